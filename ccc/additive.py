@@ -1,0 +1,212 @@
+"""The additive structure of cotangents: a commutative monoid (0, +) on every G[T].
+
+Inside the core a zero is the symbol `ZERO`, whatever the type; `0 + x = x` and pullbacks take it to itself, so no
+zero array is ever built where none is read. Real zeros appear only in what a user receives.
+
+    add(ZERO, x) = x        add((a, b), (c, d)) = (add(a, c), add(b, d))
+
+>>> add(ZERO, 2.0), add((1.0, ZERO), (2.0, 3.0)), total([1.0, ZERO, 4.0])
+(2.0, (3.0, 3.0), 5.0)
+
+A cotangent that touches part of a value is kept as that part: `Components` for a few components of a product,
+`Contribution` for a few entries of an array.
+
+References: *The Differentiable Curry* ("Need a notion of ≅ that respects 0 and +").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ccc.errors import CotangentMismatch
+
+
+class Zero:
+    """The symbolic zero of every cotangent space.
+
+    >>> ZERO, bool(ZERO)
+    (ZERO, False)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ZERO"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __mul__(self, other: Any) -> Zero:
+        return ZERO
+
+    __rmul__ = __truediv__ = __mul__
+
+    def __neg__(self) -> Zero:
+        return ZERO
+
+
+class ZeroLike(Zero):
+    """A symbolic zero that knows a value of the space it is the zero of, for the day it must become numbers."""
+
+    __slots__ = ("witness",)
+
+    def __init__(self, witness: Any) -> None:
+        self.witness = witness
+
+
+ZERO = Zero()
+
+
+def is_zero(ct: Any) -> bool:
+    """True for symbolic zeros, also inside tuples (numbers that happen to be 0.0 do not count).
+
+    >>> is_zero(ZERO), is_zero((ZERO, ())), is_zero(0.0)
+    (True, True, False)
+    """
+    if isinstance(ct, tuple):
+        return all(map(is_zero, ct))  # type: ignore[arg-type]
+    if isinstance(ct, Components):
+        return all(map(is_zero, ct.entries.values()))
+    return isinstance(ct, Zero)
+
+
+class Components:
+    """The cotangent of an n-ary product that touches only some components."""
+
+    __slots__ = ("entries", "size")
+
+    def __init__(self, size: int, entries: dict[int, Any]) -> None:
+        self.size = size
+        self.entries = entries
+
+    def __repr__(self) -> str:
+        return repr(parts(self, self.size))
+
+
+def parts(ct: Any, size: int) -> tuple[Any, ...]:
+    """The components of the cotangent of a product, `ZERO` where nothing was contributed.
+
+    >>> parts(Components(3, {1: 2.0}), 3), parts(ZERO, 2)
+    ((ZERO, 2.0, ZERO), (ZERO, ZERO))
+    """
+    if isinstance(ct, tuple):
+        if len(ct) != size:  # type: ignore[arg-type]
+            raise CotangentMismatch(f"a cotangent with {len(ct)} components met a product of {size}")  # type: ignore[arg-type]
+        return ct  # type: ignore[return-value]
+    if isinstance(ct, Components):
+        return tuple(ct.entries.get(i, ZERO) for i in range(size))
+    if isinstance(ct, Zero):
+        return (ZERO,) * size
+    raise CotangentMismatch(f"{type(ct).__name__} is no cotangent of a product of {size}")
+
+
+class Contribution:
+    """A cotangent of an array that touches part of it: `onto` adds it to a dense one, `dense` makes it one."""
+
+    __slots__ = ()
+
+    def onto(self, accumulator: Any) -> Any:
+        raise NotImplementedError
+
+    def dense(self) -> Any:
+        raise NotImplementedError
+
+
+class Sum(Contribution):
+    """A formal sum of contributions to one array (a rope: `+` is O(1))."""
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Contribution, right: Contribution) -> None:
+        self.left = left
+        self.right = right
+
+    def terms(self) -> list[Contribution]:
+        found: list[Contribution] = []
+        todo: list[Contribution] = [self]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Sum):
+                todo += (node.right, node.left)
+            else:
+                found.append(node)
+        return found
+
+    def onto(self, accumulator: Any) -> Any:
+        for term in self.terms():
+            accumulator = term.onto(accumulator)
+        return accumulator
+
+    def dense(self) -> Any:
+        first, *rest = self.terms()
+        result = first.dense()
+        for term in rest:
+            result = term.onto(result)
+        return result
+
+
+def dense(ct: Any) -> Any:
+    """The same cotangent with every `Contribution` turned into an array."""
+    return ct.dense() if isinstance(ct, Contribution) else ct
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two cotangents of one value.
+
+    >>> add(1.0, 2.0), add([1.0], [2.0])
+    (3.0, [3.0])
+
+    Raises `CotangentMismatch` where the two cannot belong to one value.
+    """
+    if isinstance(a, Zero):
+        return b if not isinstance(b, Zero) or isinstance(b, ZeroLike) else a
+    if isinstance(b, Zero):
+        return a
+    if isinstance(a, Components) or isinstance(b, Components):
+        return _add_components(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):  # type: ignore[arg-type]
+            raise CotangentMismatch("cotangents of products of different sizes cannot be added")
+        return tuple(map(add, a, b))  # type: ignore[arg-type]
+    if isinstance(a, list) and isinstance(b, list):
+        return [add(x, y) for x, y in zip(a, b, strict=True)]  # type: ignore[arg-type]
+    if isinstance(a, Contribution):
+        return Sum(a, b) if isinstance(b, Contribution) else a.onto(b)
+    if isinstance(b, Contribution):
+        return b.onto(a)
+    return a + b
+
+
+def _add_components(a: Any, b: Any) -> Any:
+    if not isinstance(a, Components):
+        a, b = b, a
+    if isinstance(b, tuple):
+        return tuple(add(x, a.entries[i]) if i in a.entries else x for i, x in enumerate(b))  # type: ignore[arg-type]
+    if not isinstance(b, Components) or a.size != b.size:
+        raise CotangentMismatch("cotangents of different products cannot be added")
+    entries = dict(a.entries)
+    for i, ct in b.entries.items():
+        entries[i] = add(entries[i], ct) if i in entries else ct
+    return Components(a.size, entries)
+
+
+def total(cts: Iterable[Any]) -> Any:
+    """The sum of any number of cotangents of one value; the empty sum is `ZERO`.
+
+    >>> total([]), total([(1.0, ZERO), Components(2, {0: 1.0})])
+    (ZERO, (2.0, ZERO))
+    """
+    result: Any = ZERO
+    entries: dict[int, Any] = {}
+    size = -1
+    for ct in cts:
+        if isinstance(ct, Components):
+            if size not in (-1, ct.size):
+                raise CotangentMismatch("cotangents of different products cannot be added")
+            size = ct.size
+            for i, part in ct.entries.items():
+                entries[i] = add(entries[i], part) if i in entries else part
+        else:
+            result = add(result, ct)
+    return add(result, Components(size, entries)) if entries else result

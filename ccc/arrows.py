@@ -1,0 +1,410 @@
+"""Arrow terms `T => S`: the syntax of the cartesian closed category, typed on construction and frozen.
+
+    Id : A => A                     Chain(f : A => B, g : B => C, ...) : A => C         Terminal : A => 1
+    Prod(f : X => A, g : X => B, ...) : X => (A, B, ...)                                Proj(i) : (A, B, ...) => A_i
+    Curry(f : (T, S) => R) : T => (S => R)                                              Eval : ((S => R), S) => R
+    Const(c) : A => B                                                                   Prim(p) : A => B
+    Cond(p : X => bool, f : X => R, g : X => R) : X => R
+    Iterate(p : (G, S) => bool, f : (G, S) => S) : (G, S) => S                          while
+    Scan(f : (G, S, E) => (S, Y)) : (G, S, Es) => (S, Ys)                               fold, with outputs
+    Fix(f : ((T, (S => R)), S) => R) : T => (S => R)                                    recursion
+
+Products are n-ary inside and binary on paper. A term is a value: equal terms are equal, sharing is kept, no pass
+changes a node, and every traversal is iterative.
+
+>>> from ccc.objects import REAL
+>>> print(Id(REAL).dom, compose(Proj(Product((REAL, REAL)), 0), Id(REAL)) == Proj(Product((REAL, REAL)), 0))
+R True
+
+References: *The Differentiable Curry* ("Then implement T => S and combinators").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ccc.errors import BoundaryMismatch
+from ccc.objects import BOOL, UNIT, Exponential, List, Object, Product
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the user called the result of a step, and where it stands in the user's source."""
+
+    name: str = ""
+    span: Any = None
+
+
+class Arrow:
+    """A typed term of the category; `f >> g` is first `f`, then `g`.
+
+    >>> from ccc.objects import REAL
+    >>> f = Proj(Product((REAL, REAL)), 1)
+    >>> print((f >> Id(REAL)).dom)
+    (R, R)
+
+    Raises `BoundaryMismatch` where the codomain of the first is not the domain of the second.
+    """
+
+    __slots__ = ()
+    dom: Object
+    cod: Object
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return ()
+
+    def into(self, k: Any, *children: Any) -> Any:
+        """This combinator in the category `k`, given its children there."""
+        raise NotImplementedError
+
+    def __rshift__(self, other: Arrow) -> Arrow:
+        return compose(self, other)
+
+    def __str__(self) -> str:
+        from ccc.show.text import board  # the printer is a category itself, one layer up
+
+        return board(self)
+
+
+def _set(node: Arrow, dom: Object, cod: Object) -> None:
+    object.__setattr__(node, "dom", dom)
+    object.__setattr__(node, "cod", cod)
+
+
+def _fit(what: str, found: Object, wanted: Object) -> None:
+    if found is not wanted and found != wanted:
+        raise BoundaryMismatch(f"{what}: found {found}, wanted {wanted}")
+
+
+@dataclass(frozen=True, slots=True)
+class Id(Arrow):
+    """The identity `A => A`."""
+
+    dom: Object
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cod", self.dom)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.identity(self.dom)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain(Arrow):
+    """The composite of two or more steps, none of them a chain or an identity: build it with `compose`."""
+
+    steps: tuple[Arrow, ...]
+    dom: Object = field(init=False, repr=False, compare=False)
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for f, g in zip(self.steps, self.steps[1:], strict=False):
+            if f.cod is not g.dom and f.cod != g.dom:
+                raise BoundaryMismatch(
+                    f"arrows do not compose: {f.dom} => {f.cod}, then {g.dom} => {g.cod}"
+                )
+        _set(self, self.steps[0].dom, self.steps[-1].cod)
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return self.steps
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.compose(*children)
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal(Arrow):
+    """The unique arrow `A => 1`, called bang."""
+
+    dom: Object
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cod", UNIT)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.terminal(self.dom)
+
+
+@dataclass(frozen=True, slots=True)
+class Prod(Arrow):
+    """The fork `x |-> (f x, g x, ...)` of arrows with one domain (`prod` of the slides)."""
+
+    arrows: tuple[Arrow, ...]
+    dom: Object = field(init=False, repr=False, compare=False)
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        dom = self.arrows[0].dom
+        for f in self.arrows:
+            if f.dom is not dom and f.dom != dom:
+                raise BoundaryMismatch(f"prod needs one domain: found {dom} and {f.dom}")
+        _set(self, dom, Product(tuple([f.cod for f in self.arrows])))
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return self.arrows
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.prod(*children)
+
+
+@dataclass(frozen=True, slots=True)
+class Proj(Arrow):
+    """The i-th projection of a product."""
+
+    dom: Product
+    index: int
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.dom, Product) or not 0 <= self.index < len(self.dom.parts):  # type: ignore[reportUnnecessaryIsInstance]
+            raise BoundaryMismatch(f"projection {self.index} needs a product that long: found {self.dom}")
+        object.__setattr__(self, "cod", self.dom.parts[self.index])
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.proj(self.dom, self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Curry(Arrow):
+    """`curry f : T => (S => R)` of `f : (T, S) => R`: the closure that captures `T`."""
+
+    body: Arrow
+    label: Label = field(default=Label(), compare=False, repr=False)
+    dom: Object = field(init=False, repr=False, compare=False)
+    cod: Exponential = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pair = self.body.dom
+        if not isinstance(pair, Product) or len(pair.parts) != 2:
+            raise BoundaryMismatch(f"curry needs an arrow from a pair: found {pair} => {self.body.cod}")
+        _set(self, pair.parts[0], Exponential(pair.parts[1], self.body.cod))
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.body,)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.curry(children[0], self)
+
+
+@dataclass(frozen=True, slots=True)
+class Eval(Arrow):
+    """Application `((S => R), S) => R`, function first."""
+
+    function: Exponential
+    dom: Product = field(init=False, repr=False, compare=False)
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _set(self, Product((self.function, self.function.dom)), self.function.cod)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.eval(self.function)
+
+
+@dataclass(frozen=True, slots=True)
+class Const(Arrow):
+    """The constant arrow `A => B` at a value of a first-order object."""
+
+    dom: Object
+    value: Any
+    cod: Object
+    label: Label = field(default=Label(), compare=False, repr=False)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.const(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Prim(Arrow):
+    """A primitive; several arguments make its domain a product. `params` are constants such as an axis."""
+
+    primitive: Any
+    dom: Object
+    cod: Object
+    params: tuple[tuple[str, Any], ...] = ()
+    label: Label = field(default=Label(), compare=False, repr=False)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.primitive(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Cond(Arrow):
+    """`x |-> f x if p x else g x`: only the taken branch runs, forward and backward."""
+
+    test: Arrow
+    then: Arrow
+    orelse: Arrow
+    dom: Object = field(init=False, repr=False, compare=False)
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _fit("the branches of cond need the domain of its test", self.then.dom, self.test.dom)
+        _fit("the branches of cond need the domain of its test", self.orelse.dom, self.test.dom)
+        _fit("the branches of cond need one codomain", self.orelse.cod, self.then.cod)
+        if not isinstance(self.test.cod, type(BOOL)):
+            raise BoundaryMismatch(f"the test of cond must give bool: found {self.test.cod}")
+        _set(self, self.test.dom, self.then.cod)
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.test, self.then, self.orelse)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.cond(*children)
+
+
+@dataclass(frozen=True, slots=True)
+class Iterate(Arrow):
+    """`while`: from `(g, s)`, replace `s` by `f (g, s)` as long as `p (g, s)`."""
+
+    test: Arrow
+    body: Arrow
+    dom: Product = field(init=False, repr=False, compare=False)
+    cod: Object = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pair = self.body.dom
+        if not isinstance(pair, Product) or len(pair.parts) != 2:
+            raise BoundaryMismatch(f"iterate needs a body (G, S) => S: found {pair} => {self.body.cod}")
+        _fit("iterate must give back the state it takes", self.body.cod, pair.parts[1])
+        _fit("the test of iterate needs the domain of its body", self.test.dom, pair)
+        if not isinstance(self.test.cod, type(BOOL)):
+            raise BoundaryMismatch(f"the test of iterate must give bool: found {self.test.cod}")
+        _set(self, pair, self.body.cod)
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.test, self.body)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.iterate(*children)
+
+
+def _scan_parts(body: Arrow) -> tuple[Object, Object, Product, Product]:
+    """The context G, state S, elements E and outputs Y of a scan's body `(G, S, E) => (S, Y)`."""
+    dom, cod = body.dom, body.cod
+    if isinstance(dom, Product) and isinstance(cod, Product) and len(dom.parts) == 3 and len(cod.parts) == 2:
+        context, state, elements = dom.parts
+        outputs = cod.parts[1]
+        if isinstance(elements, Product) and elements.parts and isinstance(outputs, Product):
+            _fit("scan must give back the state it takes", cod.parts[0], state)
+            return context, state, elements, outputs
+    raise BoundaryMismatch(f"scan needs a body (G, S, (E, ...)) => (S, (Y, ...)): found {dom} => {cod}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Arrow):
+    """A loop over lists of equal reach: `(g, s, (es, ...)) |-> (last s, (ys, ...))`; `reverse` starts at the end
+    and writes each output at the position of its element. With no outputs it is `fold`."""
+
+    body: Arrow
+    reverse: bool = False
+    dom: Product = field(init=False, repr=False, compare=False)
+    cod: Product = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        context, state, elements, outputs = _scan_parts(self.body)
+        lists = Product(tuple(List(e) for e in elements.parts))
+        _set(self, Product((context, state, lists)), Product((state, Product(tuple(List(y) for y in outputs.parts)))))
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.body,)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.scan(children[0], self)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix(Arrow):
+    """`fix f : T => (S => R)` of `f : ((T, (S => R)), S) => R`: the closure that may call itself."""
+
+    body: Arrow
+    label: Label = field(default=Label(), compare=False, repr=False)
+    dom: Object = field(init=False, repr=False, compare=False)
+    cod: Exponential = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        match self.body.dom:
+            case Product((Product((context, Exponential() as function)), argument)):
+                _fit("fix needs the function it defines in its context", function, Exponential(argument, self.body.cod))
+                _set(self, context, function)
+            case _:
+                raise BoundaryMismatch(f"fix needs a body ((T, (S => R)), S) => R: found {self.body.dom} => {self.body.cod}")
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.body,)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.fix(children[0], self)
+
+
+def compose(*arrows: Arrow) -> Arrow:
+    """First the first arrow, then the second, and so on; identities and nested chains are flattened away.
+
+    >>> from ccc.objects import REAL
+    >>> compose(Id(REAL), Terminal(REAL))
+    Terminal(dom=Real('float'))
+
+    Raises `BoundaryMismatch` where neighbours do not fit, naming both boundaries.
+    """
+    if not arrows:
+        raise BoundaryMismatch("compose needs at least one arrow; the identity on A is Id(A)")
+    steps: list[Arrow] = []
+    previous = arrows[0]
+    for f in arrows:
+        if f is not previous and previous.cod is not f.dom and previous.cod != f.dom:
+            raise BoundaryMismatch(
+                f"arrows do not compose: {previous.dom} => {previous.cod}, then {f.dom} => {f.cod}"
+            )
+        previous = f
+        if isinstance(f, Chain):
+            steps += f.steps
+        elif not isinstance(f, Id):
+            steps.append(f)
+    if not steps:
+        return arrows[0]
+    return steps[0] if len(steps) == 1 else Chain(tuple(steps))
+
+
+def postorder(arrow: Arrow) -> Iterator[Arrow]:
+    """Every distinct node (by identity), children first, without recursion.
+
+    >>> from ccc.objects import REAL
+    >>> [type(node).__name__ for node in postorder(compose(Terminal(REAL), Id(Product(()))))]
+    ['Terminal']
+    """
+    seen: set[int] = set()
+    todo: list[tuple[Arrow, bool]] = [(arrow, False)]
+    while todo:
+        node, ready = todo.pop()
+        if ready:
+            yield node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            todo.append((node, True))
+            todo += [(child, False) for child in reversed(node.children)]
+
+
+def functor(k: Any, arrow: Arrow) -> Any:
+    """The arrow of the category `k` that the term denotes: one iterative pass, sharing kept.
+
+    >>> from ccc.categories.functions import Functions
+    >>> from ccc.objects import REAL
+    >>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(2.0)
+    (2.0, 2.0)
+    """
+    image: dict[int, Callable[..., Any]] = {}
+    for node in postorder(arrow):
+        image[id(node)] = node.into(k, *[image[id(child)] for child in node.children])
+    return image[id(arrow)]

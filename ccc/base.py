@@ -1,0 +1,118 @@
+"""Bases: what a category stands on. A category says what combinators mean; a base says what values and control are.
+
+The *host* base has real values and Python's own `if` and `for`: it is the reference semantics. The *staged* base of the
+compiler has symbolic values and records. Both have the methods of `Base`, so a category is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+from ccc.additive import ZERO, Zero
+from ccc.errors import InexactPrimitive
+
+Thunk = Callable[[], Any]
+
+
+class Traced:
+    """A value that stands for one of a later run; primitives applied to it are recorded by its base. `object` is its
+    object."""
+
+    __slots__ = ("base", "object")
+    base: Any
+    object: Any
+
+
+class Base(Protocol):
+    """What a category may ask of its base."""
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        """The value of a primitive at `args`."""
+        ...
+
+    def const(self, value: Any, a: Any) -> Any:
+        """A literal of the program as a value of the object `a`."""
+        ...
+
+    def cond(self, test: Any, then: Thunk, orelse: Thunk) -> Any:
+        """`then()` or `orelse()`; what they return may hold Python functions, which are joined too."""
+        ...
+
+    def scan(
+        self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
+        sequences: Sequence[Any], outputs: int, reverse: bool = False,
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """Run `step(state, elements) -> (state, outputs)` along the sequences; `outputs` says how many. Outputs may hold Python functions.
+
+        A sequence may be `ZERO`, which stands for as many zeros as the others have elements."""
+        ...
+
+    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
+        """While `test(state)`: `step(state) -> (state, output)`. Gives the last state and the sequence of outputs."""
+        ...
+
+    def zero_of(self, value: Any) -> Any:
+        """The zero cotangent of `value`: symbolic, yet able to become numbers."""
+        ...
+
+    def pad(self, ct: Any, like: Any) -> Any:
+        """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
+        ...
+
+
+class Host:
+    """Python's own values and control flow. `scalar=Fraction` reads literals as exact rationals.
+
+    >>> Host().cond(True, lambda: 1, lambda: 2)
+    1
+    >>> Host().scan(lambda s, e: (s + e[0], (s,)), 0, [[1, 2, 3]], 1)
+    (6, ([0, 1, 3],))
+    >>> Host(scalar=Fraction).const(0.5, None)
+    Fraction(1, 2)
+    """
+
+    def __init__(self, scalar: Callable[[Any], Any] | None = None) -> None:
+        self.scalar = scalar
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
+        if self.scalar is not None and not primitive.exact:
+            raise InexactPrimitive(f"`{primitive.name}` leaves the rationals; exact scalars need + - * / and integer powers")
+        return primitive.value(*args, **params)
+
+    def const(self, value: Any, a: Any) -> Any:
+        return self.scalar(value) if self.scalar is not None and isinstance(value, float) else value
+
+    def cond(self, test: Any, then: Thunk, orelse: Thunk) -> Any:
+        return then() if test else orelse()
+
+    def scan(
+        self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
+        sequences: Sequence[Any], outputs: int, reverse: bool = False,
+    ) -> tuple[Any, tuple[Any, ...]]:
+        known = [xs for xs in sequences if not isinstance(xs, Zero)]
+        length = min(map(len, known))
+        columns: list[list[Any]] = [[] for _ in range(outputs)]
+        state = init
+        for i in reversed(range(length)) if reverse else range(length):
+            state, ys = step(state, tuple([ZERO if isinstance(xs, Zero) else xs[i] for xs in sequences]))
+            for column, y in zip(columns, ys, strict=True):
+                column.append(y)
+        return state, tuple([column[::-1] if reverse else column for column in columns])
+
+    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
+        state, trail = init, list[Any]()
+        while test(state):
+            state, output = step(state)
+            trail.append(output)
+        return state, trail
+
+    def zero_of(self, value: Any) -> Any:
+        return ZERO
+
+    def pad(self, ct: Any, like: Any) -> Any:
+        return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))
+
+
+HOST = Host()

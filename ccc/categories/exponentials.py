@@ -1,0 +1,352 @@
+"""The two curries: what the cotangent of a function is.
+
+    AdditiveMap    G[S => R] = AdditiveMap(S, G[R])     formal sums of (argument, cotangent of the output)
+    Delta          G[S => R] = the cotangent of the environment that the closure captured
+    AnyDerivative  Delta as Swift had to write it: an opaque type with 0 and +
+
+An exponential says what `curry` and `eval` are in reverse mode; nothing else of the category depends on it.
+
+>>> from ccc.arrows import Curry, Id, Prod, functor
+>>> from ccc.categories.reverse import Reverse
+>>> from ccc.objects import REAL, Product
+>>> closure, pullback = functor(Reverse(AdditiveMap()), Curry(Id(Product((REAL, REAL)))))(2.0)
+>>> value, pb = closure.apply(3.0)
+>>> value, pb((1.0, 10.0)), pullback(FormalSum((3.0, (1.0, 10.0))))
+((2.0, 3.0), 10.0, 1.0)
+
+References: *The Differentiable Curry* ("Results (I): a simply-typed curry", "Results (II): an efficient curry via
+dependent types", "Dependent types? Swift is not dependently-typed…").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
+from ccc.arrows import Curry, Fix
+from ccc.errors import CotangentMismatch
+from ccc.objects import Bool, Exponential, Int, List, Object, Product, Static
+
+Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
+
+
+class Closure:
+    """A function value in reverse mode: the captured environment, and `apply(s) = (r, pullback)`."""
+
+    __slots__ = ("apply", "environment", "space")
+
+    def __init__(self, environment: Any, apply: Lifted, space: Any = None) -> None:
+        self.environment = environment
+        self.apply = apply
+        self.space = space
+
+    def __call__(self, s: Any) -> Any:
+        return self.apply(s)[0]
+
+
+def apply_closure(x: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """`eval` where the pullback of a closure already yields (function cotangent, argument cotangent)."""
+    function, s = x
+    return function.apply(s)
+
+
+class Delta:
+    """The existential curry: the cotangent of a closure is that of its environment.
+
+    >>> from ccc.objects import REAL
+    >>> print(Delta().cotangent(Exponential(REAL, REAL), environment=REAL))
+    R
+
+    References: *The Differentiable Curry*, "Results (II)".
+    """
+
+    name = "Delta"
+
+    def curry(self, body: Lifted, term: Curry) -> Lifted:
+        def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                r, pullback = body((t, s))
+                return r, lambda gr: parts(pullback(gr), 2)
+
+            def new_pb(env: Any) -> Any:
+                return env
+
+            return Closure(t, g), new_pb
+
+        return new_f
+
+    def eval(self) -> Lifted:
+        return apply_closure
+
+    def fix(self, body: Lifted, term: Fix) -> Lifted:
+        def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                r, pullback = body(((t, self_reference), s))
+
+                def call_pullback(gr: Any) -> Any:
+                    captured, ct_s = parts(pullback(gr), 2)
+                    ct, delta = parts(captured, 2)  # the self reference contributes its own Delta, which is G[t]
+                    return add(ct, delta), ct_s
+
+                return r, call_pullback
+
+            self_reference = Closure(t, g)
+            return self_reference, lambda env: env
+
+        return knot
+
+    def cotangent(self, a: Object, environment: Object | None = None) -> Any:
+        """G[a]; for a function it is that of the environment's object, which the type alone does not know."""
+        if isinstance(a, Exponential):
+            if environment is None:
+                raise CotangentMismatch(f"G[{a}] depends on the environment of the function under Delta: pass it")
+            return self.cotangent(environment)
+        return _structural(a, self.cotangent)
+
+
+class FormalSum:
+    """An element of `AdditiveMap(S, M)`: a formal sum of pairs (s, m). Only `fold` may look inside.
+
+    >>> (FormalSum((2.0, 1.0)) + FormalSum((3.0, 1.0))).fold(lambda s, m: s * m)
+    5.0
+    """
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Any = None, right: FormalSum | None = None) -> None:
+        self.left = left  # a pair (s, m); or, where there is a right, another sum
+        self.right = right
+
+    def __add__(self, other: FormalSum) -> FormalSum:
+        return FormalSum(self, other)
+
+    def terms(self) -> Iterator[tuple[Any, Any]]:
+        todo: list[Any] = [self]
+        while todo:
+            node = todo.pop()
+            if node.right is not None:
+                todo += (node.right, node.left)
+            else:
+                yield node.left
+
+    def fold(self, h: Callable[[Any, Any], Any]) -> Any:
+        """The sum of `h(s, m)` over the pairs; `h` must be additive in m."""
+        return total([h(s, m) for s, m in self.terms()])
+
+
+class AdditiveMap:
+    """The simply typed curry: the cotangent of a function is a formal sum of (argument, output cotangent).
+
+    Pulling it back runs the body again at every argument; that is its cost.
+
+    >>> from ccc.objects import REAL
+    >>> print(AdditiveMap().cotangent(Exponential(REAL, REAL)))
+    AdditiveMap(R, R)
+
+    References: *The Differentiable Curry*, "Results (I)".
+    """
+
+    name = "AdditiveMap"
+
+    def curry(self, body: Lifted, term: Curry) -> Lifted:
+        def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            def new_g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                r, pullback = body((t, s))
+                return r, lambda gr: parts(pullback(gr), 2)[1]
+
+            def new_pb(ss_grs: Any) -> Any:
+                if isinstance(ss_grs, Zero):
+                    return ZERO
+                return ss_grs.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0])
+
+            return Closure(t, new_g), new_pb
+
+        return new_f
+
+    def eval(self) -> Lifted:
+        def applied(x: Any) -> tuple[Any, Callable[[Any], Any]]:
+            g, s = x
+            r, pb = g.apply(s)
+
+            def eval_pullback(gr: Any) -> Any:
+                return (ZERO, ZERO) if is_zero(gr) else (FormalSum((s, gr)), pb(gr))
+
+            return r, eval_pullback
+
+        return applied
+
+    def fix(self, body: Lifted, term: Fix) -> Lifted:
+        def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                r, pullback = body(((t, self_reference), s))
+                return r, lambda gr: parts(pullback(gr), 2)[1]
+
+            def knot_pullback(m: Any) -> Any:
+                result: Any = ZERO
+                todo = [m]
+                while todo:
+                    ss_grs = todo.pop()
+                    if isinstance(ss_grs, Zero):
+                        continue
+                    for s, gr in ss_grs.terms():
+                        captured, _ = parts(body(((t, self_reference), s))[1](gr), 2)
+                        ct, calls = parts(captured, 2)
+                        result = add(result, ct)
+                        todo.append(calls)
+                return result
+
+            self_reference = Closure(t, g)
+            return self_reference, knot_pullback
+
+        return knot
+
+    def cotangent(self, a: Object, environment: Object | None = None) -> Any:
+        """G[a], a function of the type alone."""
+        if isinstance(a, Exponential):
+            return Sums(a.dom, self.cotangent(a.cod))
+        return _structural(a, self.cotangent)
+
+
+class Sums(Object):
+    """The object `AdditiveMap(S, M)` of formal sums."""
+
+    __slots__ = ("key", "weight")
+
+    def __init__(self, key: Object, weight: Any) -> None:
+        self.key = key
+        self.weight = weight
+
+    def __str__(self) -> str:
+        return f"AdditiveMap({self.key}, {self.weight})"
+
+
+def _structural(a: Object, cotangent: Callable[[Object], Any]) -> Any:
+    """G on everything but functions: reals and arrays are their own cotangents, discrete objects have the unit."""
+    if isinstance(a, Product):
+        return Product(tuple(cotangent(part) for part in a.parts))
+    if isinstance(a, List):
+        return List(cotangent(a.item))
+    return Product(()) if isinstance(a, Bool | Int | Static) else a
+
+
+class Opaque:
+    """A boxed cotangent of Swift's `AnyDerivative`: the payload belongs to one space, that of its closure.
+
+    Adding boxes of different spaces raises `CotangentMismatch`; the opaque zero is `ZERO`.
+
+    >>> Opaque("site", 1.0) + Opaque("site", 2.0) == Opaque("site", 3.0)
+    True
+    """
+
+    __slots__ = ("payload", "space")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, space: Any, payload: Any) -> None:
+        self.space = space
+        self.payload = payload
+
+    def __add__(self, other: Any) -> Opaque:
+        if not isinstance(other, Opaque) or other.space != self.space:
+            raise CotangentMismatch("AnyDerivative: cotangents of two different closures cannot be added")
+        return Opaque(self.space, add(self.payload, other.payload))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Zero):
+            return _vanishes(self.payload)
+        return isinstance(other, Opaque) and self.space == other.space and _same(self.payload, other.payload)
+
+    def __repr__(self) -> str:
+        return f"AnyDerivative({self.payload!r})"
+
+
+def _vanishes(ct: Any) -> bool:
+    if isinstance(ct, tuple | list):
+        return all(map(_vanishes, ct))  # type: ignore[arg-type]
+    if isinstance(ct, Components):
+        return all(map(_vanishes, ct.entries.values()))
+    return isinstance(ct, Zero) or bool((ct == 0) if not isinstance(ct, Opaque) else ct == ZERO)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality of cotangents, a symbolic zero being equal to the number."""
+    if isinstance(a, Zero) or isinstance(b, Zero):
+        return _vanishes(b if isinstance(a, Zero) else a)
+    if isinstance(a, Components) or isinstance(b, Components):
+        size = a.size if isinstance(a, Components) else b.size
+        a, b = parts(a, size), parts(b, size)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))  # type: ignore[arg-type]
+    return bool(a == b)
+
+
+class AnyDerivative:
+    """Delta in its opaque encoding: function cotangents are boxed, tagged with the closure's site, unboxed by `curry`.
+
+    >>> from ccc.arrows import Id, functor
+    >>> from ccc.categories.reverse import Reverse
+    >>> from ccc.objects import REAL
+    >>> closure, pullback = functor(Reverse(AnyDerivative()), Curry(Id(Product((REAL, REAL)))))(2.0)
+    >>> _, pb = closure.apply(3.0)
+    >>> pb((1.0, 10.0)), pullback(pb((1.0, 10.0))[0])
+    ((AnyDerivative(1.0), 10.0), 1.0)
+
+    References: *The Differentiable Curry*, "Dependent types? Swift is not dependently-typed…".
+    """
+
+    name = "AnyDerivative"
+
+    def curry(self, body: Lifted, term: Curry) -> Lifted:
+        return self._boxed(Delta().curry(body, term), (id(term), term.dom))
+
+    def fix(self, body: Lifted, term: Fix) -> Lifted:
+        return self._boxed(Delta().fix(self._opened(body, (id(term), term.dom)), term), (id(term), term.dom))
+
+    def _boxed(self, curried: Lifted, space: Any) -> Lifted:
+        def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            inner, inner_pb = curried(t)
+
+            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                r, pullback = inner.apply(s)
+
+                def boxing_pullback(gr: Any) -> Any:
+                    delta, ct_s = pullback(gr)
+                    return (ZERO if isinstance(delta, Zero) else Opaque(space, delta)), ct_s
+
+                return r, boxing_pullback
+
+            return Closure(t, g, space), lambda box: inner_pb(self.unbox(box, space))
+
+        return new_f
+
+    def _opened(self, body: Lifted, space: Any) -> Lifted:
+        """A recursive body sees itself boxed or not alike: what its calls contribute is unboxed."""
+
+        def opened(x: Any) -> tuple[Any, Callable[[Any], Any]]:
+            r, pullback = body(x)
+
+            def opened_pullback(gr: Any) -> Any:
+                captured, ct_s = parts(pullback(gr), 2)
+                ct, delta = parts(captured, 2)
+                return (ct, self.unbox(delta, space)), ct_s
+
+            return r, opened_pullback
+
+        return opened
+
+    def unbox(self, box: Any, space: Any) -> Any:
+        """The payload of a box of this space; the opaque zero is the zero of every space."""
+        if isinstance(box, Opaque):
+            if box.space != space:
+                raise CotangentMismatch("AnyDerivative: a cotangent of another closure reached this one")
+            return box.payload
+        if isinstance(box, Zero | Components | tuple | float):
+            return box
+        raise CotangentMismatch(f"AnyDerivative: {type(box).__name__} is not a boxed cotangent")
+
+    def eval(self) -> Lifted:
+        return apply_closure
+
+    def cotangent(self, a: Object, environment: Object | None = None) -> Any:
+        """G[a]: opaque at functions."""
+        return Static("AnyDerivative") if isinstance(a, Exponential) else _structural(a, self.cotangent)

@@ -1,0 +1,164 @@
+"""Forward mode: arrows on values with tangents, `(x, dx) |-> (y, dy)`.
+
+The tangent of a function value is the tangent of its captured environment, the mirror of `Delta`.
+
+>>> from ccc.arrows import Id, Prod, functor
+>>> from ccc.objects import REAL
+>>> functor(Forward(), Prod((Id(REAL), Id(REAL))))((3.0, 1.0))
+((3.0, 3.0), (1.0, 1.0))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
+from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.base import HOST, Base
+from ccc.categories.functions import arguments
+from ccc.errors import MissingDerivative
+from ccc.objects import Exponential, Object, Product, is_discrete
+
+Dual = tuple[Any, Any]
+Pushed = Callable[[Dual], Dual]
+
+
+class TangentClosure:
+    """A function value in forward mode: `apply(denv, (s, ds)) = (r, dr)`."""
+
+    __slots__ = ("apply", "environment")
+
+    def __init__(self, environment: Any, apply: Callable[[Any, Dual], Dual]) -> None:
+        self.environment = environment
+        self.apply = apply
+
+
+class Forward:
+    """Functions on pairs of value and tangent, over a base."""
+
+    def __init__(self, base: Base = HOST) -> None:
+        self.base = base
+
+    def identity(self, a: Object) -> Pushed:
+        return lambda x: x
+
+    def compose(self, *arrows: Pushed) -> Pushed:
+        def composite(x: Dual) -> Dual:
+            for f in arrows:
+                x = f(x)
+            return x
+
+        return composite
+
+    def terminal(self, a: Object) -> Pushed:
+        return lambda x: ((), ZERO)
+
+    def prod(self, *arrows: Pushed) -> Pushed:
+        def fork(x: Dual) -> Dual:
+            ys, dys = zip(*[f(x) for f in arrows], strict=True)
+            return ys, dys
+
+        return fork
+
+    def proj(self, a: Product, index: int) -> Pushed:
+        size = len(a.parts)
+        return lambda x: (x[0][index], parts(x[1], size)[index])
+
+    def curry(self, body: Pushed, term: Curry) -> Pushed:
+        def new_f(x: Dual) -> Dual:
+            t, dt = x
+            return TangentClosure(t, lambda dt, s: body(((t, s[0]), (dt, s[1])))), dt
+
+        return new_f
+
+    def eval(self, function: Exponential) -> Pushed:
+        def applied(x: Dual) -> Dual:
+            (g, s), dx = x
+            denv, ds = parts(dx, 2)
+            return g.apply(denv, (s, ds))
+
+        return applied
+
+    def const(self, term: Const) -> Pushed:
+        return lambda x: (self.base.const(term.value, term.cod), ZERO)
+
+    def primitive(self, term: Prim) -> Pushed:
+        p, params, dom = term.primitive, dict(term.params), term.dom
+        domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
+        flat = [is_discrete(a) for a in domains]
+        constant = all(flat) or is_discrete(term.cod)
+
+        def pushed(x: Dual) -> Dual:
+            xs = arguments(x[0], dom)
+            y = self.base.apply(p, xs, params, term.label)
+            if constant:
+                return y, ZERO
+            dxs = parts(x[1], len(xs)) if isinstance(dom, Product) else (x[1],)
+            dxs = tuple([ZERO if skip or is_zero(d) else dense(d) for skip, d in zip(flat, dxs, strict=True)])
+            if all(isinstance(d, Zero) for d in dxs):
+                return y, ZERO
+            if p.differential is None:
+                raise MissingDerivative(f"`{p.name}` has no derivative")
+            return y, p.differential(dxs, y, *xs, **params)
+
+        return pushed
+
+    def cond(self, test: Pushed, then: Pushed, orelse: Pushed) -> Pushed:
+        def branch(x: Dual) -> Dual:
+            def filled(f: Pushed) -> Dual:
+                y, dy = f(x)
+                return y, add(self.base.zero_of(y), dy)
+
+            return self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+
+        return branch
+
+    def scan(self, body: Pushed, term: Scan) -> Pushed:
+        lists = term.dom.parts[2]
+        width, count = len(term.cod.parts[1].parts), len(lists.parts)  # type: ignore[attr-defined]
+
+        def loop(x: Dual) -> Dual:
+            (g, init, xs), dx = x
+            dg, dinit, dxs = parts(dx, 3)
+
+            def step(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+                s, ds = carry
+                es, des = elements[:count], elements[count:]
+                (s, ys), dy = body(((g, s, es), (dg, ds, des)))
+                ds, dys = parts(dy, 2)
+                return (s, add(self.base.zero_of(s), ds)), (*ys, *parts(dys, width))
+
+            start = (init, add(self.base.zero_of(init), dinit))
+            (last, dlast), columns = self.base.scan(
+                step, start, (*xs, *parts(dxs, count)), 2 * width, term.reverse
+            )
+            return (last, columns[:width]), (dlast, columns[width:])
+
+        return loop
+
+    def iterate(self, test: Pushed, body: Pushed) -> Pushed:
+        def loop(x: Dual) -> Dual:
+            (g, init), dx = x
+            dg, dinit = parts(dx, 2)
+
+            def step(carry: Any) -> tuple[Any, Any]:
+                s, ds = body(((g, carry[0]), (dg, carry[1])))
+                return (s, add(self.base.zero_of(s), ds)), ()
+
+            start = (init, add(self.base.zero_of(init), dinit))
+            return self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start)[0]
+
+        return loop
+
+    def fix(self, body: Pushed, term: Fix) -> Pushed:
+        def knot(x: Dual) -> Dual:
+            t, dt = x
+
+            def apply(dt: Any, s: Dual) -> Dual:
+                return body((((t, recursive), s[0]), ((dt, dt), s[1])))
+
+            recursive = TangentClosure(t, apply)
+            return recursive, dt
+
+        return knot

@@ -1,0 +1,94 @@
+"""Plain functions: the category in which a term means the program itself.
+
+    x |-> y
+
+>>> from ccc.arrows import Prod, Id, functor
+>>> from ccc.objects import REAL
+>>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(1.5)
+(1.5, 1.5)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.base import HOST, Base
+from ccc.objects import Exponential, Object, Product
+
+Function = Callable[[Any], Any]
+
+
+def arguments(x: Any, dom: Object) -> tuple[Any, ...]:
+    """The arguments of a primitive: the components of a product, or the one value."""
+    return x if isinstance(dom, Product) else (x,)
+
+
+class Functions:
+    """Values and functions between them, over a base."""
+
+    def __init__(self, base: Base = HOST) -> None:
+        self.base = base
+
+    def identity(self, a: Object) -> Function:
+        return lambda x: x
+
+    def compose(self, *arrows: Function) -> Function:
+        def composite(x: Any) -> Any:
+            for f in arrows:
+                x = f(x)
+            return x
+
+        return composite
+
+    def terminal(self, a: Object) -> Function:
+        return lambda x: ()
+
+    def prod(self, *arrows: Function) -> Function:
+        return lambda x: tuple([f(x) for f in arrows])
+
+    def proj(self, a: Product, index: int) -> Function:
+        return lambda x: x[index]
+
+    def curry(self, body: Function, term: Curry) -> Function:
+        return lambda t: lambda s: body((t, s))
+
+    def eval(self, function: Exponential) -> Function:
+        return lambda x: x[0](x[1])
+
+    def const(self, term: Const) -> Function:
+        return lambda x: self.base.const(term.value, term.cod)
+
+    def primitive(self, term: Prim) -> Function:
+        params = dict(term.params)
+        return lambda x: self.base.apply(term.primitive, arguments(x, term.dom), params, term.label)
+
+    def cond(self, test: Function, then: Function, orelse: Function) -> Function:
+        return lambda x: self.base.cond(test(x), lambda: then(x), lambda: orelse(x))
+
+    def iterate(self, test: Function, body: Function) -> Function:
+        def loop(x: Any) -> Any:
+            g, init = x
+            last, _ = self.base.iterate(lambda s: test((g, s)), lambda s: (body((g, s)), ()), init)
+            return last
+
+        return loop
+
+    def scan(self, body: Function, term: Scan) -> Function:
+        width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
+
+        def loop(x: Any) -> Any:
+            g, init, lists = x
+            return self.base.scan(lambda s, e: body((g, s, e)), init, lists, width, term.reverse)
+
+        return loop
+
+    def fix(self, body: Function, term: Fix) -> Function:
+        def knot(t: Any) -> Any:
+            def recursive(s: Any) -> Any:
+                return body(((t, recursive), s))
+
+            return recursive
+
+        return knot

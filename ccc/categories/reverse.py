@@ -1,0 +1,194 @@
+"""Reverse mode: arrows that carry pullbacks, `T => S  =  T -> (S, G[S] -> G[T])`.
+
+    id           x |-> (x, g |-> g)
+    f ; g        x |-> let (y, pf) = f x; (z, pg) = g y in (z, g |-> pf (pg g))
+    prod f g     x |-> let (a, pf) = f x; (b, pg) = g x in ((a, b), (ga, gb) |-> pf ga + pg gb)
+    proj_left    (a, b) |-> (a, ga |-> (ga, 0))
+    curry, eval  the exponential's: `Delta`, `AdditiveMap` or `AnyDerivative`
+
+The cotangent of a function, and with it `curry` and `eval`, is a parameter: the exponential.
+
+>>> from ccc.arrows import Id, Prod, functor
+>>> from ccc.objects import REAL
+>>> value, pullback = functor(Reverse(), Prod((Id(REAL), Id(REAL))))(3.0)
+>>> value, pullback((1.0, 10.0))
+((3.0, 3.0), 11.0)
+
+References: *The Differentiable Curry* ("Then implement T => S and combinators", "Results (I)", "Results (II)").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
+from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.base import HOST, Base
+from ccc.categories.exponentials import Delta
+from ccc.categories.functions import arguments
+from ccc.errors import MissingDerivative
+from ccc.objects import Exponential, Object, Product, is_discrete
+
+Pullback = Callable[[Any], Any]
+Lifted = Callable[[Any], tuple[Any, Pullback]]
+
+
+def discard(ct: Any) -> Any:
+    """The pullback of a constant."""
+    return ZERO
+
+
+class Reverse:
+    """Functions with pullbacks, over a base, with one of the exponentials."""
+
+    def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
+        self.exponential = Delta() if exponential is None else exponential
+        self.base = base
+
+    def identity(self, a: Object) -> Lifted:
+        return lambda x: (x, lambda ct: ct)
+
+    def compose(self, *arrows: Lifted) -> Lifted:
+        def composite(x: Any) -> tuple[Any, Pullback]:
+            pullbacks: list[Pullback] = []
+            for f in arrows:
+                x, pb = f(x)
+                pullbacks.append(pb)
+
+            def composite_pullback(ct: Any) -> Any:
+                for pb in reversed(pullbacks):
+                    if isinstance(ct, Zero):
+                        return ZERO
+                    ct = pb(ct)
+                return ct
+
+            return x, composite_pullback
+
+        return composite
+
+    def terminal(self, a: Object) -> Lifted:
+        return lambda x: ((), discard)
+
+    def prod(self, *arrows: Lifted) -> Lifted:
+        size = len(arrows)
+
+        def fork(x: Any) -> tuple[Any, Pullback]:
+            ys, pullbacks = zip(*[f(x) for f in arrows], strict=True)
+
+            def fork_pullback(ct: Any) -> Any:
+                cts = parts(ct, size)
+                return total([pb(g) for pb, g in zip(pullbacks, cts, strict=True) if not isinstance(g, Zero)])
+
+            return ys, fork_pullback
+
+        return fork
+
+    def proj(self, a: Product, index: int) -> Lifted:
+        size = len(a.parts)
+
+        def proj_pullback(ct: Any) -> Any:
+            return Components(size, {index: ct})
+
+        return lambda x: (x[index], proj_pullback)
+
+    def curry(self, body: Lifted, term: Curry) -> Lifted:
+        return self.exponential.curry(body, term)
+
+    def eval(self, function: Exponential) -> Lifted:
+        return self.exponential.eval()
+
+    def const(self, term: Const) -> Lifted:
+        return lambda x: (self.base.const(term.value, term.cod), discard)
+
+    def primitive(self, term: Prim) -> Lifted:
+        p, params, dom = term.primitive, dict(term.params), term.dom
+        domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
+        flat = [is_discrete(a) for a in domains]
+        constant = all(flat) or is_discrete(term.cod)
+
+        def lifted(x: Any) -> tuple[Any, Pullback]:
+            xs = arguments(x, dom)
+            y = self.base.apply(p, xs, params, term.label)
+            if constant:
+                return y, discard
+
+            def primitive_pullback(ct: Any) -> Any:
+                if is_zero(ct):
+                    return ZERO
+                if p.pullback is None:
+                    raise MissingDerivative(f"`{p.name}` has no derivative")
+                cts = p.pullback(dense(ct), y, *xs, **params)
+                if not isinstance(dom, Product):
+                    return cts[0]
+                return tuple([ZERO if skip else g for skip, g in zip(flat, cts, strict=True)])
+
+            return y, primitive_pullback
+
+        return lifted
+
+    def cond(self, test: Lifted, then: Lifted, orelse: Lifted) -> Lifted:
+        def branch(x: Any) -> tuple[Any, Pullback]:
+            def filled(f: Lifted) -> tuple[Any, Pullback]:
+                y, pb = f(x)
+                return y, lambda ct: add(self.base.zero_of(x), pb(ct))
+
+            return self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+
+        return branch
+
+    def scan(self, body: Lifted, term: Scan) -> Lifted:
+        lists = term.dom.parts[2]
+        width, count = len(term.cod.parts[1].parts), len(lists.parts)  # type: ignore[attr-defined]
+
+        def loop(x: Any) -> tuple[Any, Pullback]:
+            g, init, xs = x
+
+            def step(s: Any, e: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+                (s, ys), pb = body((g, s, e))
+                return s, (*ys, pb)
+
+            last, columns = self.base.scan(step, init, xs, width + 1, term.reverse)
+            *ys, tape = columns
+
+            def loop_pullback(ct: Any) -> Any:
+                ct_last, ct_ys = parts(ct, 2)
+
+                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+                    ct_g, ct_s = carry
+                    pb, *gys = elements
+                    dg, ds, de = parts(pb((ct_s, tuple(gys))), 3)
+                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), parts(de, count)
+
+                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
+                (ct_g, ct_init), cts = self.base.scan(
+                    back, start, (tape, *parts(ct_ys, width)), count, not term.reverse
+                )
+                if count > 1:
+                    cts = tuple([self.base.pad(c, like) for c, like in zip(cts, xs, strict=True)])
+                return ct_g, ct_init, cts
+
+            return (last, tuple(ys)), loop_pullback
+
+        return loop
+
+    def iterate(self, test: Lifted, body: Lifted) -> Lifted:
+        def loop(x: Any) -> tuple[Any, Pullback]:
+            g, init = x
+            last, tape = self.base.iterate(lambda s: test((g, s))[0], lambda s: body((g, s)), init)
+
+            def loop_pullback(ct: Any) -> Any:
+                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+                    ct_g, ct_s = carry
+                    dg, ds = parts(elements[0](ct_s), 2)
+                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
+
+                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct))
+                return self.base.scan(back, start, (tape,), 0, True)[0]
+
+            return last, loop_pullback
+
+        return loop
+
+    def fix(self, body: Lifted, term: Fix) -> Lifted:
+        return self.exponential.fix(body, term)

@@ -1,0 +1,296 @@
+"""Objects of the category: the types of values.
+
+    T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | T => T | list[T] | static[v]
+
+An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
+program is not compiled again for new ones.
+
+>>> object_of((1.0, np.zeros((3, 1))))
+Product((Real('float'), Array('float64', ('n', '1'))))
+>>> print(object_of((1.0, np.zeros((3, 1)))))
+(R, float64[n,1])
+
+References: *The Differentiable Curry* ("How to define type (T => S)").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ccc.errors import UnknownObject
+
+
+class Object:
+    """A type: the domain or codomain of an arrow.
+
+    >>> isinstance(REAL, Object), str(Product((REAL, REAL)))
+    (True, '(R, R)')
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(repr(getattr(self, name)) for name in self.__slots__)})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Bool(Object):
+    """Truth values; discrete, so their cotangent is the unit."""
+
+    kind: str = "bool"
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Int(Object):
+    """Integers; discrete. The kind is `int` or the name of a NumPy integer dtype."""
+
+    kind: str = "int"
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Real(Object):
+    """Real scalars. The kind tells `float`, `float64`, `float32` (NumPy scalars) and `fraction` apart; `any` is
+    their join."""
+
+    kind: str = "float"
+
+    def __str__(self) -> str:
+        return "R" if self.kind == "float" else f"R[{self.kind}]"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Array(Object):
+    """NumPy arrays of one dtype; `axes` is None where the rank is unknown."""
+
+    dtype: str
+    axes: tuple[str, ...] | None
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{'...' if self.axes is None else ','.join(self.axes)}]"
+
+    @property
+    def is_real(self) -> bool:
+        return self.dtype.startswith("float")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Product(Object):
+    """Tuples of any length; `Product(())` is the terminal object 1."""
+
+    parts: tuple[Object, ...]
+
+    def __str__(self) -> str:
+        if not self.parts:
+            return "1"
+        return f"({', '.join(map(str, self.parts))}{',' if len(self.parts) == 1 else ''})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Exponential(Object):
+    """Functions `dom => cod` as values."""
+
+    dom: Object
+    cod: Object
+
+    def __str__(self) -> str:
+        dom = f"({self.dom})" if isinstance(self.dom, Exponential) else str(self.dom)
+        return f"{dom} => {self.cod}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class List(Object):
+    """Python lists (and ranges) whose items share one type; the length is not in the type."""
+
+    item: Object
+
+    def __str__(self) -> str:
+        return f"[{self.item}]"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Static(Object):
+    """What is known to the compiler and not differentiated: None, strings, dtypes, classes, functions."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static):
+            return NotImplemented
+        if self.value is other.value:
+            return True
+        return type(self.value) is type(other.value) and isinstance(self.value, str) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value) if isinstance(self.value, str) else id(self.value)
+
+    def __str__(self) -> str:
+        return f"static[{getattr(self.value, '__name__', repr(self.value))}]"
+
+
+UNIT = Product(())
+BOOL = Bool()
+INT = Int()
+REAL = Real()
+
+
+@lru_cache(maxsize=4096)
+def array(dtype: str, axes: tuple[str, ...] | None) -> Array:
+    """The interned array object of a dtype name and axes."""
+    return Array(dtype, axes)
+
+
+@lru_cache(maxsize=256)
+def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple("1" if size == 1 else "n" for size in shape)
+
+
+def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
+    if value.dtype.kind not in "fiub":
+        raise UnknownObject(f"arrays of dtype {value.dtype} have no object here; real, integer and bool arrays do")
+    shape: tuple[int, ...] = value.shape
+    return array(value.dtype.name, _axis_names(shape))
+
+
+def _object_of_generic(value: np.generic) -> Object:
+    kind = value.dtype.kind
+    if kind == "f":
+        return Real(value.dtype.name)
+    if kind in "iu":
+        return Int(value.dtype.name)
+    if kind == "b":
+        return Bool("bool_")
+    raise UnknownObject(f"NumPy scalars of dtype {value.dtype} have no object here")
+
+
+def _object_of_list(value: Any) -> Object:
+    parts = [object_of(item) for item in value]
+    joined: Object | None = parts[0] if parts else UNIT
+    for part in parts[1:]:
+        joined = None if joined is None else join(joined, part)
+    return Product(tuple(parts)) if joined is None else List(joined)
+
+
+_BY_TYPE: dict[type, Callable[[Any], Object]] = {
+    float: lambda _: REAL,
+    int: lambda _: INT,
+    bool: lambda _: BOOL,
+    Fraction: lambda _: Real("fraction"),
+    np.ndarray: _object_of_array,
+    tuple: lambda value: Product(tuple(object_of(part) for part in value)),
+    list: _object_of_list,
+    range: lambda _: List(INT),
+}
+
+
+def object_of(value: Any) -> Object:
+    """The object that a Python value inhabits.
+
+    >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
+    (Real('float'), Int('int'), Real('float32'), List(Real('float')))
+
+    Raises `UnknownObject` for complex numbers and arrays of objects.
+    """
+    known = _BY_TYPE.get(type(value))
+    if known is not None:
+        return known(value)
+    if isinstance(value, np.generic):
+        return _object_of_generic(value)
+    if isinstance(value, complex):
+        raise UnknownObject("complex numbers have no object here; differentiate the real and imaginary parts")
+    for kind in (bool, int, float, np.ndarray):
+        if isinstance(value, kind):
+            return _BY_TYPE[kind](value)
+    return Static(value)
+
+
+def is_discrete(a: Object) -> bool:
+    """True where the cotangent space of `a` is the unit: no real number and no function inside.
+
+    >>> is_discrete(INT), is_discrete(Product((INT, REAL))), is_discrete(Exponential(INT, INT))
+    (True, False, False)
+    """
+    if isinstance(a, Bool | Int | Static):
+        return True
+    if isinstance(a, Array):
+        return not a.is_real
+    if isinstance(a, Product):
+        return all(map(is_discrete, a.parts))
+    if isinstance(a, List):
+        return is_discrete(a.item)
+    return False
+
+
+def functions_in(a: Object, path: str) -> Iterator[str]:
+    """The places in `a`, starting from `path`, that hold a function.
+
+    >>> list(functions_in(Product((REAL, Exponential(REAL, REAL))), "result"))
+    ['result[1]: R => R']
+    """
+    if isinstance(a, Exponential):
+        yield f"{path}: {a}"
+    elif isinstance(a, Product):
+        for i, part in enumerate(a.parts):
+            yield from functions_in(part, f"{path}[{i}]")
+    elif isinstance(a, List):
+        yield from functions_in(a.item, f"{path}[...]")
+
+
+_SCALAR_RANK = {Bool: 0, Int: 1, Real: 2}
+
+
+def join(a: Object, b: Object) -> Object | None:
+    """The least object that holds values of both, or None: int joins real, scalars join arrays of unknown rank.
+
+    >>> print(join(INT, REAL), join(REAL, Array('float64', ('n',))), join(REAL, UNIT))
+    R float64[...] None
+    """
+    if a == b:
+        return a
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        return None if any(part is None for part in parts) else Product(tuple(p for p in parts if p is not None))
+    if isinstance(a, List) and isinstance(b, List):
+        if UNIT in (a.item, b.item):
+            return b if a.item == UNIT else a
+        item = join(a.item, b.item)
+        return None if item is None else List(item)
+    if isinstance(a, Exponential) and isinstance(b, Exponential) and a.dom == b.dom:
+        cod = join(a.cod, b.cod)
+        return None if cod is None else Exponential(a.dom, cod)
+    return _join_numbers(a, b)
+
+
+def _join_numbers(a: Object, b: Object) -> Object | None:
+    if isinstance(a, Array) and isinstance(b, Array):
+        dtype = np.result_type(a.dtype, b.dtype).name
+        if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
+            return array(dtype, None)
+        return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)))
+    if isinstance(b, Array):
+        a, b = b, a
+    if isinstance(a, Array) and isinstance(b, Bool | Int | Real):
+        if isinstance(b, Real) and b.kind == "fraction":
+            return None
+        real = a.is_real or isinstance(b, Real)
+        return array(a.dtype if a.is_real or not real else "float64", None)
+    if not (isinstance(a, Bool | Int | Real) and isinstance(b, Bool | Int | Real)):
+        return None
+    if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
+        a, b = b, a
+    if type(a) is not type(b):
+        return a
+    if "fraction" in (a.kind, b.kind):
+        return None
+    return type(a)("any")

@@ -1,0 +1,99 @@
+"""Broadcasting and its transpose: a cotangent has the shape of what it is the cotangent of.
+
+`fit(ct, x)` sums `ct` down to the shape of `x`; where the objects already say that nothing is to be summed, it is
+`ct` itself, and no code is emitted.
+
+>>> fit(np.ones((3, 2)), np.zeros((1, 2)))
+array([[3., 3.]])
+>>> fit(np.ones(3), 1.0)
+np.float64(3.0)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero
+from ccc.base import Traced
+from ccc.objects import Array, Bool, Int, Object, Real, object_of
+from ccc.primitives.primitive import Primitive
+
+
+def kind_of(x: Any) -> Object:
+    """The object of a value, real or traced."""
+    return x.object if isinstance(x, Traced) else object_of(x)
+
+
+def _sum_to_shape(ct: Any, x: Any) -> Any:
+    shape = np.shape(x)
+    if np.shape(ct) == shape:
+        result = ct
+    elif shape == ():
+        return np.sum(ct)
+    else:
+        extra = np.ndim(ct) - len(shape)
+        axes = tuple(range(extra)) + tuple(
+            i + extra for i, size in enumerate(shape) if size == 1 and ct.shape[i + extra] != 1
+        )
+        result = np.sum(ct, axis=axes).reshape(shape)
+    if isinstance(x, np.ndarray) and getattr(result, "dtype", x.dtype) != x.dtype:  # type: ignore[reportUnknownMemberType]
+        return result.astype(x.dtype)  # type: ignore[reportUnknownMemberType]
+    return result
+
+
+def _broadcast_to_shape(x: Any, like: Any) -> Any:
+    return np.broadcast_to(x, np.shape(like)) if np.shape(x) != np.shape(like) else x
+
+
+def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    first, second = args
+    if isinstance(second, Array):
+        return second
+    if isinstance(first, Array):
+        return Real(first.dtype)
+    return first
+
+
+def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    (a,) = args
+    return Real(a.dtype) if isinstance(a, Array) else a
+
+
+unbroadcast = Primitive(
+    "unbroadcast", _sum_to_shape, _like_second, "unbroadcast({}, {})",
+    pullback=lambda g, y, ct, x: (broadcast_like(g, ct), ZERO),
+    differential=lambda ds, y, ct, x: unbroadcast(ds[0], x),
+)
+broadcast_like = Primitive(
+    "broadcast_like", _broadcast_to_shape, _like_second, "broadcast_like({}, {})",
+    pullback=lambda g, y, x, like: (fit(g, x), ZERO),
+    differential=lambda ds, y, x, like: broadcast_like(ds[0], like),
+)
+sum_all = Primitive(
+    "sum_all", np.sum, _sum_type, "np.sum({})",
+    pullback=lambda g, y, x: (broadcast_like(g, x),),
+    differential=lambda ds, y, x: sum_all(ds[0]),
+)
+
+
+def fit(ct: Any, x: Any) -> Any:
+    """`ct` summed down to the shape of `x`; the transpose of broadcasting `x`."""
+    if isinstance(ct, Zero):
+        return ct
+    if not isinstance(ct, Traced) and not isinstance(x, Traced):
+        return _sum_to_shape(ct, x) if isinstance(ct, np.ndarray) or isinstance(x, np.ndarray) else ct
+    a, b = kind_of(ct), kind_of(x)
+    if isinstance(b, Real | Int | Bool):
+        return sum_all(ct) if isinstance(a, Array) else ct
+    if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and _no_less(a.axes, b.axes):
+        return ct
+    return unbroadcast(ct, x)
+
+
+def _no_less(a: tuple[str, ...] | None, b: tuple[str, ...] | None) -> bool:
+    """True where shapes known this far prove that nothing was broadcast."""
+    return a is not None and b is not None and len(a) == len(b) and all(
+        y == "n" or x == y == "1" for x, y in zip(a, b, strict=True)
+    )

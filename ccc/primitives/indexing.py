@@ -1,0 +1,185 @@
+"""Indexing and slicing of arrays, whose cotangent is a contribution to part of the array.
+
+The pattern of an index is constant and says what stands where; the numbers are arguments:
+
+    "i" an integer    "s123" a slice with those of start, stop, step that are given    "a" an array    "." ...    "+" None
+
+>>> x = np.arange(6.0).reshape(2, 3)
+>>> index(x, 1, 1, pattern=("i", "s1"))
+array([4., 5.])
+>>> index.pullback(1.0, 4.0, x, 1, 1, pattern=("i", "i"))[0].dense()
+array([[0., 0., 0.],
+       [0., 1., 0.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Contribution, Zero
+from ccc.objects import Array, Bool, Int, Object, Real, array
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.structure import filled, zeros_like
+
+Pattern = tuple[str, ...]
+
+
+def key_of(pattern: Pattern, numbers: Sequence[Any]) -> Any:
+    """The Python index with `numbers` in the places of `pattern`."""
+    given = iter(numbers)
+    entries = [_entry(code, given) for code in pattern]
+    return entries[0] if len(entries) == 1 else tuple(entries)
+
+
+def _entry(code: str, given: Iterator[Any]) -> Any:
+    if code in "ia":
+        return next(given)
+    if code == ".":
+        return Ellipsis
+    if code == "+":
+        return None
+    return slice(*[next(given) if place in code else None for place in "123"])
+
+
+def key_source(pattern: Pattern, numbers: Sequence[str]) -> str:
+    """The same as text.
+
+    >>> key_source(("s2", "i"), ["n", "0"])
+    ':n, 0'
+    """
+    given = iter(numbers)
+    return ", ".join(_entry_source(code, given) for code in pattern)
+
+
+def _entry_source(code: str, given: Iterator[str]) -> str:
+    if code in "ia":
+        return next(given)
+    if code == ".":
+        return "..."
+    if code == "+":
+        return "None"
+    start, stop, step = [next(given) if place in code else "" for place in "123"]
+    return f"{start}:{stop}" + (f":{step}" if step else "")
+
+
+def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, *numbers = args
+    assert isinstance(a, Array)
+    if a.axes is None:
+        return array(a.dtype, None)
+    given = iter(numbers)
+    pattern: Pattern = params["pattern"]
+    used = sum(_axes_used(code, kinds) for code, kinds in _with_arrays(pattern, numbers))
+    if used > len(a.axes):
+        raise IndexError(f"too many indices for an array of rank {len(a.axes)}")
+    axes: list[str] = []
+    position, arrays = 0, list[Array]()
+    for code in pattern:
+        if code == "+":
+            axes.append("1")
+        elif code == ".":
+            count = len(a.axes) - used
+            axes += a.axes[position : position + count]
+            position += count
+        elif code == "i":
+            next(given)
+            position += 1
+        elif code == "a":
+            by = next(given)
+            assert isinstance(by, Array)
+            arrays.append(by)
+            position += len(by.axes or ("?",)) if by.dtype == "bool" else 1
+            if len(arrays) == 1:
+                axes += ["?"] if by.dtype == "bool" or by.axes is None else list(by.axes)
+        else:
+            for _ in code[1:]:
+                next(given)
+            axes.append("?" if len(code) > 1 else a.axes[position])
+            position += 1
+    if len(arrays) > 1 or (arrays and "i" in pattern):
+        return array(a.dtype, None)
+    axes += a.axes[position:]
+    if axes or "." in pattern:
+        return array(a.dtype, tuple(axes))
+    return Real(a.dtype) if a.is_real else Bool("bool_") if a.dtype == "bool" else Int(a.dtype)
+
+
+def _with_arrays(pattern: Pattern, numbers: Sequence[Object]) -> Iterator[tuple[str, Object | None]]:
+    given = iter(numbers)
+    for code in pattern:
+        first = next(given) if code in "ia" else None
+        if code[0] == "s":
+            for _ in code[1:]:
+                next(given)
+        yield code, first
+
+
+def _axes_used(code: str, by: Object | None) -> int:
+    if code in (".", "+"):
+        return 0
+    if isinstance(by, Array) and by.dtype == "bool":
+        return len(by.axes or ("?",))
+    return 1
+
+
+def _added(x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> Any:
+    return add_at_in_place(np.array(x), ct, *numbers, pattern=pattern)
+
+
+def add_at_in_place(x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> Any:
+    """Add `ct` to `x` at an index, repeated indices counted each time."""
+    key = key_of(pattern, numbers)
+    if "a" in pattern:
+        np.add.at(x, key, ct)
+    else:
+        x[key] += ct
+    return x
+
+
+class Scattered(Contribution):
+    """The cotangent of an array that was indexed: `ct` at the index, zero elsewhere."""
+
+    __slots__ = ("ct", "numbers", "pattern", "x")
+
+    def __init__(self, x: Any, ct: Any, numbers: tuple[Any, ...], pattern: Pattern) -> None:
+        self.x = x
+        self.ct = ct
+        self.numbers = numbers
+        self.pattern = pattern
+
+    def onto(self, accumulator: Any) -> Any:
+        return add_at(accumulator, self.ct, *self.numbers, pattern=self.pattern)
+
+    def dense(self) -> Any:
+        return self.onto(zeros_like(self.x))
+
+
+def _index_pullback(ct: Any, y: Any, x: Any, *numbers: Any, pattern: Pattern) -> tuple[Any, ...]:
+    return (Scattered(x, ct, numbers, pattern), *[ZERO] * len(numbers))
+
+
+def _add_at_pullback(g: Any, y: Any, x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> tuple[Any, ...]:
+    from ccc.primitives.broadcasting import fit
+
+    return (g, fit(index(g, *numbers, pattern=pattern), ct), *[ZERO] * len(numbers))
+
+
+def _add_at_differential(ds: tuple[Any, ...], y: Any, x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> Any:
+    dx = filled(ds[0], x)
+    return dx if isinstance(ds[1], Zero) else add_at(dx, ds[1], *numbers, pattern=pattern)
+
+
+index = Primitive(
+    "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
+    lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
+    _index_pullback,
+    lambda ds, y, x, *numbers, pattern: index(ds[0], *numbers, pattern=pattern), exact=True,
+)
+add_at = Primitive(
+    "add_at", _added, lambda p, args, params: args[0],
+    lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
+    _add_at_pullback, _add_at_differential, exact=True,
+)

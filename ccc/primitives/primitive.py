@@ -1,0 +1,184 @@
+"""What a primitive is: declared once, with its value, its type rule and its derivative.
+
+    value         the very function that the user names, so that compiled code computes what plain Python computes
+    type rule     objects in, object out; by default found by applying the value to samples (NumPy's own promotion)
+    differential  (dxs, y, *xs) -> dy       forward: the derivative at xs
+    pullback      (ct, y, *xs) -> cts       reverse: its transpose
+
+Both derivatives are written with primitives, so a derivative is again a program and has derivatives of its own.
+
+References: *The Differentiable Curry* ("AD by lifting primitives equipped with pullbacks").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.base import Traced
+from ccc.errors import CCCError, InexactPrimitive, UnknownObject
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, array, object_of
+
+TypeRule = Callable[..., Object]
+Differential = Callable[..., Any]
+Pullback = Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Primitive:
+    """A primitive operation of the language; calling it computes on real values and records on traced ones.
+
+    `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
+    `exact` says that rationals stay rationals. Without derivatives its result counts as constant.
+
+    >>> from ccc.primitives import arithmetic
+    >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
+    (6.0, Primitive('mul'))
+    """
+
+    name: str
+    value: Callable[..., Any]
+    type_rule: TypeRule
+    source: str | Callable[..., str]
+    pullback: Pullback | None = None
+    differential: Differential | None = None
+    exact: bool = False
+    precedence: int = 100
+    types: dict[Any, Object] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Primitive({self.name!r})"
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        for arg in args:
+            if isinstance(arg, Traced):
+                return arg.base.apply(self, args, params, None)
+        return self.value(*args, **params)
+
+    def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+        """The object of the result for arguments of these objects, remembered.
+
+        Raises `InexactPrimitive` for exact scalars where the value leaves the rationals, and whatever NumPy raises for
+        arguments that it refuses.
+        """
+        key = (args, tuple(params.items()))
+        try:
+            found = self.types.get(key)
+        except TypeError:  # a parameter without a hash: computed each time
+            return self._typed(args, params)
+        if found is None:
+            found = self.types[key] = self._typed(args, params)
+        return found
+
+    def _typed(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+        result = self.type_rule(self, args, params) if self.exact or Real("fraction") not in args else None
+        if result is None or (Real("fraction") in args and isinstance(result, Real) and result.kind != "fraction"):
+            raise InexactPrimitive(f"`{self.name}` leaves the rationals; exact scalars need + - * / and integer powers")
+        return result
+
+
+def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
+    """A value of the object `a`, to find out what NumPy does with such values.
+
+    >>> sample(Array("float32", ("n", "1"))).shape
+    (2, 1)
+    """
+    match a:
+        case Real("float" | "any"):
+            return number
+        case Real("fraction"):
+            return Fraction(1)
+        case Real(kind):
+            return np.dtype(kind).type(number)
+        case Int("int" | "any"):
+            return 1
+        case Int(kind):
+            return np.dtype(kind).type(1)
+        case Bool("bool_"):
+            return np.True_
+        case Bool():
+            return True
+        case Array(dtype, axes) if axes is not None:
+            return np.full(tuple(1 if axis == "1" else size for axis in axes), number, dtype)
+        case Array(dtype, _):
+            return np.full((size,), number, dtype)
+        case Product(parts):
+            return tuple(sample(part, number, size) for part in parts)
+        case List(item):
+            return [sample(item, number, size)] * size
+        case Static(value):
+            return value
+        case _:
+            raise UnknownObject(f"no sample of {a}")
+
+
+_NUMBERS = (1.0, 0.5, 2.0)  # every elementary function is defined at one of them
+
+
+def by_sampling(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """The default type rule: apply the value to samples and look at the result.
+
+    Kinds and dtypes are NumPy's own; an axis is `?` where an argument's is, and the rank is unknown where an
+    argument's is. Re-raises what the value raises on every sample.
+    """
+    failure: Exception | None = None
+    for number in _NUMBERS:
+        try:
+            with np.errstate(all="ignore"):
+                result = object_of(p.value(*[sample(a, number) for a in args], **params))
+        except CCCError:
+            raise
+        except Exception as error:
+            failure = failure or error
+            continue
+        return blurred(result, args)
+    assert failure is not None
+    raise failure
+
+
+def blurred(result: Object, args: tuple[Object, ...]) -> Object:
+    """`result`, knowing no more about axes and kinds than the arguments did."""
+    if isinstance(result, Array) and result.axes is not None:
+        arrays = [a for a in args if isinstance(a, Array)]
+        if any(a.axes is None for a in arrays):
+            return array(result.dtype, None)
+        if any("?" in (a.axes or ()) for a in arrays):
+            return array(result.dtype, tuple("?" for _ in result.axes))
+    if isinstance(result, Real) and result.kind != "fraction":
+        if any(isinstance(a, Array) and a.axes is None for a in args):
+            return array(result.kind if result.kind != "float" else "float64", None)
+        if any(isinstance(a, Real) and a.kind == "any" for a in args):
+            return Real("any")
+    return result
+
+
+def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """The type rule of ufuncs and operators: broadcasting axis by axis, dtype by sampling."""
+    shapes = [a.axes for a in args if isinstance(a, Array)]
+    result = by_sampling(p, tuple(_rank_zero(a) for a in args), params)
+    if not shapes:
+        return result
+    dtype = result.dtype if isinstance(result, Array) else getattr(result, "kind", "float64")
+    dtype = {"bool_": "bool", "any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
+    if any(axes is None for axes in shapes):
+        return array(dtype, None)
+    rank = max(len(axes) for axes in shapes if axes is not None)
+    if rank == 0:
+        return result
+    padded = [("1",) * (rank - len(axes)) + axes for axes in shapes if axes is not None]
+    return array(dtype, tuple(_broadcast_axis(column) for column in zip(*padded, strict=True)))
+
+
+def _rank_zero(a: Object) -> Object:
+    """Arrays as arrays of one element, which promote as arrays do."""
+    return array(a.dtype, ("1",) if a.axes != () else ()) if isinstance(a, Array) else a
+
+
+def _broadcast_axis(column: tuple[str, ...]) -> str:
+    if "n" in column:
+        return "n"
+    return "?" if "?" in column else "1"

@@ -1,0 +1,220 @@
+"""Zeros, tuples and lists as values of a program, and rows of arrays.
+
+A cotangent of a list is the list of the cotangents of its items; of a tuple, the tuple of its parts'. What is not
+differentiable inside one has the cotangent None.
+
+>>> zeros_like([1.0, (2, np.ones(2))])
+[0.0, (None, array([0., 0.]))]
+>>> add_trees([1.0, (None, 2.0)], [10.0, (None, 20.0)])
+[11.0, (None, 22.0)]
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Contribution, Zero
+from ccc.objects import INT, Array, Exponential, Int, List, Object, Product, Real, array, is_discrete
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.primitive import Primitive
+
+
+def _zeros(x: Any) -> Any:
+    if isinstance(x, bool | np.bool_ | int | np.integer):
+        return None
+    if isinstance(x, np.ndarray):
+        return np.zeros(x.shape, x.dtype) if x.dtype.kind == "f" else None
+    if isinstance(x, float | np.floating | Fraction):
+        return type(x)(0)
+    if isinstance(x, tuple):
+        return tuple([_zeros(part) for part in x])  # type: ignore[reportUnknownVariableType]
+    if isinstance(x, list):
+        return [_zeros(item) for item in x]  # type: ignore[reportUnknownVariableType]
+    return None
+
+
+def _sum_trees(a: Any, b: Any) -> Any:
+    if a is None or isinstance(a, Zero):
+        return b
+    if b is None or isinstance(b, Zero):
+        return a
+    if isinstance(a, tuple):
+        return tuple([_sum_trees(x, y) for x, y in zip(a, b, strict=True)])  # type: ignore[arg-type]
+    if isinstance(a, list):
+        return [_sum_trees(x, y) for x, y in zip(a, b, strict=True)]  # type: ignore[arg-type]
+    return a + b
+
+
+def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0]
+
+
+zeros_like = Primitive("zeros_like", _zeros, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO,
+                       exact=True)
+add_trees = Primitive(
+    "add_trees", _sum_trees, _same, "add_trees({}, {})",
+    lambda ct, y, a, b: (ct, ct),
+    lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
+    exact=True,
+)
+
+
+def zero_for(x: Any) -> Any:
+    """A real zero cotangent of `x`, traced or not; nothing is recorded for a scalar."""
+    a = kind_of(x)
+    if isinstance(a, Real):
+        return Fraction(0) if a.kind == "fraction" else 0.0
+    return zeros_like(x)
+
+
+def filled(ct: Any, x: Any) -> Any:
+    """`ct`, or a real zero where it is symbolic; None for what is not differentiable."""
+    if is_discrete(kind_of(x)):
+        return None
+    return zero_for(x) if isinstance(ct, Zero) else ct
+
+
+# -- tuples that are values of a program: items of lists ---------------------------------------------------------
+
+
+def _pack_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return Product(args)
+
+
+def _part_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    (a,) = args
+    assert isinstance(a, Product)
+    return a.parts[params["index"]]
+
+
+def _pack_source(*xs: str) -> str:
+    return f"({', '.join(xs)}{',' if len(xs) == 1 else ''})"
+
+
+def _part_pullback(ct: Any, y: Any, x: Any, index: int) -> tuple[Any, ...]:
+    size = len(kind_of(x).parts)  # type: ignore[attr-defined]
+    return (pack(*[filled(ct if i == index else ZERO, part(x, index=i)) for i in range(size)]),)
+
+
+pack = Primitive(
+    "pack", lambda *xs: xs, _pack_type, _pack_source,
+    lambda ct, y, *xs: tuple([part(ct, index=i) for i in range(len(xs))]),
+    lambda ds, y, *xs: pack(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
+    exact=True,
+)
+part = Primitive(
+    "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]",
+    _part_pullback, lambda ds, y, x, index: part(ds[0], index=index), exact=True,
+)
+
+
+# -- lists -------------------------------------------------------------------------------------------------------
+
+
+def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    from ccc.objects import UNIT, join
+
+    item: Object = UNIT if not args else args[0]
+    for other in args[1:]:
+        joined = join(item, other)
+        if joined is None:
+            raise TypeError(f"the items of a list must share a type: found {item} and {other}")
+        item = joined
+    return List(item)
+
+
+def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = args[0]
+    assert isinstance(a, List)
+    return a.item
+
+
+def _add_item(cts: list[Any], ct: Any, i: int) -> list[Any]:
+    cts = list(cts)
+    cts[i] = _sum_trees(cts[i], ct)
+    return cts
+
+
+class ItemContribution(Contribution):
+    """The cotangent of a list that touches one item."""
+
+    __slots__ = ("ct", "index", "xs")
+
+    def __init__(self, xs: Any, ct: Any, index: Any) -> None:
+        self.xs = xs
+        self.ct = ct
+        self.index = index
+
+    def onto(self, accumulator: Any) -> Any:
+        return add_item(accumulator, self.ct, self.index)
+
+    def dense(self) -> Any:
+        return self.onto(zeros_like(self.xs))
+
+
+listing = Primitive(
+    "list", lambda *xs: list(xs), _listing_type, lambda *xs: f"[{', '.join(xs)}]",
+    lambda ct, y, *xs: tuple([item(ct, i) for i in range(len(xs))]),
+    lambda ds, y, *xs: listing(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
+    exact=True,
+)
+item = Primitive(
+    "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
+    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), lambda ds, y, xs, i: item(ds[0], i), exact=True,
+)
+add_item = Primitive(
+    "add_item", _add_item, _same, "add_item({}, {}, {})",
+    lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
+    lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
+)
+length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True)
+span = Primitive("range", range, lambda p, args, params: List(INT),
+                 lambda *xs: f"range({', '.join(xs)})", exact=True)
+pad = Primitive(
+    "pad", lambda cts, xs: list(cts) + [_zeros(x) for x in xs[len(cts):]], lambda p, args, params: args[1],
+    "pad({}, {})",
+    lambda g, y, cts, xs: (cut(g, cts), ZERO), lambda ds, y, cts, xs: pad(ds[0], xs), exact=True,
+)
+cut = Primitive(
+    "cut", lambda cts, like: cts[: len(like)], _same, "cut({}, {})",
+    lambda g, y, cts, like: (pad(g, cts), ZERO), lambda ds, y, cts, like: cut(ds[0], like), exact=True,
+)
+
+
+# -- the rows of an array as a list ------------------------------------------------------------------------------
+
+
+def _row_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    (a,) = args
+    assert isinstance(a, Array)
+    if a.axes is None:
+        return List(array(a.dtype, None))
+    if len(a.axes) > 1:
+        return List(array(a.dtype, a.axes[1:]))
+    return List(Real(a.dtype) if a.is_real else Int(a.dtype))
+
+
+def _stack_rows(cts: Any, x: Any) -> Any:
+    out = np.zeros(x.shape, x.dtype)
+    for i, ct in enumerate(cts):
+        if not isinstance(ct, Zero):
+            out[i] = ct
+    return out
+
+
+rows = Primitive(
+    "rows", lambda x: x, _row_type, "{}",
+    lambda ct, y, x: (stack_rows(ct, x),), lambda ds, y, x: rows(ds[0]), exact=True,
+)
+stack_rows = Primitive(
+    "stack_rows", _stack_rows, lambda p, args, params: args[1], "stack_rows({}, {})",
+    lambda g, y, cts, x: (cut(rows(g), cts), ZERO), lambda ds, y, cts, x: stack_rows(ds[0], x), exact=True,
+)
+
+
+def cannot_iterate(a: Object) -> bool:
+    """True for objects that are no sequence."""
+    return not isinstance(a, List | Array | Product) or isinstance(a, Exponential)
