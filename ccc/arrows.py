@@ -22,11 +22,13 @@ References: *The Differentiable Curry* ("Then implement T => S and combinators")
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ccc.errors import BoundaryMismatch
 from ccc.objects import BOOL, UNIT, Exponential, List, Object, Product
+
+READABLE = 60  # nodes of a term that `repr` writes out
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,16 @@ class Arrow:
     def __rshift__(self, other: Arrow) -> Arrow:
         return compose(self, other)
 
+    def __repr__(self) -> str:
+        """Python that re-creates a term of readable size; a larger one is written as `str` does."""
+        size: dict[int, int] = {}
+        for node in postorder(self):
+            size[id(node)] = 1 + sum(size[id(child)] for child in node.children)
+        if size[id(self)] > READABLE:
+            return str(self)
+        given = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.init and f.repr]  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(given)})"
+
     def __str__(self) -> str:
         from ccc.show.text import board  # the printer is a category itself, one layer up
 
@@ -79,7 +91,7 @@ def _fit(what: str, found: Object, wanted: Object) -> None:
         raise BoundaryMismatch(f"{what}: found {found}, wanted {wanted}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Id(Arrow):
     """The identity `A => A`."""
 
@@ -93,7 +105,7 @@ class Id(Arrow):
         return k.identity(self.dom)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Chain(Arrow):
     """The composite of two or more steps, none of them a chain or an identity: build it with `compose`."""
 
@@ -117,7 +129,7 @@ class Chain(Arrow):
         return k.compose(*children)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Terminal(Arrow):
     """The unique arrow `A => 1`, called bang."""
 
@@ -131,7 +143,7 @@ class Terminal(Arrow):
         return k.terminal(self.dom)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Prod(Arrow):
     """The fork `x |-> (f x, g x, ...)` of arrows with one domain (`prod` of the slides)."""
 
@@ -154,7 +166,7 @@ class Prod(Arrow):
         return k.prod(*children)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Proj(Arrow):
     """The i-th projection of a product."""
 
@@ -171,7 +183,7 @@ class Proj(Arrow):
         return k.proj(self.dom, self.index)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Curry(Arrow):
     """`curry f : T => (S => R)` of `f : (T, S) => R`: the closure that captures `T`."""
 
@@ -194,7 +206,7 @@ class Curry(Arrow):
         return k.curry(children[0], self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Eval(Arrow):
     """Application `((S => R), S) => R`, function first."""
 
@@ -209,7 +221,7 @@ class Eval(Arrow):
         return k.eval(self.function)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Const(Arrow):
     """The constant arrow `A => B` at a value of a first-order object."""
 
@@ -222,7 +234,7 @@ class Const(Arrow):
         return k.const(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Prim(Arrow):
     """A primitive; several arguments make its domain a product. `params` are constants such as an axis."""
 
@@ -236,7 +248,7 @@ class Prim(Arrow):
         return k.primitive(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Cond(Arrow):
     """`x |-> f x if p x else g x`: only the taken branch runs, forward and backward."""
 
@@ -262,7 +274,7 @@ class Cond(Arrow):
         return k.cond(*children)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Iterate(Arrow):
     """`while`: from `(g, s)`, replace `s` by `f (g, s)` as long as `p (g, s)`."""
 
@@ -301,7 +313,7 @@ def _scan_parts(body: Arrow) -> tuple[Object, Object, Product, Product]:
     raise BoundaryMismatch(f"scan needs a body (G, S, (E, ...)) => (S, (Y, ...)): found {dom} => {cod}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Scan(Arrow):
     """A loop over lists of equal reach: `(g, s, (es, ...)) |-> (last s, (ys, ...))`; `reverse` starts at the end
     and writes each output at the position of its element. With no outputs it is `fold`."""
@@ -324,7 +336,7 @@ class Scan(Arrow):
         return k.scan(children[0], self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Fix(Arrow):
     """`fix f : T => (S => R)` of `f : ((T, (S => R)), S) => R`: the closure that may call itself."""
 
@@ -339,7 +351,8 @@ class Fix(Arrow):
                 _fit("fix needs the function it defines in its context", function, Exponential(argument, self.body.cod))
                 _set(self, context, function)
             case _:
-                raise BoundaryMismatch(f"fix needs a body ((T, (S => R)), S) => R: found {self.body.dom} => {self.body.cod}")
+                found = f"{self.body.dom} => {self.body.cod}"
+                raise BoundaryMismatch(f"fix needs a body ((T, (S => R)), S) => R: found {found}")
 
     @property
     def children(self) -> tuple[Arrow, ...]:

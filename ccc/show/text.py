@@ -19,6 +19,7 @@ References: *The Differentiable Curry* ("Recipe for AD: compile first to CCC alg
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
@@ -68,7 +69,7 @@ class Board:
     def written(self, steps: tuple[Step, ...]) -> Written:
         key = tuple(map(id, steps))
         if key not in self.composites:
-            self.composites[key] = Written(steps, min(sum(step.size for step in steps), WIDTH + 1))
+            self.composites[key] = Written(steps, min(sum(_nodes(steps, lambda step: step.size)), WIDTH + 1))
             self.order.append(self.composites[key])
         return self.composites[key]
 
@@ -147,6 +148,19 @@ class Board:
         return self.one("fix", body)
 
 
+def _nodes(steps: tuple[Step, ...], size: Callable[[Step], int]) -> Iterator[int]:
+    """The sizes of the steps; a run of projections is one node."""
+    for projections, group in groupby(steps, _is_projection):
+        if projections:
+            yield 1
+        else:
+            yield from map(size, group)
+
+
+def _is_projection(step: Step) -> bool:
+    return step.head in (LEFT, RIGHT)
+
+
 def literal(value: Any, a: Object | None) -> str:
     """A constant in a few characters; what has no short text is shown by its object.
 
@@ -189,7 +203,7 @@ def _names(top: Written, order: list[Written]) -> dict[int, str]:
     shown: dict[int, int] = {}  # how many nodes an arrow takes where it is used
     for written in order:
         if id(written) in seen:
-            size = sum(1 + sum(shown[id(a)] for a in step.arguments) for step in written.steps)
+            size = sum(_nodes(written.steps, lambda step: 1 + sum(shown[id(a)] for a in step.arguments)))
             shared = uses.get(id(written), 0) > 1 and size >= SHARED
             if written is not top and (shared or size > WIDTH):
                 names[id(written)] = f"f{len(names) + 1}"
@@ -233,7 +247,7 @@ def _line(written: Written, names: dict[int, str]) -> str:
 def _steps(written: Written, names: dict[int, str]) -> list[str]:
     """The texts of the steps; a run of projections is one step, and a long run of one projection a power."""
     texts: list[str] = []
-    for projections, group in groupby(written.steps, lambda step: step.head in (LEFT, RIGHT)):
+    for projections, group in groupby(written.steps, _is_projection):
         if projections:
             texts.append(_path([step.head for step in group]))
         else:
