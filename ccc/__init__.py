@@ -1,0 +1,98 @@
+"""The front door: every public name of the project, loaded when it is first asked for.
+
+    import ccc
+    ccc.gradient(f)(x)        the verbs            from the compiler
+    ccc.Reverse(ccc.Delta())  the categories       in which a term can be read
+    ccc.prod(f, g)            the combinators      with which a term is written
+
+Nothing is imported here, so that any module of the project can be imported first.
+
+>>> import ccc
+>>> ccc.Reverse.__module__
+'ccc.categories.reverse'
+>>> "gradient" in dir(ccc)
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ccc.arrows import Arrow as Arrow, functor as functor
+    from ccc.base import Host as Host
+    from ccc.categories.exponentials import AdditiveMap as AdditiveMap, AnyDerivative as AnyDerivative, Delta as Delta
+    from ccc.categories.forward import Forward as Forward
+    from ccc.categories.functions import Functions as Functions
+    from ccc.categories.reverse import Reverse as Reverse
+    from ccc.category import Category as Category
+    from ccc.combinators import (
+        compose as compose,
+        cond as cond,
+        const as const,
+        cross as cross,
+        curry as curry,
+        eval_ as eval_,
+        fix as fix,
+        fold as fold,
+        id_ as id_,
+        iterate as iterate,
+        papply as papply,
+        primitive as primitive,
+        prod as prod,
+        proj_left as proj_left,
+        proj_right as proj_right,
+        scan as scan,
+        terminal as terminal,
+        uncurry as uncurry,
+    )
+    from ccc.errors import CCCError as CCCError, HigherOrderBoundary as HigherOrderBoundary
+    from ccc.objects import Object as Object, object_of as object_of
+    from compile.api import (
+        arrow as arrow,
+        derivative as derivative,
+        explain as explain,
+        functional_grad as functional_grad,
+        gradient as gradient,
+        pullback as pullback,
+        value_with_differential as value_with_differential,
+        value_with_gradient as value_with_gradient,
+        value_with_pullback as value_with_pullback,
+        vjp_probe as vjp_probe,
+    )
+
+NAMES_OF = {
+    "compile.api": (
+        "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
+        "arrow", "explain", "vjp_probe", "functional_grad",
+    ),
+    "ccc.combinators": (
+        "id_", "compose", "terminal", "prod", "cross", "proj_left", "proj_right", "curry", "uncurry", "eval_", "const",
+        "primitive", "papply", "cond", "iterate", "fold", "scan", "fix",
+    ),
+    "ccc.categories.functions": ("Functions",),
+    "ccc.categories.reverse": ("Reverse",),
+    "ccc.categories.forward": ("Forward",),
+    "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
+    "ccc.category": ("Category",),
+    "ccc.arrows": ("Arrow", "functor"),
+    "ccc.objects": ("Object", "object_of"),
+    "ccc.base": ("Host",),
+    "ccc.errors": ("CCCError", "HigherOrderBoundary"),
+}
+MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
+
+__all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the table is the list
+
+
+def __getattr__(name: str) -> Any:
+    module = MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'ccc' has no attribute {name!r}", name=name)
+    value = globals()[name] = getattr(importlib.import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
