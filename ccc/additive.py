@@ -17,7 +17,10 @@ References: *The Differentiable Curry* ("Need a notion of ≅ that respects 0 an
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Number
 from typing import Any
+
+import numpy as np
 
 from ccc.errors import CotangentMismatch
 
@@ -170,12 +173,24 @@ def add(a: Any, b: Any) -> Any:
             raise CotangentMismatch("cotangents of products of different sizes cannot be added")
         return tuple(map(add, a, b))  # type: ignore[arg-type]
     if isinstance(a, list) and isinstance(b, list):
+        if len(a) != len(b):  # type: ignore[arg-type]
+            raise CotangentMismatch("cotangents of lists of different lengths cannot be added")
         return [add(x, y) for x, y in zip(a, b, strict=True)]  # type: ignore[arg-type]
     if isinstance(a, Contribution):
         return Sum(a, b) if isinstance(b, Contribution) else a.onto(b)
     if isinstance(b, Contribution):
         return b.onto(a)
+    if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
+        return b if a is None else a
+    if isinstance(a, _STRUCTURES) and isinstance(b, (*_STRUCTURES, *_NUMBERS)):
+        raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
+    if isinstance(a, _NUMBERS) and isinstance(b, _STRUCTURES):
+        raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
     return a + b
+
+
+_STRUCTURES = (tuple, list)
+_NUMBERS = (Number, np.ndarray)
 
 
 def _add_components(a: Any, b: Any) -> Any:

@@ -6,7 +6,7 @@
 
 An exponential says what `curry` and `eval` are in reverse mode; nothing else of the category depends on it.
 
->>> from ccc.arrows import Curry, Id, Prod, functor
+>>> from ccc.arrows import Curry, Id, functor
 >>> from ccc.categories.reverse import Reverse
 >>> from ccc.objects import REAL, Product
 >>> closure, pullback = functor(Reverse(AdditiveMap()), Curry(Id(Product((REAL, REAL)))))(2.0)
@@ -21,6 +21,7 @@ dependent types", "Dependent types? Swift is not dependently-typed…").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
@@ -51,6 +52,35 @@ def apply_closure(x: Any) -> tuple[Any, Callable[[Any], Any]]:
     return function.apply(s)
 
 
+class Space:
+    """The cotangent space of the closures that one `curry` or `fix` of a term makes: its label and its body.
+
+    Bodies are compared by identity, so two lambdas that look alike are told apart, and running one term again, or
+    reading it in a category again, gives the same space.
+
+    >>> from ccc.arrows import Id
+    >>> pair = Product((Product(()), Product(())))
+    >>> f, g = Curry(Id(pair)), Curry(Id(pair))
+    >>> Space(f) == Space(f), Space(f) == Space(g)
+    (True, False)
+    """
+
+    __slots__ = ("body", "label")
+
+    def __init__(self, term: Curry | Fix) -> None:
+        self.label = term.label
+        self.body = term.body
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self.body is other.body and self.label == other.label
+
+    def __hash__(self) -> int:
+        return id(self.body)
+
+    def __str__(self) -> str:
+        return f"`{self.label.name}`" if self.label.name else "an unnamed closure"
+
+
 class Delta:
     """The existential curry: the cotangent of a closure is that of its environment.
 
@@ -63,16 +93,31 @@ class Delta:
 
     name = "Delta"
 
+    def pack(self, env: Any, space: Space) -> Any:
+        """A cotangent of the environment as a cotangent of the closure: here they are the same."""
+        return env
+
+    def unpack(self, ct: Any, space: Space) -> Any:
+        """A cotangent of the closure as a cotangent of its environment."""
+        return ct
+
     def curry(self, body: Lifted, term: Curry) -> Lifted:
+        space = Space(term)
+
         def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
             def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
                 r, pullback = body((t, s))
-                return r, lambda gr: parts(pullback(gr), 2)
+
+                def call_pullback(gr: Any) -> Any:
+                    ct_t, ct_s = parts(pullback(gr), 2)
+                    return self.pack(ct_t, space), ct_s
+
+                return r, call_pullback
 
             def new_pb(env: Any) -> Any:
-                return env
+                return self.unpack(env, space)
 
-            return Closure(t, g), new_pb
+            return Closure(t, g, space), new_pb
 
         return new_f
 
@@ -80,21 +125,36 @@ class Delta:
         return apply_closure
 
     def fix(self, body: Lifted, term: Fix) -> Lifted:
+        space = Space(term)
+
         def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
             def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
                 r, pullback = body(((t, self_reference), s))
 
                 def call_pullback(gr: Any) -> Any:
                     captured, ct_s = parts(pullback(gr), 2)
-                    ct, delta = parts(captured, 2)  # the self reference contributes its own Delta, which is G[t]
-                    return add(ct, delta), ct_s
+                    ct_t, ct_self = parts(captured, 2)  # what the self reference gets is a cotangent of t as well
+                    return self.pack(add(ct_t, self.unpack(ct_self, space)), space), ct_s
 
                 return r, call_pullback
 
-            self_reference = Closure(t, g)
-            return self_reference, lambda env: env
+            def knot_pullback(env: Any) -> Any:
+                return self.unpack(env, space)
+
+            self_reference = Closure(t, g, space)
+            return self_reference, knot_pullback
 
         return knot
+
+    def supplied(self, function: Lifted) -> tuple[Closure, Callable[[Any], Any]]:
+        """A function from outside as a closure, and how to read the calls off its cotangent: an environment with
+        AdditiveMap as its cotangent space, the free choice of Delta."""
+
+        def recording(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+            r, pb = function(s)
+            return r, lambda gr: (ZERO, ZERO) if is_zero(gr) else (FormalSum((s, gr)), pb(gr))
+
+        return Closure((), recording), lambda ct: ct
 
     def cotangent(self, a: Object, environment: Object | None = None) -> Any:
         """G[a]; for a function it is that of the environment's object, which the type alone does not know."""
@@ -118,8 +178,14 @@ class FormalSum:
         self.left = left  # a pair (s, m); or, where there is a right, another sum
         self.right = right
 
-    def __add__(self, other: FormalSum) -> FormalSum:
+    def __add__(self, other: Any) -> FormalSum:
+        if isinstance(other, Zero):
+            return self
+        if not isinstance(other, FormalSum):
+            raise CotangentMismatch(f"AdditiveMap: a formal sum and {type(other).__name__} cannot be added")
         return FormalSum(self, other)
+
+    __radd__ = __add__  # only ever reached by a zero on the left, and + commutes
 
     def terms(self) -> Iterator[tuple[Any, Any]]:
         todo: list[Any] = [self]
@@ -160,7 +226,7 @@ class AdditiveMap:
                     return ZERO
                 return ss_grs.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0])
 
-            return Closure(t, new_g), new_pb
+            return Closure(t, new_g, Space(term)), new_pb
 
         return new_f
 
@@ -196,10 +262,14 @@ class AdditiveMap:
                         todo.append(calls)
                 return result
 
-            self_reference = Closure(t, g)
+            self_reference = Closure(t, g, Space(term))
             return self_reference, knot_pullback
 
         return knot
+
+    def supplied(self, function: Lifted) -> tuple[Closure, Callable[[Any], Any]]:
+        """A function from outside as a closure, and how to read the calls off its cotangent, which lists them."""
+        return Closure((), function), lambda ct: ct
 
     def cotangent(self, a: Object, environment: Object | None = None) -> Any:
         """G[a], a function of the type alone."""
@@ -208,14 +278,12 @@ class AdditiveMap:
         return _structural(a, self.cotangent)
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Sums(Object):
     """The object `AdditiveMap(S, M)` of formal sums."""
 
-    __slots__ = ("key", "weight")
-
-    def __init__(self, key: Object, weight: Any) -> None:
-        self.key = key
-        self.weight = weight
+    key: Object
+    weight: Any
 
     def __str__(self) -> str:
         return f"AdditiveMap({self.key}, {self.weight})"
@@ -247,9 +315,13 @@ class Opaque:
         self.payload = payload
 
     def __add__(self, other: Any) -> Opaque:
+        if isinstance(other, Zero):
+            return self
         if not isinstance(other, Opaque) or other.space != self.space:
             raise CotangentMismatch("AnyDerivative: cotangents of two different closures cannot be added")
         return Opaque(self.space, add(self.payload, other.payload))
+
+    __radd__ = __add__  # only ever reached by a zero on the left, and + commutes
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Zero):
@@ -267,7 +339,6 @@ def _vanishes(ct: Any) -> bool:
         return all(map(_vanishes, ct.entries.values()))
     return isinstance(ct, Zero) or bool((ct == 0) if not isinstance(ct, Opaque) else ct == ZERO)
 
-
 def _same(a: Any, b: Any) -> bool:
     """Equality of cotangents, a symbolic zero being equal to the number."""
     if isinstance(a, Zero) or isinstance(b, Zero):
@@ -280,8 +351,9 @@ def _same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-class AnyDerivative:
-    """Delta in its opaque encoding: function cotangents are boxed, tagged with the closure's site, unboxed by `curry`.
+class AnyDerivative(Delta):
+    """Delta in its opaque encoding: function cotangents are boxed, tagged with the closure's space, and unboxed by
+    the pullback of `curry`. The opaque zero is `ZERO`.
 
     >>> from ccc.arrows import Id, functor
     >>> from ccc.categories.reverse import Reverse
@@ -291,61 +363,38 @@ class AnyDerivative:
     >>> pb((1.0, 10.0)), pullback(pb((1.0, 10.0))[0])
     ((AnyDerivative(1.0), 10.0), 1.0)
 
+    Raises `CotangentMismatch` where a cotangent is not boxed, or boxed for another closure.
+
     References: *The Differentiable Curry*, "Dependent types? Swift is not dependently-typed…".
     """
 
     name = "AnyDerivative"
 
-    def curry(self, body: Lifted, term: Curry) -> Lifted:
-        return self._boxed(Delta().curry(body, term), (id(term), term.dom))
+    def pack(self, env: Any, space: Any) -> Any:
+        return ZERO if isinstance(env, Zero) else Opaque(space, env)
 
-    def fix(self, body: Lifted, term: Fix) -> Lifted:
-        return self._boxed(Delta().fix(self._opened(body, (id(term), term.dom)), term), (id(term), term.dom))
+    def unpack(self, ct: Any, space: Any) -> Any:
+        if isinstance(ct, Zero):
+            return ZERO
+        if not isinstance(ct, Opaque):
+            raise CotangentMismatch(f"AnyDerivative: {type(ct).__name__} is not a boxed cotangent of {space}")
+        if ct.space != space:
+            raise CotangentMismatch(f"AnyDerivative: a cotangent of {ct.space} reached {space}")
+        return ct.payload
 
-    def _boxed(self, curried: Lifted, space: Any) -> Lifted:
-        def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
-            inner, inner_pb = curried(t)
+    def supplied(self, function: Lifted) -> tuple[Closure, Callable[[Any], Any]]:
+        closure, _ = super().supplied(function)
 
-            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
-                r, pullback = inner.apply(s)
+        def boxing(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+            r, pb = closure.apply(s)
 
-                def boxing_pullback(gr: Any) -> Any:
-                    delta, ct_s = pullback(gr)
-                    return (ZERO if isinstance(delta, Zero) else Opaque(space, delta)), ct_s
+            def boxing_pullback(gr: Any) -> Any:
+                calls, ct_s = pb(gr)
+                return self.pack(calls, function), ct_s
 
-                return r, boxing_pullback
+            return r, boxing_pullback
 
-            return Closure(t, g, space), lambda box: inner_pb(self.unbox(box, space))
-
-        return new_f
-
-    def _opened(self, body: Lifted, space: Any) -> Lifted:
-        """A recursive body sees itself boxed or not alike: what its calls contribute is unboxed."""
-
-        def opened(x: Any) -> tuple[Any, Callable[[Any], Any]]:
-            r, pullback = body(x)
-
-            def opened_pullback(gr: Any) -> Any:
-                captured, ct_s = parts(pullback(gr), 2)
-                ct, delta = parts(captured, 2)
-                return (ct, self.unbox(delta, space)), ct_s
-
-            return r, opened_pullback
-
-        return opened
-
-    def unbox(self, box: Any, space: Any) -> Any:
-        """The payload of a box of this space; the opaque zero is the zero of every space."""
-        if isinstance(box, Opaque):
-            if box.space != space:
-                raise CotangentMismatch("AnyDerivative: a cotangent of another closure reached this one")
-            return box.payload
-        if isinstance(box, Zero | Components | tuple | float):
-            return box
-        raise CotangentMismatch(f"AnyDerivative: {type(box).__name__} is not a boxed cotangent")
-
-    def eval(self) -> Lifted:
-        return apply_closure
+        return Closure((), boxing, function), lambda ct: self.unpack(ct, function)
 
     def cotangent(self, a: Object, environment: Object | None = None) -> Any:
         """G[a]: opaque at functions."""

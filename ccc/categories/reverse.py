@@ -162,7 +162,7 @@ class Reverse:
 
                 start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
                 (ct_g, ct_init), cts = self.base.scan(
-                    back, start, (tape, *parts(ct_ys, width)), count, not term.reverse
+                    back, start, (tape, *map(dense, parts(ct_ys, width))), count, not term.reverse
                 )
                 if count > 1:
                     cts = tuple([self.base.pad(c, like) for c, like in zip(cts, xs, strict=True)])
