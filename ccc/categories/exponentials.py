@@ -166,7 +166,7 @@ class Delta:
 
 
 class FormalSum:
-    """An element of `AdditiveMap(S, M)`: a formal sum of pairs (s, m). Only `fold` may look inside.
+    """An element of `AdditiveMap(S, M)`: a formal sum of pairs (s, m), by default empty. Only `fold` may look inside.
 
     >>> (FormalSum((2.0, 1.0)) + FormalSum((3.0, 1.0))).fold(lambda s, m: s * m)
     5.0
@@ -193,7 +193,7 @@ class FormalSum:
             node = todo.pop()
             if node.right is not None:
                 todo += (node.right, node.left)
-            else:
+            elif node.left is not None:
                 yield node.left
 
     def fold(self, h: Callable[[Any, Any], Any]) -> Any:
