@@ -52,7 +52,7 @@ def test_a_public_name_loads_and_shows_an_example(name: str):
 
 
 NAMESAKES = {
-    "ccc/primitives/primitive.py": "the class `Primitive`; `ccc.primitive` makes the arrow of one, and no package holds both",
+    "ccc/primitives/primitive.py": "the class `Primitive`; `ccc.primitive`, the arrow of one, lives elsewhere",
 }
 
 
