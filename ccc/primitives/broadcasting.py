@@ -44,6 +44,8 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
 
 
 def _broadcast_to_shape(x: Any, like: Any) -> Any:
+    if isinstance(like, np.ndarray):
+        x = np.asarray(x, like.dtype if like.dtype.kind == "f" else None)  # type: ignore[reportUnknownMemberType]
     return np.broadcast_to(x, np.shape(like)) if np.shape(x) != np.shape(like) else x
 
 

@@ -2,7 +2,8 @@
 
 The pattern of an index is constant and says what stands where; the numbers are arguments:
 
-    "i" an integer    "s123" a slice with those of start, stop, step that are given    "a" an array    "." ...    "+" None
+    "i" an integer    "s123" a slice with those of start, stop, step that are given    "a" an array    "." ...
+    "+" None
 
 >>> x = np.arange(6.0).reshape(2, 3)
 >>> index(x, 1, 1, pattern=("i", "s1"))

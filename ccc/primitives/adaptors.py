@@ -1,0 +1,314 @@
+"""NumPy functions under their own signatures, in terms of primitives.
+
+Arguments that shape the result (`axis`, `keepdims`, `k`, `dtype`) are Python values known to the compiler; what has no
+derivative here (`out`, `where`, `order`) is no parameter, so that a call that uses it is refused by name.
+
+>>> np_sum(np.ones((2, 3)), 0), np_array([[1.0, 2.0]])
+(array([2., 2., 2.]), array([[1., 2.]]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.base import Traced
+from ccc.objects import Array, List, Object, Product
+from ccc.primitives import bilinear, elementary_numpy, joining, reductions, shaping
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.shaping import known_axes
+from ccc.primitives.structure import part
+
+
+def kinds(x: Any) -> Object | None:
+    """The object of a traced value or of a number or array, None for a Python sequence of values."""
+    return None if isinstance(x, list | tuple) else kind_of(x)
+
+
+def items(xs: Any) -> list[Any]:
+    """The items of a sequence that the compiler can count."""
+    if isinstance(xs, list | tuple):
+        return list(xs)  # type: ignore[reportUnknownArgumentType]
+    a = kind_of(xs)
+    if isinstance(a, Product):
+        return [part(xs, index=i) for i in range(len(a.parts))]
+    raise TypeError(f"needs a tuple or list whose length is known: found {a}")
+
+
+def static(name: str, value: Any) -> Any:
+    """`value`, which must be known to the compiler; lists become tuples.
+
+    Raises `TypeError` for a value that is known only when the program runs.
+    """
+    if isinstance(value, list | tuple):
+        return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
+    if isinstance(value, Traced):
+        raise TypeError(f"`{name}` must be a constant: found {value.object}")
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def given(**params: Any) -> dict[str, Any]:
+    """The parameters that differ from NumPy's defaults."""
+    return {k: static(k, v) for k, v in params.items() if v is not None and v is not False}
+
+
+def real_array(x: Any) -> Any:
+    """`x`, with sequences turned into arrays."""
+    a = kinds(x)
+    return np_array(x) if a is None or isinstance(a, List | Product) else x
+
+
+def sizes_of(shape: Any) -> tuple[Any, ...]:
+    """The sizes of a shape given as an int or a tuple."""
+    a = kinds(shape)
+    return tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
+
+
+def dtype_name(dtype: Any) -> str:
+    """The name of a dtype."""
+    return np.dtype(static("dtype", dtype)).name
+
+
+# -- reductions ------------------------------------------------------------------------------------------------------
+
+
+def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.sum_(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.mean(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.max_(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.min_(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_var(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
+    return reductions.var(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+
+
+def np_std(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
+    return reductions.std(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+
+
+def np_argmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.argmax(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.argmin(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_any(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.any_(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_all(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.all_(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reductions.count_nonzero(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    if ord is not None and not (ord == 2 and bilinear.rank_of(x) == 1):
+        raise TypeError(f"np.linalg.norm has a derivative for ord=None only: found {ord!r}")
+    return reductions.norm(real_array(x), **given(axis=axis, keepdims=keepdims))
+
+
+# -- products --------------------------------------------------------------------------------------------------------
+
+
+def np_dot(a: Any, b: Any) -> Any:
+    return bilinear.dot(real_array(a), real_array(b))
+
+
+def np_outer(a: Any, b: Any) -> Any:
+    return bilinear.outer(real_array(a), real_array(b))
+
+
+# -- shapes ----------------------------------------------------------------------------------------------------------
+
+
+def np_transpose(a: Any, axes: Any = None) -> Any:
+    return shaping.transpose(real_array(a), **given(axes=axes))
+
+
+def np_reshape(a: Any, shape: Any) -> Any:
+    sizes = sizes_of(shape)
+    return shaping.reshape(real_array(a), *sizes, known=known_axes(sizes))
+
+
+def np_ravel(a: Any) -> Any:
+    return shaping.ravel(real_array(a))
+
+
+def np_squeeze(a: Any, axis: Any = None) -> Any:
+    return shaping.squeeze(real_array(a), **given(axis=axis))
+
+
+def np_expand_dims(a: Any, axis: Any) -> Any:
+    return shaping.expand_dims(real_array(a), axis=static("axis", axis))
+
+
+def np_swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
+    return shaping.swapaxes(real_array(a), axis1=static("axis1", axis1), axis2=static("axis2", axis2))
+
+
+def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    return shaping.moveaxis(
+        real_array(a), source=static("source", source), destination=static("destination", destination)
+    )
+
+
+def np_flip(m: Any, axis: Any = None) -> Any:
+    return shaping.flip(real_array(m), **given(axis=axis))
+
+
+def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    return shaping.roll(real_array(a), shift, **given(axis=axis))
+
+
+def np_broadcast_to(array: Any, shape: Any) -> Any:
+    sizes = sizes_of(shape)
+    return shaping.broadcast_to(real_array(array), *sizes, known=known_axes(sizes))
+
+
+def np_atleast_1d(a: Any) -> Any:
+    return shaping.atleast_1d(real_array(a))
+
+
+def np_atleast_2d(a: Any) -> Any:
+    return shaping.atleast_2d(real_array(a))
+
+
+def np_shape(a: Any) -> Any:
+    kind = kind_of(a)
+    if isinstance(kind, Array) and kind.axes is None:
+        return shaping.shape(a)
+    rank = len(kind.axes or ()) if isinstance(kind, Array) else 0
+    return tuple([shaping.dim(a, axis=i) for i in range(rank)])
+
+
+def np_ndim(a: Any) -> Any:
+    kind = kind_of(a)
+    return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
+
+
+# -- arrays from parts -----------------------------------------------------------------------------------------------
+
+
+def np_array(object: Any, dtype: Any = None) -> Any:
+    kind = kinds(object)
+    if isinstance(kind, List):
+        made = joining.from_list(object)
+    elif kind is None or isinstance(kind, Product):
+        entries = [real_array(entry) for entry in items(object)]
+        scalars = not any(isinstance(kind_of(entry), Array) for entry in entries)
+        made = joining.array_of(*entries) if scalars else joining.stack(*entries)
+    else:
+        made = shaping.copy(object)
+    return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
+
+
+def np_asarray(a: Any, dtype: Any = None) -> Any:
+    if isinstance(kinds(a), Array):
+        return a if dtype is None else shaping.astype(a, dtype=dtype_name(dtype))
+    return np_array(a, dtype)
+
+
+def np_copy(a: Any) -> Any:
+    return shaping.copy(real_array(a))
+
+
+def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
+
+
+def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
+    parts = [real_array(a) for a in items(arrays)]
+    if axis is None:
+        return joining.concatenate(*map(shaping.ravel, parts))
+    return joining.concatenate(*parts, **_axis(axis))
+
+
+def _axis(axis: Any) -> dict[str, Any]:
+    return {} if static("axis", axis) == 0 else {"axis": static("axis", axis)}
+
+
+def np_vstack(tup: Any) -> Any:
+    return joining.concatenate(*[shaping.atleast_2d(real_array(a)) for a in items(tup)])
+
+
+def np_hstack(tup: Any) -> Any:
+    parts = [shaping.atleast_1d(real_array(a)) for a in items(tup)]
+    ranks = {bilinear.rank_of(a) for a in parts}
+    if None in ranks:
+        raise TypeError("np.hstack needs arrays whose rank is known: write np.concatenate with an axis")
+    return joining.concatenate(*parts) if ranks == {1} else joining.concatenate(*parts, axis=1)
+
+
+def np_column_stack(tup: Any) -> Any:
+    parts = [real_array(a) for a in items(tup)]
+    columns = [shaping.expand_dims(a, axis=1) if bilinear.rank_of(a) == 1 else a for a in parts]
+    return joining.concatenate(*columns, axis=1)
+
+
+def np_zeros(shape: Any, dtype: Any = float) -> Any:
+    sizes = sizes_of(shape)
+    return joining.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype))
+
+
+def np_ones(shape: Any, dtype: Any = float) -> Any:
+    sizes = sizes_of(shape)
+    return joining.ones(*sizes, known=known_axes(sizes), **_dtype(dtype))
+
+
+def _dtype(dtype: Any) -> dict[str, Any]:
+    name = "float64" if dtype is None else dtype_name(dtype)
+    return {} if name == "float64" else {"dtype": name}
+
+
+def np_full(shape: Any, fill_value: Any) -> Any:
+    sizes = sizes_of(shape)
+    return joining.full(fill_value, *sizes, known=known_axes(sizes))
+
+
+def np_eye(N: Any, M: Any = None) -> Any:
+    sizes = (N, N if M is None else M)
+    return joining.eye(*sizes, known=known_axes(sizes))
+
+
+def np_zeros_like(a: Any) -> Any:
+    return joining.zeros_like(real_array(a))
+
+
+def np_ones_like(a: Any) -> Any:
+    return joining.ones_like(real_array(a))
+
+
+# -- choices ---------------------------------------------------------------------------------------------------------
+
+
+def np_where(condition: Any, x: Any, y: Any) -> Any:
+    return elementary_numpy.where(real_array(condition), real_array(x), real_array(y))
+
+
+def np_clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
+    if a_min is None and a_max is None:
+        return elementary_numpy.positive(a)
+    if a_min is None or a_max is None:
+        chosen = elementary_numpy.minimum if a_min is None else elementary_numpy.maximum
+        return chosen(real_array(a), a_max if a_min is None else a_min)
+    return elementary_numpy.clip(real_array(a), a_min, a_max)
+
+
+def np_round(a: Any, decimals: Any = 0) -> Any:
+    return elementary_numpy.round_(real_array(a), decimals)

@@ -1,0 +1,256 @@
+"""Products of arrays: `dot`, `matmul` and their kin, each bilinear.
+
+    d (a @ b) = da @ b + a @ db        <ct, da @ b> = <left(ct, b), da>        <ct, a @ db> = <right(ct, a), db>
+
+The transposes `left` and `right` of a product are products too: for ranks 1 and 2 they are written as such, for all
+others they are found at run time; their derivatives are again the product and its transposes.
+
+>>> matmul.pullback(np.ones(2), np.ones(2), np.eye(2), np.array([3.0, 4.0]))
+(array([[3., 4.],
+       [3., 4.]]), array([1., 1.]))
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero, add as sum_of
+from ccc.objects import Array, Object, array
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.primitive import Primitive, TypeRule, elementwise
+from ccc.primitives.reductions import dtype_of, scalar_kind
+from ccc.primitives.shaping import transpose
+
+Product = Callable[..., Any]
+
+
+def rank_of(x: Any) -> int | None:
+    """The rank of a value, or None where it is not known yet."""
+    kind = kind_of(x)
+    if not isinstance(kind, Array):
+        return 0
+    return None if kind.axes is None else len(kind.axes)
+
+
+def _same_shape(ct: Any, x: Any) -> Any:
+    """`ct` summed over the axes along which `x` was broadcast."""
+    shape = np.shape(x)
+    extra = np.ndim(ct) - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, size in enumerate(shape) if size == 1 and np.shape(ct)[i + extra] != 1
+    )
+    return np.reshape(np.sum(ct, axis=axes), shape) if axes else np.reshape(ct, shape)
+
+
+def _matmul_left(ct: Any, a: Any, b: Any) -> Any:
+    ct = np.expand_dims(ct, -1) if np.ndim(b) == 1 else ct
+    ct = np.expand_dims(ct, -2) if np.ndim(a) == 1 else ct
+    matrix = np.expand_dims(b, -1) if np.ndim(b) == 1 else b
+    found = np.matmul(ct, np.swapaxes(matrix, -1, -2))
+    return _same_shape(np.squeeze(found, -2) if np.ndim(a) == 1 else found, a)
+
+
+def _matmul_right(ct: Any, a: Any, b: Any) -> Any:
+    ct = np.expand_dims(ct, -1) if np.ndim(b) == 1 else ct
+    ct = np.expand_dims(ct, -2) if np.ndim(a) == 1 else ct
+    matrix = np.expand_dims(a, -2) if np.ndim(a) == 1 else a
+    found = np.matmul(np.swapaxes(matrix, -1, -2), ct)
+    return _same_shape(np.squeeze(found, -1) if np.ndim(b) == 1 else found, b)
+
+
+def _dot_left(ct: Any, a: Any, b: Any) -> Any:
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return _same_shape(np.multiply(ct, b), a)
+    kept = np.ndim(b) - 1
+    b = np.moveaxis(b, -2, -1) if np.ndim(b) > 1 else b
+    last = list(range(np.ndim(ct) - kept, np.ndim(ct)))
+    return np.tensordot(ct, b, (last, list(range(kept))))
+
+
+def _dot_right(ct: Any, a: Any, b: Any) -> Any:
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return _same_shape(np.multiply(a, ct), b)
+    kept = list(range(np.ndim(a) - 1))
+    found = np.tensordot(a, ct, (kept, kept))
+    return np.moveaxis(found, 0, -2) if np.ndim(b) > 1 else found
+
+
+def _inner_as_dot(b: Any) -> Any:
+    return np.moveaxis(b, -1, -2) if np.ndim(b) > 1 else b
+
+
+def _inner_left(ct: Any, a: Any, b: Any) -> Any:
+    return _dot_left(ct, a, _inner_as_dot(b))
+
+
+def _inner_right(ct: Any, a: Any, b: Any) -> Any:
+    found = _dot_right(ct, a, _inner_as_dot(b))
+    return np.moveaxis(found, -2, -1) if np.ndim(b) > 1 else found
+
+
+def _outer_left(ct: Any, a: Any, b: Any) -> Any:
+    return np.reshape(np.matmul(ct, np.ravel(b)), np.shape(a))
+
+
+def _outer_right(ct: Any, a: Any, b: Any) -> Any:
+    return np.reshape(np.matmul(np.ravel(a), ct), np.shape(b))
+
+
+def _vdot_left(ct: Any, a: Any, b: Any) -> Any:
+    return np.reshape(np.multiply(ct, np.ravel(b)), np.shape(a))
+
+
+def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
+    return np.reshape(np.multiply(ct, np.ravel(a)), np.shape(b))
+
+
+# -- types -----------------------------------------------------------------------------------------------------------
+
+
+def _dtype(args: tuple[Object, ...]) -> str:
+    return np.result_type(*[dtype_of(a) for a in args if isinstance(a, Array)] or [dtype_of(a) for a in args]).name
+
+
+def _result(dtype: str, axes: tuple[str, ...]) -> Object:
+    return array(dtype, axes) if axes else scalar_kind(dtype)
+
+
+def _contract(name: str, x: str, y: str) -> None:
+    if "?" not in (x, y) and x != y:
+        raise ValueError(f"`{name}` contracts axes of different sizes: one of size 1 with one of another size")
+
+
+def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, b = args
+    if not isinstance(a, Array) or not isinstance(b, Array) or () in (a.axes, b.axes):
+        return elementwise(p, args, params)
+    dtype = _dtype(args)
+    if a.axes is None or b.axes is None:
+        return array(dtype, None)
+    contracted = -1 if p.name == "np.inner" or len(b.axes) == 1 else -2
+    _contract(p.name, a.axes[-1], b.axes[contracted])
+    rest = b.axes[:-1] if contracted == -1 else (*b.axes[:-2], b.axes[-1])
+    return _result(dtype, (*a.axes[:-1], *rest))
+
+
+def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, b = args
+    if not isinstance(a, Array) or not isinstance(b, Array) or () in (a.axes, b.axes):
+        raise TypeError(f"`{p.name}` needs arrays of rank 1 or more: found {a} and {b}")
+    dtype = _dtype(args)
+    if a.axes is None or b.axes is None:
+        return array(dtype, None)
+    _contract(p.name, a.axes[-1], b.axes[-2] if len(b.axes) > 1 else b.axes[0])
+    rank = max(len(a.axes), len(b.axes), 2) - 2
+    batches = [("1",) * (rank - len(x.axes[:-2])) + x.axes[:-2] for x in (a, b)]  # type: ignore[index]
+    batch = tuple("n" if "n" in pair else "?" if "?" in pair else "1" for pair in zip(*batches, strict=True))
+    return _result(dtype, (*batch, *a.axes[-2:-1], *(b.axes[-1:] if len(b.axes) > 1 else ())))
+
+
+def _outer_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(_dtype(args), tuple(_raveled(a) for a in args))
+
+
+def _raveled(a: Object) -> str:
+    axes = a.axes if isinstance(a, Array) else ()
+    if axes is None or "?" in axes:
+        return "?"
+    return "n" if "n" in axes else "1"
+
+
+def _vdot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return scalar_kind(_dtype(args))
+
+
+def _transpose_type(place: int) -> TypeRule:
+    def rule(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+        like = args[place]
+        dtype = _dtype((args[0], args[3 - place]))
+        return _result(dtype, like.axes) if isinstance(like, Array) and like.axes is not None else (
+            array(dtype, None) if isinstance(like, Array) else scalar_kind(dtype)
+        )
+
+    return rule
+
+
+# -- a product with its two transposes -------------------------------------------------------------------------------
+
+
+def bilinear(
+    name: str, value: Product, source: str, type_rule: TypeRule, left_value: Product, right_value: Product,
+    short: Callable[[Any, Any, Any], tuple[Any, Any] | None] = lambda ct, a, b: None, precedence: int = 100,
+) -> tuple[Primitive, Primitive, Primitive]:
+    """A bilinear product and its transposes; `short` writes them as products where it can."""
+    word = name.replace(".", "_")
+
+    def pullback(ct: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
+        return short(ct, a, b) or (left(ct, a, b), right(ct, a, b))
+
+    def two(product: Primitive, d: tuple[Any, Any], x: tuple[Any, Any], *fixed: tuple[int, Any]) -> Any:
+        found: Any = ZERO
+        for pair in ((d[0], x[1]), (x[0], d[1])):
+            if not any(isinstance(z, Zero) for z in pair):
+                args = list(pair)
+                for place, z in fixed:
+                    args.insert(place, z)
+                found = sum_of(found, product(*args))
+        return found
+
+    product = Primitive(
+        name, value, type_rule, source, pullback, lambda ds, y, a, b: two(product, ds, (a, b)), precedence=precedence
+    )
+    left = Primitive(
+        f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",
+        lambda g, y, ct, a, b: (product(g, b), ZERO, right(ct, g, b)),
+        lambda ds, y, ct, a, b: two(left, (ds[0], ds[2]), (ct, b), (1, a)),
+    )
+    right = Primitive(
+        f"{word}_right", right_value, _transpose_type(2), f"{word}_right({{}}, {{}}, {{}})",
+        lambda g, y, ct, a, b: (product(a, g), left(ct, a, g), ZERO),
+        lambda ds, y, ct, a, b: two(right, (ds[0], ds[1]), (ct, a), (2, b)),
+    )
+    return product, left, right
+
+
+def _short(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:
+    match rank_of(a), rank_of(b):
+        case 1, 1:
+            return ct * b, a * ct
+        case 2, 1:
+            return outer(ct, b), matmul(transpose(a), ct)
+        case 1, 2:
+            return matmul(b, ct), outer(a, ct)
+        case 2, 2:
+            return matmul(ct, transpose(b)), matmul(transpose(a), ct)
+        case _:
+            return None
+
+
+def _short_inner(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:
+    return (ct * b, a * ct) if rank_of(a) == rank_of(b) == 1 else None
+
+
+def _short_outer(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:
+    return (matmul(ct, b), matmul(a, ct)) if rank_of(a) == rank_of(b) == 1 else None
+
+
+matmul, matmul_left, matmul_right = bilinear(
+    "matmul", operator.matmul, "{} @ {}", _matmul_type, _matmul_left, _matmul_right, _short, precedence=70
+)
+np_matmul, np_matmul_left, np_matmul_right = bilinear(
+    "np.matmul", np.matmul, "np.matmul({}, {})", _matmul_type, _matmul_left, _matmul_right, _short
+)
+dot, dot_left, dot_right = bilinear("np.dot", np.dot, "np.dot({}, {})", _dot_type, _dot_left, _dot_right, _short)
+inner, inner_left, inner_right = bilinear(
+    "np.inner", np.inner, "np.inner({}, {})", _dot_type, _inner_left, _inner_right, _short_inner
+)
+outer, outer_left, outer_right = bilinear(
+    "np.outer", np.outer, "np.outer({}, {})", _outer_type, _outer_left, _outer_right, _short_outer
+)
+vdot, vdot_left, vdot_right = bilinear(
+    "np.vdot", np.vdot, "np.vdot({}, {})", _vdot_type, _vdot_left, _vdot_right, _short_inner
+)

@@ -1,0 +1,150 @@
+"""Products and quotients in which a zero is strong: `0 * inf = 0`, `0 / 0 = 0`.
+
+Pullbacks use them where a slope may be infinite, so that a zero cotangent stays zero; they follow IEEE arithmetic also
+for Python floats, so that a pullback never raises where its primal did not.
+
+>>> times0(0.0, np.inf), over0(0.0, 0.0), over0(1.0, 0.0), power0(0.0, -1.0), log0(0.0)
+(0.0, 0.0, inf, inf, 0.0)
+>>> share(1.0, 2.0, 2.0, 2.0), share(1.0, 2.0, 1.0, 2.0)
+(0.5, 0.0)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import Array, Object
+from ccc.primitives.broadcasting import fit
+from ccc.primitives.pointwise import flat, operation
+from ccc.primitives.primitive import Primitive, elementwise
+
+NUMPY = (np.ndarray, np.generic)
+
+
+def _strong(d: Any, result: Any) -> Any:
+    """`result`, with zero wherever `d` is zero."""
+    if isinstance(result, np.ndarray):
+        np.copyto(result, 0, where=np.equal(d, 0))  # type: ignore[reportUnknownArgumentType]
+        return result  # type: ignore[reportUnknownVariableType]
+    return result if d != 0 else type(result)(0)
+
+
+def _times0(d: Any, x: Any) -> Any:
+    if not isinstance(d, NUMPY) and not isinstance(x, NUMPY):
+        return d * x if d else d * 0
+    with np.errstate(all="ignore"):
+        return _strong(d, np.multiply(d, x))
+
+
+def _over0(d: Any, x: Any) -> Any:
+    if not isinstance(d, NUMPY) and not isinstance(x, NUMPY):
+        if x:
+            return d / x
+        return math.copysign(math.inf, d) * math.copysign(1.0, x) if d else d * 0
+    with np.errstate(all="ignore"):
+        return _strong(d, np.divide(d, x))
+
+
+def _power0(a: Any, n: Any) -> Any:
+    if isinstance(a, Fraction | int) and isinstance(n, int) and (a or n >= 0):
+        return a**n
+    if not isinstance(a, NUMPY) and not isinstance(n, NUMPY):
+        a, n = float(a), float(n)
+        try:
+            return math.pow(a, n)
+        except OverflowError:
+            return -math.inf if a < 0 and n % 2 == 1 else math.inf
+        except ValueError:
+            return math.nan if a else math.inf
+    if isinstance(a, int) or getattr(a, "dtype", np.dtype(float)).kind != "f":
+        a = np.asarray(a, float)
+    with np.errstate(all="ignore"):
+        return np.power(a, n)
+
+
+def _log0(x: Any) -> Any:
+    if not isinstance(x, NUMPY):
+        return math.log(x) if x > 0 else 0.0
+    with np.errstate(all="ignore"):
+        return np.where(np.greater(x, 0), np.log(np.abs(x)), 0)[()]
+
+
+def _signum(x: Any) -> Any:
+    if isinstance(x, NUMPY):
+        return np.sign(x)
+    if isinstance(x, float):
+        return math.copysign(1.0, x) if x > 0 or x < 0 else x
+    return (x > 0) - (x < 0)
+
+
+def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
+    if not any(isinstance(z, NUMPY) for z in (d, x, y, *others)):
+        return d / (1 + sum([other == y for other in others])) if x == y else d * 0 if d - d == 0 else 0.0
+    ties = sum([np.equal(other, y).astype(np.int8) for other in others], np.int8(1))
+    with np.errstate(all="ignore"):
+        return np.where(np.equal(x, y), np.divide(d, ties, dtype=np.result_type(d)), 0)[()]
+
+
+times0 = operation(
+    "times0", _times0, "times0({}, {})",
+    lambda d, y, a, b: times0(d, b), lambda d, y, a, b: times0(d, a), exact=True,
+)
+over0 = operation(
+    "over0", _over0, "over0({}, {})",
+    lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -times0(d, over0(y, b)), exact=True,
+)
+log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x))
+positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40)
+signum = flat("signum", _signum, "signum({})", exact=True)
+
+
+def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
+    """`d * n * a**(n-1)`, the slope of `a**n` in `a`; `a**0` has slope 0, also at 0."""
+    if isinstance(n, int | float):
+        if n == 0:
+            return ZERO
+        if n == 1:
+            return d
+        if n == 2:
+            return d * (2 * a)
+        if n > 2 and n % 1 == 0 and math.isfinite(n):
+            return d * (n * a ** (n - 1))
+    return times0(times0(d, n), power0(a, n - 1))
+
+
+def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
+    """`d * a**n * log(a)`, the slope of `a**n` in `n`; 0 where the logarithm of `a` is not real."""
+    return times0(d, y) * log0(a)
+
+
+power0 = operation("power0", _power0, "power0({}, {})", power_slope, exponent_slope, exact=True)
+
+
+def _share_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0] if not any(isinstance(a, Array) for a in args) else elementwise(p, args, params)
+
+
+def _share_pullback(g: Any, s: Any, d: Any, *xs: Any) -> tuple[Any, ...]:
+    return (fit(share(g, *xs), d), *[ZERO] * len(xs))
+
+
+share = Primitive(
+    "share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})",
+    _share_pullback, lambda ds, s, d, *xs: share(ds[0], *xs), exact=True,
+)
+"""`share(d, y, x, *others)`: the part of `d` that belongs to `x` where `y` was chosen among `x` and `others`; equal
+parts where several are equal, none where `x` was not chosen."""
+
+
+def chosen(name: str, value: Callable[..., Any], source: str, exact: bool = False) -> Primitive:
+    """A choice of one of two arguments (maximum, minimum); at a tie each has slope 1/2."""
+    return operation(
+        name, value, source,
+        lambda d, y, a, b: share(d, y, a, b), lambda d, y, a, b: share(d, y, b, a), exact=exact,
+    )

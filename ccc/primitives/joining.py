@@ -1,0 +1,213 @@
+"""Arrays from parts and from nothing: `array_of`, `stack`, `concatenate`, diagonals, constant arrays.
+
+    d stack(a, b) = stack(da, db)        <ct, stack(da, db)> = <ct[0], da> + <ct[1], db>
+
+>>> array_of(1.0, 2.0), stack.pullback(np.eye(2), np.eye(2), np.ones(2), np.ones(2))[1]
+(array([1., 2.]), array([0., 1.]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero
+from ccc.objects import Array, Bool, Int, List, Object, Real, array
+from ccc.primitives.broadcasting import fit, kind_of
+from ccc.primitives.indexing import index
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, by_sampling
+from ccc.primitives.reductions import call_source, dtype_of
+from ccc.primitives.shaping import axes_of, moveaxis
+
+DTYPE = "float64"
+
+
+def _rank_joined(args: tuple[Object, ...]) -> tuple[str, ...] | None:
+    """The axes that all arguments share."""
+    ranks = [axes_of(a) for a in args]
+    known = [axes for axes in ranks if axes is not None]
+    if len(known) < len(ranks):
+        return None
+    if len({len(axes) for axes in known}) != 1:
+        raise ValueError("arrays that are joined must have the same rank")
+    return tuple(next((name for name in column if name != "?"), "?") for column in zip(*known, strict=True))
+
+
+def _dtype(args: tuple[Object, ...]) -> str:
+    return np.result_type(*[dtype_of(a) for a in args]).name if args else DTYPE
+
+
+def _joined_source(name: str) -> Callable[..., str]:
+    def source(*xs: str, axis: int = 0) -> str:
+        return f"{name}([{', '.join(xs)}]{f', axis={axis}' if axis else ''})"
+
+    return source
+
+
+def tangents(ds: tuple[Any, ...], xs: tuple[Any, ...]) -> list[Any]:
+    """Tangents of all of `xs`, with real zeros for symbolic ones."""
+    return [zeros_as(x) if isinstance(d, Zero) else d for d, x in zip(ds, xs, strict=True)]
+
+
+def zeros_as(x: Any) -> Any:
+    """Zeros with the shape of `x`."""
+    return zeros_like(x) if isinstance(kind_of(x), Array) else 0.0
+
+
+# -- stack and array -------------------------------------------------------------------------------------------------
+
+
+def _stack_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = _rank_joined(args)
+    if axes is None:
+        return array(_dtype(args), None)
+    axis = params.get("axis", 0) % (len(axes) + 1)
+    return array(_dtype(args), (*axes[:axis], "1" if len(args) == 1 else "n", *axes[axis:]))
+
+
+def _stack_pullback(ct: Any, y: Any, *xs: Any, axis: int = 0) -> tuple[Any, ...]:
+    first = ct if axis == 0 else moveaxis(ct, source=axis, destination=0)
+    return tuple([fit(index(first, i, pattern=("i",)), x) for i, x in enumerate(xs)])
+
+
+stack = Primitive(
+    "np.stack", lambda *xs, axis=0: np.stack(xs, axis), _stack_type, _joined_source("np.stack"),
+    _stack_pullback, lambda ds, y, *xs, axis=0: stack(*tangents(ds, xs), axis=axis),
+)
+array_of = Primitive(
+    "np.array", lambda *xs: np.array(xs), _stack_type, _joined_source("np.array"),
+    _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)),
+)
+"""The array of scalars; arrays are joined by `stack`."""
+
+
+# -- concatenate -----------------------------------------------------------------------------------------------------
+
+
+def _concatenated_axis(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    ones = names.count("1")
+    return "n" if ones > 1 or ("?" not in names and ones == 0) else "?"
+
+
+def _concatenate_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = _rank_joined(args)
+    if axes is None:
+        return array(_dtype(args), None)
+    axis = params.get("axis", 0)
+    if not -len(axes) <= axis < len(axes):
+        raise np.exceptions.AxisError(axis, len(axes))
+    axis %= len(axes)
+    joined = _concatenated_axis([(axes_of(a) or ())[axis] for a in args])
+    return array(_dtype(args), (*axes[:axis], joined, *axes[axis + 1 :]))
+
+
+def _piece(ct: Any, *xs: Any, place: int, axis: int = 0) -> Any:
+    sizes = [np.shape(x)[axis] for x in xs]
+    start = sum(sizes[:place])
+    return np.moveaxis(np.moveaxis(ct, axis, 0)[start : start + sizes[place]], 0, axis)
+
+
+def _piece_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(args[0]), axes_of(args[1 + params["place"]]))
+
+
+def _piece_pullback(g: Any, y: Any, ct: Any, *xs: Any, place: int, axis: int = 0) -> tuple[Any, ...]:
+    padded = concatenate(*[g if i == place else zeros_like(x) for i, x in enumerate(xs)], axis=axis)
+    return (padded, *[ZERO] * len(xs))
+
+
+concatenate = Primitive(
+    "np.concatenate", lambda *xs, axis=0: np.concatenate(xs, axis), _concatenate_type,
+    _joined_source("np.concatenate"),
+    lambda ct, y, *xs, axis=0: tuple([fit(piece(ct, *xs, place=i, axis=axis), x) for i, x in enumerate(xs)]),
+    lambda ds, y, *xs, axis=0: concatenate(*tangents(ds, xs), axis=axis),
+)
+piece = Primitive(
+    "piece", _piece, _piece_type, call_source("piece"), _piece_pullback,
+    lambda ds, y, ct, *xs, **params: piece(ds[0], *xs, **params),
+)
+"""`piece(ct, *xs, place=i, axis=a)`: the part of `ct` that stands where `xs[i]` stands in their concatenation."""
+
+
+# -- lists as arrays -------------------------------------------------------------------------------------------------
+
+
+def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes: list[str] = []
+    a = args[0]
+    while isinstance(a, List):
+        axes.append("?")
+        a = a.item
+    if isinstance(a, Real | Int | Bool):
+        return array(dtype_of(a), tuple(axes))
+    inner = axes_of(a) if isinstance(a, Array) else None
+    return array(dtype_of(a), None if inner is None else (*axes, *inner))
+
+
+from_list = Primitive(
+    "from_list", np.array, _list_type, "np.array({})",
+    lambda ct, y, xs: (to_list(ct, xs),), lambda ds, y, xs: from_list(ds[0]),
+)
+to_list = Primitive(
+    "to_list", lambda ct, xs: _as_list(ct, xs), lambda p, args, params: args[1], "to_list({}, {})",
+    lambda g, y, ct, xs: (from_list(g), ZERO), lambda ds, y, ct, xs: to_list(ds[0], xs),
+)
+
+
+def _as_list(ct: Any, xs: Any) -> Any:
+    """The rows of `ct` as a list, nested as `xs` is."""
+    return [_as_list(row, x) for row, x in zip(ct, xs, strict=True)] if isinstance(xs, list | tuple) else ct
+
+
+# -- constant arrays -------------------------------------------------------------------------------------------------
+
+
+def _shape_text(sizes: tuple[str, ...]) -> str:
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _filled_source(name: str) -> Callable[..., str]:
+    return lambda *sizes, dtype=DTYPE, known=None: f"np.{name}({_shape_text(sizes)}{_dtype_text(dtype)})"
+
+
+def _dtype_text(dtype: str) -> str:
+    return "" if dtype == DTYPE else f", dtype={dtype!r}"
+
+
+def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
+
+
+def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any) -> Primitive:
+    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent)
+
+
+zeros = _constant(
+    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros")
+)
+ones = _constant(
+    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones")
+)
+zeros_like = _constant("zeros_like", np.zeros_like, lambda p, args, params: args[0], "np.zeros_like({})")
+ones_like = _constant("ones_like", np.ones_like, lambda p, args, params: args[0], "np.ones_like({})")
+eye = _constant(
+    "eye", lambda *sizes, known=None: np.eye(*sizes),
+    lambda p, args, params: array(DTYPE, params.get("known") or ("?", "?")),
+    lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
+)
+arange = _constant(
+    "arange", np.arange, lambda p, args, params: array(dtype_of(by_sampling(p, args, params)), ("?",)),
+    call_source("np.arange"),
+)
+full = Primitive(
+    "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
+    lambda p, args, params: array(dtype_of(args[0]), params.get("known") or ("?",) * len(args[1:])),
+    lambda x, *sizes, known=None: f"np.full({_shape_text(sizes)}, {x})",
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
+    lambda ds, y, x, *sizes, known=None: full(ds[0], *sizes, known=known),
+)

@@ -1,0 +1,75 @@
+"""Primitives that act element by element: one slope per argument serves both modes.
+
+    slope_i(d, y, *xs) = d * dy/dx_i          additive in d, strict in its zero
+
+    pullback      ct  |->  (fit(slope_i(ct), x_i))_i        differential   (d_i)  |->  sum_i slope_i(d_i)
+
+>>> square = operation("square", lambda x: x * x, "square({})", lambda d, y, x: d * (2 * x))
+>>> square.pullback(1.0, 9.0, 3.0), square.differential((1.0,), 9.0, 3.0)
+((6.0,), 6.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.additive import ZERO, Zero, add as sum_of
+from ccc.objects import Array, Object, Real
+from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
+from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
+
+Slope = Callable[..., Any]
+
+
+def spread(d: Any, y: Any) -> Any:
+    """A tangent with the shape of `y`, of which it may be a broadcast part."""
+    kind = kind_of(y)
+    if isinstance(d, Zero) or not isinstance(kind, Array):
+        return d
+    if kind_of(d) == kind and kind.axes is not None and "?" not in kind.axes:
+        return d
+    return broadcast_like(d, y)
+
+
+def operation(
+    name: str, value: Callable[..., Any], source: str | Callable[..., str], *slopes: Slope,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise,
+) -> Primitive:
+    """An elementwise primitive with one slope per argument."""
+
+    def pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
+        return tuple([fit(slope(ct, y, *xs), x) for slope, x in zip(slopes, xs, strict=True)])
+
+    def differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
+        found: Any = ZERO
+        for slope, d in zip(slopes, ds, strict=True):
+            if not isinstance(d, Zero):
+                found = sum_of(found, slope(d, y, *xs))
+        return spread(found, y)
+
+    return Primitive(name, value, type_rule, source, pullback, differential, exact, precedence)
+
+
+def no_cotangents(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
+    """The pullback of what is locally constant."""
+    return (ZERO,) * len(xs)
+
+
+def no_tangent(ds: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
+    """The differential of what is locally constant."""
+    return ZERO
+
+
+def flat(
+    name: str, value: Callable[..., Any], source: str | Callable[..., str], *,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise,
+) -> Primitive:
+    """A primitive that is locally constant: comparisons, rounding, tests. Its derivative is zero everywhere."""
+    return Primitive(name, value, type_rule, source, no_cotangents, no_tangent, exact, precedence)
+
+
+def scalar_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """The type rule of functions on Python scalars, such as those of `math`: arrays of rank 0 count as scalars."""
+    scalars = [Array(a.dtype, ()) if isinstance(a, Array) and a.axes is None else a for a in args]
+    return by_sampling(p, tuple([Real() if a == Real("any") else a for a in scalars]), params)

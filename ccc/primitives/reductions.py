@@ -1,0 +1,231 @@
+"""Reductions of arrays: sums, extrema, moments and norms along axes.
+
+    d sum x = sum dx      d max x = mean of dx over the ties      d norm x = <x, dx> / norm x, and 0 at 0
+
+`axis` and `keepdims` are parameters, known when a program is compiled. Extrema share equally among ties; `std`
+and `norm` have slope 0 where they are 0.
+
+>>> max_.pullback(1.0, 1.0, np.array([1.0, 1.0, 0.0]))
+(array([0.5, 0.5, 0. ]),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import INT, Array, Bool, Int, Object, Real, array
+from ccc.primitives.broadcasting import broadcast_like
+from ccc.primitives.guarded import over0, times0
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, by_sampling
+
+Axis = int | tuple[int, ...] | None
+
+
+def scalar_kind(dtype: str) -> Object:
+    """The object of the entries of an array."""
+    if dtype == "bool":
+        return Bool("bool_")
+    return Real(dtype) if dtype.startswith("float") else Int(dtype)
+
+
+def dtype_of(a: Object) -> str:
+    """The dtype of `a` as an array."""
+    if isinstance(a, Array):
+        return a.dtype
+    kind = getattr(a, "kind", "float64")
+    return {"float": "float64", "any": "float64", "int": "int64", "bool_": "bool"}.get(kind, kind)
+
+
+def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tuple[str, ...] | None:
+    """The axes that are left.
+
+    >>> reduced_axes(("n", "1", "?"), -1, False), reduced_axes(("n", "?"), None, True)
+    (('n', '1'), ('1', '1'))
+    """
+    if axes is None:
+        return () if axis is None and not keepdims else None
+    gone = range(len(axes)) if axis is None else [axis] if isinstance(axis, int) else axis
+    for i in gone:
+        if not -len(axes) <= i < len(axes):
+            raise np.exceptions.AxisError(i, len(axes))
+    places = {i % len(axes) for i in gone}
+    if keepdims:
+        return tuple("1" if i in places else name for i, name in enumerate(axes))
+    return tuple(name for i, name in enumerate(axes) if i not in places)
+
+
+def _reduction_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = args[0]
+    if not isinstance(a, Array):
+        return by_sampling(p, args, params)
+    plain = {key: value for key, value in params.items() if key not in ("axis", "keepdims")}
+    dtype = dtype_of(by_sampling(p, (Array(a.dtype, ("n",)),), plain))
+    axes = reduced_axes(a.axes, params.get("axis"), params.get("keepdims", False))
+    return scalar_kind(dtype) if axes == () else array(dtype, axes)
+
+
+def _like(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[-1]
+
+
+def _shaped_like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    ct, x = args
+    return array(dtype_of(ct), x.axes if isinstance(x, Array) else ())
+
+
+def call_source(name: str) -> Callable[..., str]:
+    """Prints `name(x, ..., key=value)`, leaving out parameters that are None or False."""
+
+    def source(*xs: str, **params: Any) -> str:
+        given = [f"{key}={value!r}" for key, value in params.items() if value is not None and value is not False]
+        return f"{name}({', '.join([*xs, *given])})"
+
+    return source
+
+
+def _linear(name: str, value: Callable[..., Any], type_rule: Any, pullback: Any, differential: Any) -> Primitive:
+    return Primitive(name, value, type_rule, call_source(name), pullback, differential)
+
+
+# -- what reductions are transposed with -----------------------------------------------------------------------------
+
+
+def _count(x: Any, axis: Axis = None, ddof: float = 0) -> Any:
+    shape = np.shape(x)
+    sizes = shape if axis is None else [shape[i] for i in ((axis,) if isinstance(axis, int) else axis)]
+    found = 1
+    for size in sizes:
+        found *= size
+    return found - ddof if found > ddof else 1
+
+
+def _expanded(ct: Any, x: Any, axis: int | tuple[int, ...]) -> Any:
+    return np.broadcast_to(np.expand_dims(ct, axis), np.shape(x))
+
+
+count = Primitive("count", _count, lambda p, args, params: INT, call_source("count"), no_cotangents, no_tangent)
+"""The number of entries along `axis`, less `ddof`; at least 1, so that one may divide by it."""
+
+
+def expand(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    """The cotangent of a reduction of `x` at every entry of `x`; the transpose of `sum`."""
+    if axis is None or keepdims:
+        return broadcast_like(ct, x)
+    return expanded(ct, x, axis=axis)
+
+
+expanded = _linear(
+    "expanded", _expanded, _shaped_like_second,
+    lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO), lambda ds, y, ct, x, axis: expanded(ds[0], x, axis=axis),
+)
+
+
+def _tie_weights(y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    ties = np.equal(x, y if axis is None or keepdims else np.expand_dims(y, axis))
+    return ties, np.maximum(np.sum(ties, axis=axis, keepdims=True), 1)
+
+
+def _spread_ties(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    ties, number = _tie_weights(y, x, axis, keepdims)
+    full = ct if axis is None or keepdims else np.expand_dims(ct, axis)
+    return np.where(ties, full / number.astype(np.result_type(full)), 0)
+
+
+def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    ties, number = _tie_weights(y, x, axis, keepdims)
+    weighted = np.where(ties, dx / number.astype(np.result_type(dx)), 0)
+    return np.sum(weighted, axis=axis, keepdims=keepdims)
+
+
+spread_ties = _linear(
+    "spread_ties", _spread_ties, _like,
+    lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO),
+    lambda ds, r, ct, y, x, **params: spread_ties(ds[0], y, x, **params),
+)
+mean_ties = _linear(
+    "mean_ties", _mean_ties, lambda p, args, params: args[1],
+    lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO),
+    lambda ds, r, dx, y, x, **params: mean_ties(ds[0], y, x, **params),
+)
+
+
+def _reduction(name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None) -> Primitive:
+    return Primitive(
+        f"np.{name}", value, _reduction_type, call_source(f"np.{name}"),
+        pullback or no_cotangents, differential or no_tangent,
+    )
+
+
+# -- sums and moments ------------------------------------------------------------------------------------------------
+
+sum_ = _reduction(
+    "sum", np.sum,
+    lambda ct, y, x, axis=None, keepdims=False: (expand(ct, x, axis, keepdims),),
+    lambda ds, y, x, **params: sum_(ds[0], **params),
+)
+mean = _reduction(
+    "mean", np.mean,
+    lambda ct, y, x, axis=None, keepdims=False: (expand(ct / count(x, axis=axis), x, axis, keepdims),),
+    lambda ds, y, x, **params: mean(ds[0], **params),
+)
+
+
+def _var_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    scale = expand(ct * 2 / count(x, axis=axis, ddof=ddof), x, axis, keepdims)
+    return (scale * (x - mean(x, axis=axis, keepdims=True)),)
+
+
+def _var_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    moment = sum_(ds[0] * (x - mean(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
+    return moment * 2 / count(x, axis=axis, ddof=ddof)
+
+
+def _std_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    return (expand(ct / count(x, axis=axis, ddof=ddof), x, axis, keepdims) * direction,)
+
+
+def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
+
+
+var = _reduction("var", np.var, _var_pullback, _var_differential)
+std = _reduction("std", np.std, _std_pullback, _std_differential)
+
+
+def _norm_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    return (times0(expand(ct, x, axis, keepdims), over0(x, expand(y, x, axis, keepdims))),)
+
+
+def _norm_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    return sum_(times0(ds[0], over0(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
+
+
+norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential)
+
+
+# -- extrema and tests -----------------------------------------------------------------------------------------------
+
+
+def _extremum(name: str, value: Callable[..., Any]) -> Primitive:
+    return _reduction(
+        name, value,
+        lambda ct, y, x, **params: (spread_ties(ct, y, x, **params),),
+        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params),
+    )
+
+
+max_ = _extremum("max", np.max)
+min_ = _extremum("min", np.min)
+argmax = _reduction("argmax", np.argmax)
+argmin = _reduction("argmin", np.argmin)
+any_ = _reduction("any", np.any)
+all_ = _reduction("all", np.all)
+count_nonzero = _reduction("count_nonzero", np.count_nonzero)
+

@@ -1,0 +1,150 @@
+"""Every primitive, and how the functions that users name are called.
+
+`PRIMITIVES` lists all primitives in a fixed order; `find(function)` gives what to call in place of a function of
+`operator`, `math`, `numpy` or Python itself; `METHODS` and `ATTRIBUTES` do so for arrays, which come first.
+
+>>> import math
+>>> find(math.sin), find(np.sin), find(operator.add), find(print)
+(Primitive('math.sin'), Primitive('np.sin'), Primitive('add'), None)
+>>> find(np.sum)(np.ones((2, 3)), axis=0)
+array([2., 2., 2.])
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ccc.primitives import (
+    adaptors,
+    arithmetic,
+    bilinear,
+    broadcasting,
+    elementary_math,
+    elementary_numpy,
+    guarded,
+    indexing,
+    joining,
+    reductions,
+    shaping,
+    structure,
+    widening,
+)
+from ccc.primitives.primitive import Primitive
+
+MODULES: tuple[ModuleType, ...] = (
+    arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, joining, indexing,
+    structure, broadcasting, widening,
+)
+
+
+def _collected() -> tuple[Primitive, ...]:
+    found: dict[str, Primitive] = {}
+    for module in MODULES:
+        for value in vars(module).values():
+            if isinstance(value, Primitive) and found.setdefault(value.name, value) is not value:
+                raise ValueError(f"two primitives are named `{value.name}`")
+    return tuple(found.values())
+
+
+PRIMITIVES: tuple[Primitive, ...] = _collected()
+BY_NAME: dict[str, Primitive] = {p.name: p for p in PRIMITIVES}
+NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()}
+"""What the printed sources of primitives refer to."""
+
+BUILTINS: dict[Any, Callable[..., Any]] = {
+    abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
+    max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
+    pow: arithmetic.power, len: structure.length, range: structure.span,
+    round: lambda number, ndigits=None: (
+        arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
+    ),
+}
+
+
+def _several(xs: tuple[Any, ...]) -> list[Any]:
+    return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
+
+
+OPERATORS: dict[Any, Callable[..., Any]] = {
+    p.value: p for p in vars(arithmetic).values()
+    if isinstance(p, Primitive) and getattr(p.value, "__module__", None) == "_operator"
+} | {operator.matmul: bilinear.matmul}
+
+ADAPTED: dict[Any, Callable[..., Any]] = {
+    np.sum: adaptors.np_sum, np.mean: adaptors.np_mean, np.max: adaptors.np_max, np.min: adaptors.np_min,
+    np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
+    np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
+    np.linalg.norm: adaptors.np_norm, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
+    np.matmul: bilinear.np_matmul, np.inner: bilinear.inner, np.vdot: bilinear.vdot,
+    np.transpose: adaptors.np_transpose, np.reshape: adaptors.np_reshape, np.ravel: adaptors.np_ravel,
+    np.squeeze: adaptors.np_squeeze, np.expand_dims: adaptors.np_expand_dims, np.swapaxes: adaptors.np_swapaxes,
+    np.moveaxis: adaptors.np_moveaxis, np.flip: adaptors.np_flip, np.roll: adaptors.np_roll,
+    np.broadcast_to: adaptors.np_broadcast_to, np.atleast_1d: adaptors.np_atleast_1d,
+    np.atleast_2d: adaptors.np_atleast_2d, np.shape: adaptors.np_shape, np.ndim: adaptors.np_ndim,
+    np.size: shaping.size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
+    np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
+    np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
+    np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,
+    np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like, np.arange: joining.arange,
+    np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
+    np.float64: arithmetic.to_float64, np.float32: arithmetic.to_float32,
+    math.log: lambda x, *base: _log(x, *base),
+}
+
+
+def _log(x: Any, *base: Any) -> Any:
+    if not base:
+        return elementary_math.log(x)
+    (b,) = base
+    return arithmetic.div(elementary_math.log(x), elementary_math.log(b))
+
+
+def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
+    return {p.value: p for p in vars(module).values() if isinstance(p, Primitive)}
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = (
+    _elementary(elementary_math) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
+)
+
+
+def find(function: Any) -> Callable[..., Any] | None:
+    """What to call in place of `function`: a primitive or an adaptor with its signature; None where there is none."""
+    try:
+        return FUNCTIONS.get(function)
+    except TypeError:  # a callable without a hash
+        return None
+
+
+def _method_reshape(x: Any, *sizes: Any) -> Any:
+    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes)
+
+
+def _method_transpose(x: Any, *axes: Any) -> Any:
+    return adaptors.np_transpose(x, *axes) if len(axes) < 2 else adaptors.np_transpose(x, axes)
+
+
+def _method_astype(x: Any, dtype: Any) -> Any:
+    return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
+    "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
+    "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
+    "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
+    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
+    "astype": _method_astype, "item": arithmetic.to_float, "round": adaptors.np_round, "clip": adaptors.np_clip,
+}
+"""Methods of arrays; the array is the first argument."""
+
+ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
+    "T": shaping.transpose, "shape": adaptors.np_shape, "ndim": adaptors.np_ndim, "size": shaping.size,
+}
+"""Attributes of arrays."""

@@ -1,0 +1,245 @@
+"""Rearrangements: the same entries in another shape or order, transposed by the opposite rearrangement.
+
+    transpose_p  ~>  transpose_(p^-1)        reshape, ravel, squeeze, expand_dims  ~>  reshape_like the argument
+
+`axis`, `axes` and `k` are parameters, known when a program is compiled; the sizes of a new shape are arguments.
+
+>>> transpose.pullback(np.ones((3, 2)), np.ones((3, 2)), np.ones((2, 3)))[0].shape
+(2, 3)
+>>> reshape(np.arange(4.0), 2, -1)
+array([[0., 1.],
+       [2., 3.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import INT, Array, List, Object, array
+from ccc.primitives.broadcasting import fit, kind_of
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, TypeRule, by_sampling
+from ccc.primitives.reductions import call_source, dtype_of, scalar_kind
+
+
+def axes_of(a: Object) -> tuple[str, ...] | None:
+    """The axes of an object seen as an array."""
+    return a.axes if isinstance(a, Array) else ()
+
+
+def raveled(a: Object) -> str:
+    """The one axis of `a` after raveling: sizes other than 1 never have the product 1."""
+    axes = axes_of(a)
+    if axes is None or ("?" in axes and "n" not in axes):
+        return "?"
+    return "?" if "?" in axes else "n" if "n" in axes else "1"
+
+
+def _moved(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """Axes permuted: found by moving their names as NumPy moves sizes."""
+    a = args[0]
+    axes = axes_of(a)
+    if axes is None:
+        return array(dtype_of(a), None)
+    if not isinstance(a, Array):
+        return by_sampling(p, args, params)
+    sizes = p.value(np.empty(tuple(range(2, len(axes) + 2)), np.bool_), **params).shape if axes else ()
+    return array(a.dtype, tuple(axes[size - 2] for size in sizes))
+
+
+def _inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return None if axes is None else tuple(int(i) for i in np.argsort([axis % len(axes) for axis in axes]))
+
+
+def _linear(name: str, value: Any, rule: TypeRule, pullback: Any, differential: Any, source: Any = None) -> Primitive:
+    return Primitive(name, value, rule, source or call_source(name), pullback, differential)
+
+
+def _transpose_source(x: str, axes: tuple[int, ...] | None = None) -> str:
+    return f"np.transpose({x})" if axes is None else f"np.transpose({x}, {axes!r})"
+
+
+transpose = _linear(
+    "np.transpose", np.transpose, _moved,
+    lambda ct, y, x, axes=None: (transpose(ct, axes=_inverse(axes)) if axes is not None else transpose(ct),),
+    lambda ds, y, x, **params: transpose(ds[0], **params), _transpose_source,
+)
+swapaxes = _linear(
+    "np.swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), _moved,
+    lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),),
+    lambda ds, y, x, **params: swapaxes(ds[0], **params),
+    lambda x, axis1, axis2: f"np.swapaxes({x}, {axis1}, {axis2})",
+)
+moveaxis = _linear(
+    "np.moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), _moved,
+    lambda ct, y, x, source, destination: (moveaxis(ct, source=destination, destination=source),),
+    lambda ds, y, x, **params: moveaxis(ds[0], **params),
+    lambda x, source, destination: f"np.moveaxis({x}, {source}, {destination})",
+)
+
+
+def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0] if isinstance(args[0], Array) else by_sampling(p, args, params)
+
+
+flip = _linear(
+    "np.flip", np.flip, _same,
+    lambda ct, y, x, axis=None: (flip(ct, axis=axis),), lambda ds, y, x, **params: flip(ds[0], **params),
+)
+roll = _linear(
+    "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same,
+    lambda ct, y, x, shift, axis=None: (roll(ct, -shift, axis=axis), ZERO),
+    lambda ds, y, x, shift, **params: roll(ds[0], shift, **params),
+)
+
+
+# -- new shapes ------------------------------------------------------------------------------------------------------
+
+
+def _reshape(x: Any, *sizes: Any, known: tuple[str, ...] | None = None) -> Any:
+    return np.reshape(x, sizes)
+
+
+def _shape_text(sizes: tuple[str, ...]) -> str:
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _sizes_type(dtype: str, sizes: tuple[Object, ...], known: tuple[str, ...] | None) -> Object:
+    return array(dtype, known or ("?",) * len(sizes))
+
+
+def known_axes(sizes: tuple[Any, ...]) -> tuple[str, ...] | None:
+    """What sizes say about axes: 1 is one, -1 and what is not known yet may be any.
+
+    >>> known_axes((1, 3, -1))
+    ('1', 'n', '?')
+    """
+    return tuple("?" if not isinstance(n, int) or n < 0 else "1" if n == 1 else "n" for n in sizes) or None
+
+
+reshape = _linear(
+    "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
+    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)),
+    lambda ds, y, x, *sizes, known=None: reshape(ds[0], *sizes, known=known),
+    lambda x, *sizes, known=None: f"np.reshape({x}, {_shape_text(sizes)})",
+)
+
+
+def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    x, like = args
+    return array(dtype_of(x), axes_of(like)) if isinstance(like, Array) else scalar_kind(dtype_of(x))
+
+
+reshape_like = _linear(
+    "reshape_like", lambda x, like: np.reshape(x, np.shape(like))[()], _like_type,
+    lambda g, y, x, like: (reshape_like(g, x), ZERO), lambda ds, y, x, like: reshape_like(ds[0], like),
+)
+
+
+def _reshaping(name: str, value: Callable[..., Any], rule: TypeRule, source: Any = None) -> Primitive:
+    p: Primitive
+    p = _linear(
+        name, value, rule,
+        lambda ct, y, x, **params: (reshape_like(ct, x),), lambda ds, y, x, **params: p(ds[0], **params), source,
+    )
+    return p
+
+
+def _ravel_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(args[0]), (raveled(args[0]),))
+
+
+def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, axis = args[0], params["axis"]
+    axes = axes_of(a)
+    if axes is None:
+        return array(dtype_of(a), None)
+    new = (axis,) if isinstance(axis, int) else axis
+    rank = len(axes) + len(new)
+    places = {i % rank for i in new}
+    left = iter(axes)
+    return array(dtype_of(a), tuple("1" if i in places else next(left) for i in range(rank)))
+
+
+def _squeeze_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, axis = args[0], params.get("axis")
+    axes = axes_of(a)
+    if axes is None or (axis is None and "?" in axes):
+        return array(dtype_of(a), None)
+    if axis is None:
+        return array(dtype_of(a), tuple(name for name in axes if name != "1"))
+    places = {i % len(axes) for i in ((axis,) if isinstance(axis, int) else axis)}
+    if any(axes[i] == "n" for i in places):
+        raise ValueError("np.squeeze removes axes of size 1 only")
+    return array(dtype_of(a), tuple(name for i, name in enumerate(axes) if i not in places))
+
+
+def _atleast_2d_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = axes_of(args[0])
+    return array(dtype_of(args[0]), None if axes is None else ("1",) * (2 - len(axes)) + axes)
+
+
+ravel = _reshaping("np.ravel", np.ravel, _ravel_type)
+squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type)
+expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type)
+atleast_1d = _reshaping(
+    "np.atleast_1d", np.atleast_1d, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[0]) or ("1",))
+    if axes_of(args[0]) is not None else array(dtype_of(args[0]), None),
+)
+atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type)
+broadcast_to = _linear(
+    "np.broadcast_to", lambda x, *sizes, known=None: np.broadcast_to(x, sizes),
+    lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
+    lambda ds, y, x, *sizes, known=None: broadcast_to(ds[0], *sizes, known=known),
+    lambda x, *sizes, known=None: f"np.broadcast_to({x}, {_shape_text(sizes)})",
+)
+
+
+# -- copies and dtypes -----------------------------------------------------------------------------------------------
+
+
+def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
+
+
+copy = _linear("np.copy", np.copy, _copied_type, lambda ct, y, x: (fit(ct, x),), lambda ds, y, x: copy(ds[0]))
+
+
+def _astype_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = args[0]
+    return array(params["dtype"], a.axes) if isinstance(a, Array) else scalar_kind(params["dtype"])
+
+
+def _astype_pullback(ct: Any, y: Any, x: Any, dtype: str) -> tuple[Any, ...]:
+    a = kind_of(x)
+    return (astype(ct, dtype=dtype_of(a)) if isinstance(kind_of(ct), Array) else ct,)
+
+
+astype = _linear(
+    "astype", lambda x, dtype: x.astype(dtype), _astype_type, _astype_pullback,
+    lambda ds, y, x, dtype: astype(ds[0], dtype=dtype) if isinstance(kind_of(ds[0]), Array) else ds[0],
+    lambda x, dtype: f"{x}.astype({dtype!r})",
+)
+
+
+# -- shapes as numbers -----------------------------------------------------------------------------------------------
+
+
+def _int_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return INT
+
+
+def _number(name: str, value: Callable[..., Any], source: Any, rule: TypeRule = _int_type) -> Primitive:
+    return Primitive(name, value, rule, source, no_cotangents, no_tangent, exact=True)
+
+
+dim = _number("dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]")
+size = _number("np.size", np.size, "np.size({})")
+ndim = _number("np.ndim", np.ndim, "np.ndim({})")
+shape = _number("np.shape", lambda x: list(np.shape(x)), "list(np.shape({}))", lambda p, args, params: List(INT))
+"""The shape of an array of unknown rank, as a list."""
