@@ -43,7 +43,6 @@ from ccc.combinators import (
     uncurry,
 )
 from ccc.objects import BOOL, UNIT, Exponential, List, Object, Product, Real
-from ccc.primitives.arithmetic import greater, sub
 from ccc.primitives.structure import listing
 
 Sides = tuple[Arrow, Arrow]
@@ -327,33 +326,38 @@ SCAN_UNROLL = Law(
     _scan_outputs,
 )
 
-_COUNTED = pair(NUMBER, NUMBER)  # the state (n, s) of a loop that counts n down
+FUEL = Product((BOOL, BOOL, BOOL))  # what a loop or a recursion that ends burns: it goes on while the first is true
+_FUELLED = pair(FUEL, NUMBER)
 
 
-def counts_down(dom: Product) -> Arrow:
-    """The test `n > 0` of (g, (n, s))."""
-    n = compose(proj_right(dom), proj_left(dom.parts[1]))
-    return compose(Prod((n, Const(dom, 0, NUMBER))), primitive(greater, NUMBER, NUMBER))
+def goes_on(fuel: Arrow) -> Arrow:
+    """The test that there is fuel left."""
+    return compose(fuel, Proj(FUEL, 0))
 
 
-def one_less(n: Arrow) -> Arrow:
-    """`n - 1`."""
-    return compose(Prod((n, Const(n.dom, 1, NUMBER))), primitive(sub, NUMBER, NUMBER))
+def burnt(fuel: Arrow) -> Arrow:
+    """The fuel left after a step."""
+    return Prod((compose(fuel, Proj(FUEL, 1)), compose(fuel, Proj(FUEL, 2)), Const(fuel.dom, False, BOOL)))
 
 
-def _counting(f: Arrow) -> Arrow:
-    """The body `(g, (n, s)) |-> (n - 1, f (g, (n, s)))` of a loop that ends."""
-    return Prod((one_less(compose(proj_right(f.dom), proj_left(_COUNTED))), f))
+def _fuel_of(dom: Object) -> Arrow:
+    """The fuel in `(g, (fuel, s))`."""
+    return compose(proj_right(dom), proj_left(_FUELLED))
+
+
+def _burning(f: Arrow) -> Arrow:
+    """The body `(g, (fuel, s)) |-> (less fuel, f (g, (fuel, s)))` of a loop that ends."""
+    return Prod((burnt(_fuel_of(f.dom)), f))
 
 
 ITERATE_UNROLL = Law(
     "iterate-unroll", "iterate(p, f) = cond(p, prod(proj_left, f) ; iterate(p, f), proj_right)",
-    (("f", pair(X, _COUNTED), NUMBER),),
+    (("f", pair(X, _FUELLED), NUMBER),),
     lambda f: (
-        Iterate(counts_down(f.dom), _counting(f)),
+        Iterate(goes_on(_fuel_of(f.dom)), _burning(f)),
         Cond(
-            counts_down(f.dom),
-            compose(Prod((proj_left(f.dom), _counting(f))), Iterate(counts_down(f.dom), _counting(f))),
+            goes_on(_fuel_of(f.dom)),
+            compose(Prod((proj_left(f.dom), _burning(f))), Iterate(goes_on(_fuel_of(f.dom)), _burning(f))),
             proj_right(f.dom),
         ),
     ),
@@ -364,23 +368,24 @@ POWER = Law(
 
 
 def recursive_body(base: Arrow, step: Arrow) -> Arrow:
-    """`((t, self), s) |-> step ((t, s), self (s - 1)) if s > 0 else base (t, s)`: a recursion that ends."""
+    """A recursion that ends: `((t, self), s) |-> step ((t, s), self s') if s has fuel else base (t, s)`, where `s'` is
+    `s` with less fuel."""
     t, s = proj_left(base.dom).cod, proj_right(base.dom).cod
     function = Exponential(s, base.cod)
     context = pair(pair(t, function), s)
-    captured, n = proj_left(context), proj_right(context)
-    here = Prod((compose(captured, proj_left(pair(t, function))), n))
-    positive = compose(Prod((n, Const(context, 0, NUMBER))), primitive(greater, NUMBER, NUMBER))
-    again = compose(Prod((compose(captured, proj_right(pair(t, function))), one_less(n))), Eval(function))
-    return Cond(positive, compose(Prod((here, again)), step), compose(here, base))
+    captured, argument = proj_left(context), proj_right(context)
+    here = Prod((compose(captured, proj_left(pair(t, function))), argument))
+    later = Prod((burnt(_fuel_of(context)), compose(argument, proj_right(s))))
+    again = compose(Prod((compose(captured, proj_right(pair(t, function))), later)), Eval(function))
+    return Cond(goes_on(_fuel_of(context)), compose(Prod((here, again)), step), compose(here, base))
 
 
 FIX_UNROLL = Law(
     "fix-unroll", "fix f = prod(id, fix f) ; curry f",
-    (("base", pair(T, NUMBER), NUMBER), ("step", pair(pair(T, NUMBER), NUMBER), NUMBER)),
+    (("base", pair(T, _FUELLED), R), ("step", pair(pair(T, _FUELLED), R), R)),
     lambda base, step: (
         Fix(recursive_body(base, step)),
-        compose(Prod((Id(base.dom.parts[0]), Fix(recursive_body(base, step)))), Curry(recursive_body(base, step))),
+        compose(Prod((Id(proj_left(base.dom).cod), Fix(recursive_body(base, step)))), Curry(recursive_body(base, step))),
     ),
     UP_TO_OBSERVATION,
 )

@@ -18,7 +18,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, Object, Real, object_of
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, linear
 
 
 def kind_of(x: Any) -> Object:
@@ -63,21 +63,15 @@ def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
     return Real(a.dtype) if isinstance(a, Array) else a
 
 
-unbroadcast = Primitive(
+unbroadcast = linear(
     "unbroadcast", _sum_to_shape, _like_second, "unbroadcast({}, {})",
-    pullback=lambda g, y, ct, x: (broadcast_like(g, ct), ZERO),
-    differential=lambda ds, y, ct, x: unbroadcast(ds[0], x),
+    lambda g, y, ct, x: (broadcast_like(g, ct), ZERO),
 )
-broadcast_like = Primitive(
+broadcast_like = linear(
     "broadcast_like", _broadcast_to_shape, _like_second, "broadcast_like({}, {})",
-    pullback=lambda g, y, x, like: (fit(g, x), ZERO),
-    differential=lambda ds, y, x, like: broadcast_like(ds[0], like),
+    lambda g, y, x, like: (fit(g, x), ZERO),
 )
-sum_all = Primitive(
-    "sum_all", np.sum, _sum_type, "np.sum({})",
-    pullback=lambda g, y, x: (broadcast_like(g, x),),
-    differential=lambda ds, y, x: sum_all(ds[0]),
-)
+sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),))
 
 
 def fit(ct: Any, x: Any) -> Any:

@@ -71,7 +71,7 @@ atan2 = scalar(
     lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b),
 )
 copysign = scalar(
-    "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * copysign(1.0, s)), lambda d, y, x, s: ZERO
+    "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO
 )
 fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -(d * ((a - y) / b)))
 remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -(d * ((a - y) / b)))

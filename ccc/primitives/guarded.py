@@ -22,7 +22,7 @@ from ccc.additive import ZERO
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.pointwise import flat, operation
-from ccc.primitives.primitive import Primitive, elementwise
+from ccc.primitives.primitive import Primitive, elementwise, linear
 
 NUMPY = (np.ndarray, np.generic)
 
@@ -134,10 +134,7 @@ def _share_pullback(g: Any, s: Any, d: Any, *xs: Any) -> tuple[Any, ...]:
     return (fit(share(g, *xs), d), *[ZERO] * len(xs))
 
 
-share = Primitive(
-    "share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})",
-    _share_pullback, lambda ds, s, d, *xs: share(ds[0], *xs), exact=True,
-)
+share = linear("share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})", _share_pullback, exact=True)
 """`share(d, y, x, *others)`: the part of `d` that belongs to `x` where `y` was chosen among `x` and `others`; equal
 parts where several are equal, none where `x` was not chosen."""
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Bool, Int, Object, Real, array
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import filled, zeros_like
 
 Pattern = tuple[str, ...]
@@ -173,11 +173,10 @@ def _add_at_differential(ds: tuple[Any, ...], y: Any, x: Any, ct: Any, *numbers:
     return dx if isinstance(ds[1], Zero) else add_at(dx, ds[1], *numbers, pattern=pattern)
 
 
-index = Primitive(
+index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
-    _index_pullback,
-    lambda ds, y, x, *numbers, pattern: index(ds[0], *numbers, pattern=pattern), exact=True,
+    _index_pullback, exact=True,
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],

@@ -18,7 +18,7 @@ from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.indexing import index
 from ccc.primitives.pointwise import no_cotangents, no_tangent
-from ccc.primitives.primitive import Primitive, by_sampling
+from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of
 from ccc.primitives.shaping import axes_of, moveaxis
 
@@ -127,10 +127,7 @@ concatenate = Primitive(
     lambda ct, y, *xs, axis=0: tuple([fit(piece(ct, *xs, place=i, axis=axis), x) for i, x in enumerate(xs)]),
     lambda ds, y, *xs, axis=0: concatenate(*tangents(ds, xs), axis=axis),
 )
-piece = Primitive(
-    "piece", _piece, _piece_type, call_source("piece"), _piece_pullback,
-    lambda ds, y, ct, *xs, **params: piece(ds[0], *xs, **params),
-)
+piece = linear("piece", _piece, _piece_type, call_source("piece"), _piece_pullback)
 """`piece(ct, *xs, place=i, axis=a)`: the part of `ct` that stands where `xs[i]` stands in their concatenation."""
 
 
@@ -149,19 +146,18 @@ def _list_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return array(dtype_of(a), None if inner is None else (*axes, *inner))
 
 
-from_list = Primitive(
-    "from_list", np.array, _list_type, "np.array({})",
-    lambda ct, y, xs: (to_list(ct, xs),), lambda ds, y, xs: from_list(ds[0]),
-)
-to_list = Primitive(
-    "to_list", lambda ct, xs: _as_list(ct, xs), lambda p, args, params: args[1], "to_list({}, {})",
-    lambda g, y, ct, xs: (from_list(g), ZERO), lambda ds, y, ct, xs: to_list(ds[0], xs),
-)
-
-
 def _as_list(ct: Any, xs: Any) -> Any:
     """The rows of `ct` as a list, nested as `xs` is."""
-    return [_as_list(row, x) for row, x in zip(ct, xs, strict=True)] if isinstance(xs, list | tuple) else ct
+    if isinstance(xs, list | tuple):
+        return [_as_list(row, x) for row, x in zip(ct, xs, strict=True)]  # type: ignore[reportUnknownArgumentType]
+    return float(ct) if type(xs) is float else ct
+
+
+from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct, y, xs: (to_list(ct, xs),))
+to_list = linear(
+    "to_list", _as_list, lambda p, args, params: args[1], "to_list({}, {})",
+    lambda g, y, ct, xs: (from_list(g), ZERO),
+)
 
 
 # -- constant arrays -------------------------------------------------------------------------------------------------
@@ -200,14 +196,9 @@ eye = _constant(
     lambda p, args, params: array(DTYPE, params.get("known") or ("?", "?")),
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
 )
-arange = _constant(
-    "arange", np.arange, lambda p, args, params: array(dtype_of(by_sampling(p, args, params)), ("?",)),
-    call_source("np.arange"),
-)
-full = Primitive(
+full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
     lambda p, args, params: array(dtype_of(args[0]), params.get("known") or ("?",) * len(args[1:])),
     lambda x, *sizes, known=None: f"np.full({_shape_text(sizes)}, {x})",
     lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
-    lambda ds, y, x, *sizes, known=None: full(ds[0], *sizes, known=known),
 )

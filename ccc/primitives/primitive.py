@@ -12,13 +12,16 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, array, object_of
@@ -26,6 +29,23 @@ from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, a
 TypeRule = Callable[..., Object]
 Differential = Callable[..., Any]
 Pullback = Callable[..., tuple[Any, ...]]
+
+
+class _Recording(threading.local):
+    base: Any = None
+
+
+_recording = _Recording()
+
+
+@contextmanager
+def recording(base: Any) -> Iterator[None]:
+    """Within it `base` takes primitives also where all arguments are known: a new array is made anew in each run."""
+    outer, _recording.base = _recording.base, base
+    try:
+        yield
+    finally:
+        _recording.base = outer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +77,8 @@ class Primitive:
         for arg in args:
             if isinstance(arg, Traced):
                 return arg.base.apply(self, args, params, None)
+        if _recording.base is not None:
+            return _recording.base.apply(self, args, params, None)
         return self.value(*args, **params)
 
     def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -114,6 +136,24 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
             return value
         case _:
             raise UnknownObject(f"no sample of {a}")
+
+
+def linear(
+    name: str, value: Callable[..., Any], type_rule: TypeRule, source: str | Callable[..., str], pullback: Pullback,
+    exact: bool = False,
+) -> Primitive:
+    """A primitive that is linear in its first argument; the others say shapes and places only.
+
+    >>> double = linear("double", lambda x: 2 * x, by_sampling, "2 * {}", lambda ct, y, x: (2 * ct,))
+    >>> double.differential((3.0,), 2.0, 1.0)
+    6.0
+    """
+
+    def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
+        return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
+
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact)
+    return p
 
 
 _NUMBERS = (1.0, 0.5, 2.0)  # every elementary function is defined at one of them

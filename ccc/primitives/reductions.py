@@ -21,7 +21,7 @@ from ccc.objects import INT, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import broadcast_like
 from ccc.primitives.guarded import over0, times0
 from ccc.primitives.pointwise import no_cotangents, no_tangent
-from ccc.primitives.primitive import Primitive, by_sampling
+from ccc.primitives.primitive import Primitive, by_sampling, linear
 
 Axis = int | tuple[int, ...] | None
 
@@ -88,10 +88,6 @@ def call_source(name: str) -> Callable[..., str]:
     return source
 
 
-def _linear(name: str, value: Callable[..., Any], type_rule: Any, pullback: Any, differential: Any) -> Primitive:
-    return Primitive(name, value, type_rule, call_source(name), pullback, differential)
-
-
 # -- what reductions are transposed with -----------------------------------------------------------------------------
 
 
@@ -119,9 +115,9 @@ def expand(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return expanded(ct, x, axis=axis)
 
 
-expanded = _linear(
-    "expanded", _expanded, _shaped_like_second,
-    lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO), lambda ds, y, ct, x, axis: expanded(ds[0], x, axis=axis),
+expanded = linear(
+    "expanded", _expanded, _shaped_like_second, call_source("expanded"),
+    lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO),
 )
 
 
@@ -142,15 +138,13 @@ def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fals
     return np.sum(weighted, axis=axis, keepdims=keepdims)
 
 
-spread_ties = _linear(
-    "spread_ties", _spread_ties, _like,
+spread_ties = linear(
+    "spread_ties", _spread_ties, _like, call_source("spread_ties"),
     lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO),
-    lambda ds, r, ct, y, x, **params: spread_ties(ds[0], y, x, **params),
 )
-mean_ties = _linear(
-    "mean_ties", _mean_ties, lambda p, args, params: args[1],
+mean_ties = linear(
+    "mean_ties", _mean_ties, lambda p, args, params: args[1], call_source("mean_ties"),
     lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO),
-    lambda ds, r, dx, y, x, **params: mean_ties(ds[0], y, x, **params),
 )
 
 

@@ -91,7 +91,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,
-    np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like, np.arange: joining.arange,
+    np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
     np.float64: arithmetic.to_float64, np.float32: arithmetic.to_float32,
     math.log: lambda x, *base: _log(x, *base),

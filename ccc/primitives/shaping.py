@@ -22,7 +22,7 @@ from ccc.additive import ZERO
 from ccc.objects import INT, Array, List, Object, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
-from ccc.primitives.primitive import Primitive, TypeRule, by_sampling
+from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind
 
 
@@ -55,30 +55,23 @@ def _inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
     return None if axes is None else tuple(int(i) for i in np.argsort([axis % len(axes) for axis in axes]))
 
 
-def _linear(name: str, value: Any, rule: TypeRule, pullback: Any, differential: Any, source: Any = None) -> Primitive:
-    return Primitive(name, value, rule, source or call_source(name), pullback, differential)
-
-
 def _transpose_source(x: str, axes: tuple[int, ...] | None = None) -> str:
     return f"np.transpose({x})" if axes is None else f"np.transpose({x}, {axes!r})"
 
 
-transpose = _linear(
-    "np.transpose", np.transpose, _moved,
+transpose = linear(
+    "np.transpose", np.transpose, _moved, _transpose_source,
     lambda ct, y, x, axes=None: (transpose(ct, axes=_inverse(axes)) if axes is not None else transpose(ct),),
-    lambda ds, y, x, **params: transpose(ds[0], **params), _transpose_source,
 )
-swapaxes = _linear(
+swapaxes = linear(
     "np.swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), _moved,
-    lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),),
-    lambda ds, y, x, **params: swapaxes(ds[0], **params),
     lambda x, axis1, axis2: f"np.swapaxes({x}, {axis1}, {axis2})",
+    lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),),
 )
-moveaxis = _linear(
+moveaxis = linear(
     "np.moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), _moved,
-    lambda ct, y, x, source, destination: (moveaxis(ct, source=destination, destination=source),),
-    lambda ds, y, x, **params: moveaxis(ds[0], **params),
     lambda x, source, destination: f"np.moveaxis({x}, {source}, {destination})",
+    lambda ct, y, x, source, destination: (moveaxis(ct, source=destination, destination=source),),
 )
 
 
@@ -86,14 +79,12 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return args[0] if isinstance(args[0], Array) else by_sampling(p, args, params)
 
 
-flip = _linear(
-    "np.flip", np.flip, _same,
-    lambda ct, y, x, axis=None: (flip(ct, axis=axis),), lambda ds, y, x, **params: flip(ds[0], **params),
+flip = linear(
+    "np.flip", np.flip, _same, call_source("np.flip"), lambda ct, y, x, axis=None: (flip(ct, axis=axis),),
 )
-roll = _linear(
-    "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same,
+roll = linear(
+    "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same, call_source("np.roll"),
     lambda ct, y, x, shift, axis=None: (roll(ct, -shift, axis=axis), ZERO),
-    lambda ds, y, x, shift, **params: roll(ds[0], shift, **params),
 )
 
 
@@ -121,11 +112,10 @@ def known_axes(sizes: tuple[Any, ...]) -> tuple[str, ...] | None:
     return tuple("?" if not isinstance(n, int) or n < 0 else "1" if n == 1 else "n" for n in sizes) or None
 
 
-reshape = _linear(
+reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
-    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)),
-    lambda ds, y, x, *sizes, known=None: reshape(ds[0], *sizes, known=known),
     lambda x, *sizes, known=None: f"np.reshape({x}, {_shape_text(sizes)})",
+    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)),
 )
 
 
@@ -134,19 +124,16 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return array(dtype_of(x), axes_of(like)) if isinstance(like, Array) else scalar_kind(dtype_of(x))
 
 
-reshape_like = _linear(
-    "reshape_like", lambda x, like: np.reshape(x, np.shape(like))[()], _like_type,
-    lambda g, y, x, like: (reshape_like(g, x), ZERO), lambda ds, y, x, like: reshape_like(ds[0], like),
+reshape_like = linear(
+    "reshape_like", lambda x, like: np.reshape(x, np.shape(like))[()], _like_type, "reshape_like({}, {})",
+    lambda g, y, x, like: (reshape_like(g, x), ZERO),
 )
 
 
 def _reshaping(name: str, value: Callable[..., Any], rule: TypeRule, source: Any = None) -> Primitive:
-    p: Primitive
-    p = _linear(
-        name, value, rule,
-        lambda ct, y, x, **params: (reshape_like(ct, x),), lambda ds, y, x, **params: p(ds[0], **params), source,
+    return linear(
+        name, value, rule, source or call_source(name), lambda ct, y, x, **params: (reshape_like(ct, x),)
     )
-    return p
 
 
 def _ravel_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -191,12 +178,11 @@ atleast_1d = _reshaping(
     if axes_of(args[0]) is not None else array(dtype_of(args[0]), None),
 )
 atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type)
-broadcast_to = _linear(
+broadcast_to = linear(
     "np.broadcast_to", lambda x, *sizes, known=None: np.broadcast_to(x, sizes),
     lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
-    lambda ds, y, x, *sizes, known=None: broadcast_to(ds[0], *sizes, known=known),
     lambda x, *sizes, known=None: f"np.broadcast_to({x}, {_shape_text(sizes)})",
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
 )
 
 
@@ -207,7 +193,7 @@ def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
 
 
-copy = _linear("np.copy", np.copy, _copied_type, lambda ct, y, x: (fit(ct, x),), lambda ds, y, x: copy(ds[0]))
+copy = linear("np.copy", np.copy, _copied_type, "np.copy({})", lambda ct, y, x: (fit(ct, x),))
 
 
 def _astype_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -220,10 +206,13 @@ def _astype_pullback(ct: Any, y: Any, x: Any, dtype: str) -> tuple[Any, ...]:
     return (astype(ct, dtype=dtype_of(a)) if isinstance(kind_of(ct), Array) else ct,)
 
 
-astype = _linear(
-    "astype", lambda x, dtype: x.astype(dtype), _astype_type, _astype_pullback,
-    lambda ds, y, x, dtype: astype(ds[0], dtype=dtype) if isinstance(kind_of(ds[0]), Array) else ds[0],
-    lambda x, dtype: f"{x}.astype({dtype!r})",
+def _astype_differential(ds: tuple[Any, ...], y: Any, x: Any, dtype: str) -> Any:
+    return astype(ds[0], dtype=dtype) if isinstance(kind_of(ds[0]), Array) else ds[0]
+
+
+astype = Primitive(
+    "astype", lambda x, dtype: x.astype(dtype), _astype_type, lambda x, dtype: f"{x}.astype({dtype!r})",
+    _astype_pullback, _astype_differential,
 )
 
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import INT, Array, Exponential, Int, List, Object, Product, Real, array, is_discrete
+from ccc.objects import INT, UNIT, Array, Exponential, Int, List, Object, Product, Real, array, is_discrete
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, linear
 
 
 def _zeros(x: Any) -> Any:
@@ -105,9 +105,8 @@ pack = Primitive(
     lambda ds, y, *xs: pack(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
-part = Primitive(
-    "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]",
-    _part_pullback, lambda ds, y, x, index: part(ds[0], index=index), exact=True,
+part = linear(
+    "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True
 )
 
 
@@ -161,9 +160,9 @@ listing = Primitive(
     lambda ds, y, *xs: listing(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
-item = Primitive(
+item = linear(
     "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
-    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), lambda ds, y, xs, i: item(ds[0], i), exact=True,
+    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True,
 )
 add_item = Primitive(
     "add_item", _add_item, _same, "add_item({}, {}, {})",
@@ -173,14 +172,14 @@ add_item = Primitive(
 length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True)
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True)
-pad = Primitive(
+pad = linear(
     "pad", lambda cts, xs: list(cts) + [_zeros(x) for x in xs[len(cts):]], lambda p, args, params: args[1],
     "pad({}, {})",
-    lambda g, y, cts, xs: (cut(g, cts), ZERO), lambda ds, y, cts, xs: pad(ds[0], xs), exact=True,
+    lambda g, y, cts, xs: (cut(g, cts), ZERO), exact=True,
 )
-cut = Primitive(
+cut = linear(
     "cut", lambda cts, like: cts[: len(like)], _same, "cut({}, {})",
-    lambda g, y, cts, like: (pad(g, cts), ZERO), lambda ds, y, cts, like: cut(ds[0], like), exact=True,
+    lambda g, y, cts, like: (pad(g, cts), ZERO), exact=True,
 )
 
 
@@ -205,16 +204,24 @@ def _stack_rows(cts: Any, x: Any) -> Any:
     return out
 
 
-rows = Primitive(
-    "rows", lambda x: x, _row_type, "{}",
-    lambda ct, y, x: (stack_rows(ct, x),), lambda ds, y, x: rows(ds[0]), exact=True,
-)
-stack_rows = Primitive(
+rows = linear("rows", lambda x: x, _row_type, "{}", lambda ct, y, x: (stack_rows(ct, x),), exact=True)
+stack_rows = linear(
     "stack_rows", _stack_rows, lambda p, args, params: args[1], "stack_rows({}, {})",
-    lambda g, y, cts, x: (cut(rows(g), cts), ZERO), lambda ds, y, cts, x: stack_rows(ds[0], x), exact=True,
+    lambda g, y, cts, x: (cut(rows(g), cts), ZERO), exact=True,
 )
 
 
 def cannot_iterate(a: Object) -> bool:
     """True for objects that are no sequence."""
     return not isinstance(a, List | Array | Product) or isinstance(a, Exponential)
+
+
+def _check_length(xs: Any, count: int) -> None:
+    if len(xs) != count:
+        raise ValueError(f"{'too many' if len(xs) > count else 'not enough'} values to unpack (expected {count})")
+
+
+check_length = Primitive(
+    "check_length", _check_length, lambda p, args, params: UNIT,
+    lambda xs, count: f"check_length({xs}, {count})", exact=True,
+)

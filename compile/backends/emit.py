@@ -1,0 +1,419 @@
+"""A λ-program as Python source: let-normal statements under the user's names, the same text in every run.
+
+Loops stay loops. A carry, its initial value and its last value share one Python variable; a tape is a list; a value
+that only one statement may still change is updated in place.
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.objects import Array, List, Object
+from ccc.primitives import arithmetic, indexing, structure
+from compile.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
+from compile.readback import ABSENT
+
+RESERVED = frozenset(keyword.kwlist) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
+                                        "abs", "min", "max", "sum", "round", "Fraction", "slice"}
+CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
+FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "add_item", "add_trees", "copy"})
+
+
+class Emitted:
+    """Python source of a program, and the names that it needs."""
+
+    __slots__ = ("name", "namespace", "source")
+
+    def __init__(self, name: str, source: str, namespace: dict[str, Any]) -> None:
+        self.name = name
+        self.source = source
+        self.namespace = namespace
+
+
+class Emitter:
+    """Prints one program; `finish` says how each leaf of the result is handed out."""
+
+    def __init__(self, program: Program, finish: Callable[[Emitter, Tree], str] | None = None) -> None:
+        self.program = program
+        self.finish = finish
+        self.lines: list[str] = []
+        self.names: dict[Var, str] = {}
+        self.taken: set[str] = set(RESERVED)
+        self.namespace: dict[str, Any] = {"np": np, "math": math}
+        self.constants: dict[int, str] = {}
+        self.uses: Counter[Var] = Counter()
+        self.positions: dict[Block, dict[Var, int]] = {}
+        self._count(program.block)
+
+    # -- bookkeeping -------------------------------------------------------------------------------------------
+
+    def _count(self, block: Block) -> None:
+        """How often each variable is read, and where each is last read in its own block."""
+        todo = [block]
+        while todo:
+            here = todo.pop()
+            last: dict[Var, int] = {}
+            for i, let in enumerate(here.lets):
+                for atom in let.args:
+                    if isinstance(atom, Var):
+                        self.uses[atom] += 1
+                        last[atom] = i
+                for inner in let.op.blocks:
+                    todo.append(inner)
+                    for var in self._read_inside(inner):
+                        last[var] = i
+            for atom in here.results:
+                if isinstance(atom, Var):
+                    self.uses[atom] += 1
+            self.positions[here] = last
+
+    def _read_inside(self, block: Block) -> set[Var]:
+        found: set[Var] = set()
+        todo = [block]
+        while todo:
+            here = todo.pop()
+            for let in here.lets:
+                found.update([a for a in let.args if isinstance(a, Var)])
+                todo += let.op.blocks
+            found.update([a for a in here.results if isinstance(a, Var)])
+        return found
+
+    def fresh(self, hint: str) -> str:
+        base = re.sub(r"\W", "_", hint) or "t"
+        if base[0].isdigit():
+            base = "_" + base
+        name, i = base, 1
+        while name in self.taken:
+            i += 1
+            name = f"{base}_{i}" if base[-1].isdigit() else f"{base}{i}"
+        self.taken.add(name)
+        return name
+
+    def name(self, var: Var) -> str:
+        known = self.names.get(var)
+        if known is None:
+            known = self.names[var] = self.fresh(var.name)
+        return known
+
+    def text(self, atom: Atom) -> str:
+        return self.name(atom) if isinstance(atom, Var) else self.literal(atom.value)
+
+    def literal(self, value: Any) -> str:
+        if value is ABSENT or value is None:
+            return "None"
+        if isinstance(value, bool | str):
+            return repr(value)
+        if isinstance(value, int | float) and type(value) in (int, float):
+            if isinstance(value, float) and not math.isfinite(value):
+                return "math.nan" if value != value else "math.inf" if value > 0 else "(-math.inf)"
+            return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)
+        known = self.constants.get(id(value))
+        if known is None:
+            known = self.constants[id(value)] = self.fresh("const")
+            self.namespace[known] = value
+        return known
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    # -- the program -------------------------------------------------------------------------------------------
+
+    def emitted(self) -> Emitted:
+        program = self.program
+        function = self.fresh(program.name if program.name.isidentifier() else "f")
+        params: list[str] = []
+        unpack: list[str] = []
+        for name, tree in program.params:
+            params.append(self._param(name, tree, unpack))
+        self.line(0, f"def {function}({', '.join(params)}):")
+        for text in unpack:
+            self.line(1, text)
+        self.block(program.block, 1)
+        result = self.finish(self, program.result) if self.finish else self.tree(program.result)
+        self.line(1, f"return {result}")
+        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace)
+
+    def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
+        if isinstance(tree, Var):
+            tree.name = tree.name or name
+            return self.name(tree)
+        whole = self.fresh(name)
+        if isinstance(tree, tuple) and tree:
+            parts = [self._param(f"{name}_{i}", part, unpack_later := []) or unpack_later for i, part in enumerate(tree)]
+            unpack.append(f"{', '.join(parts)}{',' if len(parts) == 1 else ''} = {whole}")
+            for i, part in enumerate(tree):
+                if isinstance(part, tuple):
+                    self._unpack(parts[i], part, unpack)
+        return whole
+
+    def _unpack(self, whole: str, tree: tuple[Tree, ...], unpack: list[str]) -> None:
+        return
+
+    def tree(self, tree: Tree) -> str:
+        """A tree of atoms as an expression."""
+        if isinstance(tree, tuple):
+            return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
+        return "None" if tree is None else self.text(tree)
+
+    def block(self, block: Block, depth: int) -> None:
+        before = len(self.lines)
+        for let in block.lets:
+            self.let(let, block, depth)
+        if len(self.lines) == before and depth > 1:
+            self.line(depth, "pass")
+
+    def let(self, let: Let, block: Block, depth: int) -> None:
+        op = let.op
+        if isinstance(op, Apply):
+            self.apply(op, let, block, depth)
+        elif isinstance(op, Branch):
+            self.branch(op, let, depth)
+        elif isinstance(op, Loop):
+            self.loop(op, let, depth)
+        elif isinstance(op, While):
+            self.while_(op, let, depth)
+        elif isinstance(op, Lambda):
+            self.function(op, let, depth)
+        elif isinstance(op, Call):
+            function, *args = map(self.text, let.args)
+            targets = [self.name(t) for t in let.targets]
+            call = f"{function}({', '.join(args)})"
+            self.line(depth, f"{', '.join(targets)}{',' if len(targets) > 1 else ''} = {call}" if targets else call)
+
+    # -- statements --------------------------------------------------------------------------------------------
+
+    def apply(self, op: Apply, let: Let, block: Block, depth: int) -> None:
+        (target,) = let.targets
+        if self.in_place(op, let, block):
+            assert isinstance(let.args[0], Var)
+            self.names[target] = self.name(let.args[0])
+            self.line(depth, self.update(op, let))
+            return
+        text = self.expression(op, [self.text(a) for a in let.args])
+        self.line(depth, f"{self.name(target)} = {text}")
+
+    def expression(self, op: Apply, args: list[str]) -> str:
+        p = op.primitive
+        text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
+        called = CALLEE.match(text)
+        if called and called[1] not in RESERVED:
+            self.namespace[called[1]] = p.value
+            self.taken.add(called[1])
+        if "Fraction(" in text:
+            from fractions import Fraction
+
+            self.namespace["Fraction"] = Fraction
+        return text
+
+    def in_place(self, op: Apply, let: Let, block: Block) -> bool:
+        """True where the first argument is an array or list that nothing else can see and nothing reads later."""
+        if op.primitive not in (indexing.add_at, structure.add_item, arithmetic.add, structure.add_trees):
+            return False
+        first = let.args[0]
+        if not isinstance(first, Var) or first.home is not block or self.uses[first] != 1:
+            return False
+        if op.primitive is arithmetic.add and not self.same_array(first.object, let):
+            return False
+        return self.owned(first, let)
+
+    def same_array(self, a: Object, let: Let) -> bool:
+        target = let.targets[0].object
+        second = let.args[1].object
+        if not (isinstance(a, Array) and a == target and a.axes is not None and "?" not in a.axes and a.axes):
+            return False
+        return not isinstance(second, Array) or (second.dtype == a.dtype and second.axes is not None)
+
+    def owned(self, var: Var, let: Let) -> bool:
+        """The value was made by the program, for this one use."""
+        if var.definition is not None:
+            op = var.definition.op
+            return isinstance(op, Apply) and (op.primitive.name in FRESH or self.names.get(var) in self.accumulators())
+        home = var.home
+        assert home is not None
+        owner = home.owner
+        if home.kind != "loop" or owner is None or var not in home.params:
+            return False
+        position = home.params.index(var)
+        op = owner.op
+        if not isinstance(op, Loop | While) or position >= op.carries:
+            return False
+        result = home.results[position]
+        init = owner.args[position]
+        if not isinstance(init, Var) or self.uses[init] != 1 or not self.owned(init, owner):
+            return False
+        return isinstance(result, Var) and self.uses[result] == 1 and self.chain(result, var)
+
+    def chain(self, result: Var, var: Var) -> bool:
+        """`result` is `var` after additions, each used once."""
+        while result is not var:
+            let = result.definition
+            if let is None or not isinstance(let.op, Apply) or not let.args or not isinstance(let.args[0], Var):
+                return False
+            if let.op.primitive not in (indexing.add_at, structure.add_item, arithmetic.add, structure.add_trees):
+                return False
+            result = let.args[0]
+            if self.uses[result] != 1:
+                return False
+        return True
+
+    def accumulators(self) -> set[str]:
+        return self._accumulators
+
+    _accumulators: set[str] = set()
+
+    def update(self, op: Apply, let: Let) -> str:
+        args = [self.text(a) for a in let.args]
+        if op.primitive is indexing.add_at:
+            pattern = op.params["pattern"]
+            key = indexing.key_source(pattern, args[2:])
+            if "a" in pattern:
+                comma = "," if len(pattern) == 1 else ""
+                return f"np.add.at({args[0]}, np.s_[{key}{comma}], {args[1]})"
+            return f"{args[0]}[{key}] += {args[1]}"
+        if op.primitive is arithmetic.add:
+            return f"{args[0]} += {args[1]}"
+        if op.primitive is structure.add_item:
+            self.namespace["add_trees"] = structure.add_trees.value
+            return f"{args[0]}[{args[2]}] = add_trees({args[0]}[{args[2]}], {args[1]})"
+        self.namespace["add_trees"] = structure.add_trees.value
+        return f"{args[0]} = add_trees({args[0]}, {args[1]})"
+
+    def branch(self, op: Branch, let: Let, depth: int) -> None:
+        targets = [self.name(t) for t in let.targets]
+        head = f"if {self.text(let.args[0])}:"
+        for block in (op.then, op.orelse):
+            self.claim(block, list(zip(block.results, targets, strict=True)))
+            start = len(self.lines)
+            self.line(depth, head)
+            for inner in block.lets:
+                self.let(inner, block, depth + 1)
+            self.assign(depth + 1, [(t, a) for t, a in zip(targets, block.results, strict=True)])
+            if len(self.lines) == start + 1:
+                if block is op.orelse:
+                    self.lines.pop()
+                else:
+                    self.line(depth + 1, "pass")
+            head = "else:"
+
+    def claim(self, block: Block, results: list[tuple[Atom, str]]) -> None:
+        """Let values computed in a block be computed into the variables that they end up in."""
+        seen: set[Atom] = set()
+        for atom, name in results:
+            if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
+                if atom.definition is not None and isinstance(atom.definition.op, Apply | Branch | Call):
+                    self.names[atom] = name
+                seen.add(atom)
+
+    def assign(self, depth: int, pairs: list[tuple[str, Atom]]) -> None:
+        """Parallel assignment, as one statement where order matters."""
+        moves = [(name, self.text(atom)) for name, atom in pairs]
+        moves = [(name, text) for name, text in moves if name != text]
+        written = {name for name, _ in moves}
+        if any(text in written for _, text in moves):
+            left, right = zip(*moves, strict=True)
+            self.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+            return
+        for name, text in moves:
+            self.line(depth, f"{name} = {text}")
+
+    def carries(self, op: Loop | While, let: Let, depth: int) -> list[str]:
+        """One Python variable for each carry: its initial, running and last value."""
+        names: list[str] = []
+        for param, init, target in zip(op.body.params, let.args[: op.carries], let.targets, strict=False):
+            param.name = param.name or target.name
+            name = self.moved(init, let) or self.name(param)
+            self.names[param] = self.names[target] = name
+            names.append(name)
+            text = self.text(init)
+            if text != name:
+                self.line(depth, f"{name} = {text}")
+        last = self.positions[op.body]
+        order = {let: i for i, let in enumerate(op.body.lets)}
+        claims: list[tuple[Atom, str]] = []
+        for param, result, name in zip(op.body.params, op.body.results, names, strict=False):
+            if isinstance(result, Var) and result.home is op.body and result.definition is not None:
+                end = len(order) if param in op.body.results else last.get(param, -1)
+                if end <= order[result.definition]:
+                    claims.append((result, name))
+        self.claim(op.body, claims)
+        return names
+
+    def moved(self, init: Atom, let: Let) -> str | None:
+        """The variable of an initial value that nothing else reads: the loop goes on with it."""
+        if isinstance(init, Var) and self.uses[init] == 1 and init.definition is not None:
+            home = init.home
+            if home is not None and let in home.lets:
+                return self.name(init)
+        return None
+
+    def outputs(self, op: Loop | While, let: Let, depth: int) -> list[tuple[str, Atom]]:
+        """The lists of outputs, opened before the loop."""
+        found: list[tuple[str, Atom]] = []
+        for target, result in zip(let.targets[op.carries :], op.body.results[op.carries :], strict=True):
+            if not target.name:
+                target.name = f"{self.hint(result)}s"
+            found.append((self.name(target), result))
+            self.line(depth, f"{found[-1][0]} = []")
+        return found
+
+    def hint(self, atom: Atom) -> str:
+        return atom.name if isinstance(atom, Var) and atom.name else "t"
+
+    def loop(self, op: Loop, let: Let, depth: int) -> None:
+        names = self.carries(op, let, depth)
+        outputs = self.outputs(op, let, depth)
+        elements = [self.name(p) for p in op.body.params[op.carries :]]
+        sequences = [self.text(a) for a in let.args[op.carries :]]
+        if op.reverse:
+            sequences = [f"reversed({s})" for s in sequences]
+        over = sequences[0] if len(sequences) == 1 else f"zip({', '.join(sequences)})"
+        self.line(depth, f"for {', '.join(elements)} in {over}:")
+        self.body(op, names, outputs, depth)
+        if op.reverse:
+            for name, _ in outputs:
+                self.line(depth, f"{name}.reverse()")
+
+    def body(self, op: Loop | While, names: list[str], outputs: list[tuple[str, Atom]], depth: int) -> None:
+        start = len(self.lines)
+        for inner in op.body.lets:
+            self.let(inner, op.body, depth + 1)
+        late: list[tuple[str, Atom]] = []
+        for name, result in outputs:
+            self.line(depth + 1, f"{name}.append({self.text(result)})")
+        late = list(zip(names, op.body.results, strict=False))
+        self.assign(depth + 1, late)
+        if len(self.lines) == start:
+            self.line(depth + 1, "pass")
+
+    def while_(self, op: While, let: Let, depth: int) -> None:
+        names = self.carries(op, let, depth)
+        for param, name in zip(op.test.params, names, strict=True):
+            self.names[param] = name
+        outputs = self.outputs(op, let, depth)
+        self.line(depth, "while True:")
+        for inner in op.test.lets:
+            self.let(inner, op.test, depth + 1)
+        self.line(depth + 1, f"if not {self.text(op.test.results[0])}:")
+        self.line(depth + 2, "break")
+        self.body(op, names, outputs, depth)
+
+    def function(self, op: Lambda, let: Let, depth: int) -> None:
+        name = self.name(let.targets[0])
+        params = ", ".join(self.name(p) for p in op.body.params)
+        self.line(depth, f"def {name}({params}):")
+        for inner in op.body.lets:
+            self.let(inner, op.body, depth + 1)
+        results = [self.text(r) for r in op.body.results]
+        self.line(depth + 1, f"return {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
+
+
+def is_list(a: Object) -> bool:
+    """True for lists."""
+    return isinstance(a, List)

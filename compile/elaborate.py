@@ -1,0 +1,287 @@
+"""From Python functions to typed λ-programs, by abstract interpretation of the syntax at given types.
+
+Known things are computed while elaborating (functions, modules, shapes of tuples); what depends on the arguments is
+recorded as lets. Calls of user functions are inlined, nested functions become λs, loops stay loops with their carried
+variables brought to a fixed point of type.
+
+>>> print(program_of(lambda x, y: x * y + x, (1.0, 2.0)))
+λ x:R, y:R.
+  t = x * y
+  t2 = t + x
+  t2
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ccc.errors import CannotStage, CCCError
+from ccc.objects import Array, List, Object, Product, Static, object_of
+from ccc.primitives import structure
+from compile import calls, expressions, joins, statements
+from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
+from compile.lam import Block, Lit, Program, Tree, Var
+from compile.source import FunctionNode, Source, source_of, span_in
+from compile.values import (
+    ChoiceValue, ClosureValue, EnumerateValue, Frame, ListValue, RangeValue, Recorder, Unbound, ZipValue,
+)
+
+
+class Hidden:
+    """A number or array that the function reads from outside: an argument that is read anew at each call."""
+
+    __slots__ = ("name", "read", "tree")
+
+    def __init__(self, name: str, read: Callable[[], Any], tree: Tree) -> None:
+        self.name = name
+        self.read = read
+        self.tree = tree
+
+
+class Guard:
+    """Something known that the program was compiled for; it is valid as long as `read()` still gives it."""
+
+    __slots__ = ("read", "value")
+
+    def __init__(self, read: Callable[[], Any], value: Any) -> None:
+        self.read = read
+        self.value = value
+
+
+class Elaboration:
+    """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
+
+    def __init__(self) -> None:
+        self.recorder = Recorder()
+        self.hidden: dict[Any, Hidden] = {}
+        self.guards: dict[Any, Guard] = {}
+        self.active: list[Any] = []
+        self.frames: list[Frame] = []
+        self.top = self.recorder.block
+
+    # -- running -----------------------------------------------------------------------------------------------
+
+    def expression(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of an expression."""
+        handler = expressions.EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame))
+        outer, self.recorder.span = self.recorder.span, self.span(node, frame)
+        try:
+            return handler(self, node, frame)
+        except CompileError:
+            raise
+        except CannotStage as error:
+            raise unsupported("CC006", str(error), self.span(node, frame)) from error
+        except (TypeError, ValueError, IndexError, AttributeError, ArithmeticError, CCCError, np.exceptions.AxisError,
+                np.linalg.LinAlgError) as error:
+            raise self.refused(error, node, frame) from error
+        finally:
+            self.recorder.span = outer
+
+    def refused(self, error: Exception, node: ast.AST, frame: Frame) -> TypeMismatch:
+        """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
+        name = type(error).__name__
+        text = str(error) or name
+        return mismatch("CC027", text if isinstance(error, CCCError) else f"{name}: {text}", self.span(node, frame))
+
+    def span(self, node: ast.AST, frame: Frame) -> Any:
+        return span_in(frame.file, node)
+
+    def run(self, body: Sequence[ast.stmt], frame: Frame) -> Any:
+        """Execute statements; gives the returned value, or `statements.GOES_ON`."""
+        return statements.run(self, list(body), frame)
+
+    def inside(self, block: Block, run: Callable[[], Any]) -> Any:
+        """What `run` gives, recording into `block`."""
+        outer, self.recorder.block = self.recorder.block, block
+        try:
+            return run()
+        finally:
+            self.recorder.block = outer
+
+    # -- names -------------------------------------------------------------------------------------------------
+
+    def lookup(self, name: str, node: ast.AST, frame: Frame) -> Any:
+        """The value of a name: local, of an enclosing function, global, builtin."""
+        here: Frame | None = frame
+        while here is not None:
+            if name in here.env:
+                value = here.env[name]
+                if isinstance(value, Unbound):
+                    raise mismatch("CC007", f"`{name}` may be unbound here", self.span(node, frame), value.why,
+                                   help=f"give `{name}` a value before")
+                return value
+            if here.outer is None:
+                return self.outside(name, node, here, frame)
+            here = here.outer
+        raise AssertionError(name)
+
+    def outside(self, name: str, node: ast.AST, here: Frame, frame: Frame) -> Any:
+        function = here.function
+        code = function.__code__
+        if function.__closure__ is not None and name in code.co_freevars:
+            cell = function.__closure__[code.co_freevars.index(name)]
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                raise mismatch("CC007", f"`{name}` has no value yet", self.span(node, frame)) from None
+            return self.read(name, (id(cell), name), value, lambda: cell.cell_contents, node, frame)
+        space = function.__globals__
+        if name in space:
+            return self.read(name, (id(space), name), space[name], lambda: space[name], node, frame)
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame))
+
+    def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:
+        """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
+        known = self.hidden.get(key)
+        if known is not None:
+            return known.tree
+        if isinstance(value, float | np.ndarray | np.generic) or (
+            isinstance(value, list | tuple) and not _is_static(value)
+        ):
+            try:
+                a = object_of(value)
+            except CCCError as error:
+                raise mismatch("CC025", str(error), self.span(node, frame)) from error
+            if not isinstance(a, Static):
+                tree = self.parameter(name, a, value)
+                self.hidden[key] = Hidden(name, read, tree)
+                return tree
+        self.guards[key] = Guard(read, value)
+        return value
+
+    def parameter(self, name: str, a: Object, value: Any) -> Tree:
+        """A parameter of the program as a tree of variables; what is static stands for itself."""
+        if isinstance(a, Static):
+            return value
+        if isinstance(a, Product) and isinstance(value, tuple):
+            return tuple([self.parameter(f"{name}_{i}", p, v) for i, (p, v) in enumerate(zip(a.parts, value, strict=True))])
+        if isinstance(a, Product):
+            raise unsupported("CC006", f"the items of the list `{name}` have no common type: {a}", None,
+                              help="pass a tuple")
+        return self.recorder.param(self.top, name, a)
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def leaf(self, value: Any, node: ast.AST, frame: Frame) -> Any:
+        """A value as one atom of the program: displays of lists are built."""
+        if isinstance(value, ListValue):
+            return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
+        if isinstance(value, RangeValue):
+            return self.sequence(value, node, frame)
+        if isinstance(value, tuple):
+            return structure.pack(*[self.leaf(v, node, frame) for v in value])
+        return value
+
+    def sequence(self, value: Any, node: ast.AST, frame: Frame) -> Var:
+        """Something iterable as a list of the program."""
+        if isinstance(value, RangeValue):
+            return self.always(structure.span, value.bounds)
+        if isinstance(value, ListValue | tuple):
+            items = value.items if isinstance(value, ListValue) else value
+            return self.always(structure.listing, tuple([self.leaf(v, node, frame) for v in items]))
+        if isinstance(value, Var) and isinstance(value.object, List):
+            return value
+        if isinstance(value, Var) and isinstance(value.object, Array):
+            return structure.rows(value)
+        raise mismatch("CC027", "this cannot be iterated", self.span(node, frame),
+                       f"it is {value.object if isinstance(value, Var) else type(value).__name__}")
+
+    def always(self, primitive: Any, args: tuple[Any, ...], **params: Any) -> Any:
+        """Apply a primitive as a let even where all its arguments are known."""
+        return self.recorder.apply(primitive, args, params, None)
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        """The result of a call."""
+        return calls.call(self, function, args, kwargs, node, frame)
+
+    def join(self, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame) -> Any:
+        """One value for two branches, and the let that makes it."""
+        return joins.join(self, test, then, orelse, node, frame)
+
+
+def _is_static(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_static, value))
+    return not isinstance(value, float | np.ndarray | np.generic) and not (
+        isinstance(value, int) and not isinstance(value, bool)
+    )
+
+
+def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
+    """The objects of the arguments of a call."""
+    return tuple([object_of(arg) for arg in args])
+
+
+class Elaborated:
+    """A program with what it reads from outside."""
+
+    __slots__ = ("guards", "hidden", "program", "source", "statics")
+
+    def __init__(self, program: Program, hidden: list[Hidden], guards: list[Guard], source: Source | None,
+                 statics: dict[int, Any]) -> None:
+        self.program = program
+        self.hidden = hidden
+        self.guards = guards
+        self.source = source
+        self.statics = statics
+
+
+def elaborate(function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Elaborated:
+    """The λ-program of a function at the types of example arguments.
+
+    Raises `CompileError`s with file, line and caret where the function cannot be compiled.
+    """
+    e = Elaboration()
+    kwargs = kwargs or {}
+    names = list(parameter_names(function, len(args), kwargs))
+    trees: list[tuple[str, Tree]] = []
+    for name, value in zip(names, [*args, *kwargs.values()], strict=True):
+        trees.append((name, e.parameter(name, object_of(value), value)))
+    positional = [tree for _, tree in trees[: len(args)]]
+    keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
+    node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
+    result = calls.call_known(e, function, positional, keywords, node, None)
+    source = source_of(function) if isinstance(function, types.FunctionType) else None
+    tree = joins.result_tree(e, result, source)
+    hidden = list(e.hidden.values())
+    clean = [(name, _variables(tree_)) for name, tree_ in trees]
+    clean += [(h.name, _variables(h.tree)) for h in hidden]
+    name = getattr(function, "__name__", "f")
+    program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
+    return Elaborated(program, hidden, list(e.guards.values()), source, {})
+
+
+def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
+    """The names under which arguments arrive: the function's own for positional ones."""
+    code = getattr(function, "__code__", None)
+    names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []
+    found = [names[i] if i < len(names) else f"arg{i}" for i in range(count)]
+    return found + list(kwargs)
+
+
+def _variables(tree: Any) -> Tree:
+    """A parameter's tree with None for what is static."""
+    if isinstance(tree, tuple):
+        return tuple(map(_variables, tree))
+    return tree if isinstance(tree, Var | Lit) else None
+
+
+def program_of(function: Any, args: Sequence[Any]) -> Program:
+    """The λ-program of a function at example arguments."""
+    return elaborate(function, args).program
+
+
+__all__ = [
+    "ChoiceValue", "ClosureValue", "Diagnostic", "Elaborated", "Elaboration", "EnumerateValue", "FunctionNode", "Guard",
+    "Hidden", "ZipValue", "elaborate", "program_of", "signature_of",
+]

@@ -1,0 +1,387 @@
+"""Expressions of Python: constants, names, operators, tuples, indexing, attributes, conditionals, lambdas, calls."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ccc.objects import Array, Int, List, Product
+from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
+from compile.diagnostics import mismatch, unsupported
+from compile.lam import Block, Var
+from compile.statements import bind, closure, truth
+from compile.values import (
+    ClosureValue, EnumerateValue, Frame, ListValue, MethodValue, RangeValue, Unbound, ZipValue, variables_in,
+)
+
+Elaboration = Any
+
+OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
+    ast.Add: (arithmetic.add, operator.add),
+    ast.Sub: (arithmetic.sub, operator.sub),
+    ast.Mult: (arithmetic.mul, operator.mul),
+    ast.Div: (arithmetic.div, operator.truediv),
+    ast.FloorDiv: (arithmetic.floordiv, operator.floordiv),
+    ast.Mod: (arithmetic.mod, operator.mod),
+    ast.Pow: (arithmetic.power, operator.pow),
+    ast.MatMult: (bilinear.matmul, operator.matmul),
+}
+COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
+    ast.Lt: (arithmetic.less, operator.lt),
+    ast.LtE: (arithmetic.less_equal, operator.le),
+    ast.Gt: (arithmetic.greater, operator.gt),
+    ast.GtE: (arithmetic.greater_equal, operator.ge),
+    ast.Eq: (arithmetic.equal, operator.eq),
+    ast.NotEq: (arithmetic.not_equal, operator.ne),
+}
+
+
+def constant(e: Elaboration, node: ast.Constant, frame: Frame) -> Any:
+    if isinstance(node.value, complex):
+        raise unsupported("CC025", "complex numbers are not supported", e.span(node, frame),
+                          help="differentiate the real and the imaginary part")
+    return node.value
+
+
+def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
+    return e.lookup(node.id, node, frame)
+
+
+def known(*values: Any) -> bool:
+    """True where nothing depends on the program's run."""
+    return not any(variables_in(v) or isinstance(v, ClosureValue | MethodValue) for v in values)
+
+
+def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
+    found = OPERATORS.get(type(node.op))
+    a = e.expression(node.left, frame)
+    b = e.expression(node.right, frame)
+    e.recorder.span = e.span(node, frame)
+    if found is None:
+        if known(a, b) and isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.LShift | ast.RShift):
+            return {ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.BitXor: operator.xor,
+                    ast.LShift: operator.lshift, ast.RShift: operator.rshift}[type(node.op)](a, b)
+        raise unsupported("CC003", f"the operator `{type(node.op).__name__}` is not supported", e.span(node, frame))
+    primitive, plain = found
+    if isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
+        return on_sequences(e, node, a, b, frame)
+    if known(a, b):
+        if isinstance(a, int | float) and isinstance(b, int | float):
+            try:
+                return plain(a, b)
+            except ArithmeticError:
+                return e.always(primitive, (a, b))
+        return plain(a, b)
+    for value, place in ((a, node.left), (b, node.right)):
+        number(e, value, place, frame)
+    return primitive(a, b)
+
+
+def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse what no primitive computes with."""
+    if isinstance(value, Var):
+        if isinstance(value.object, List | Product):
+            raise mismatch("CC027", f"an operator met a value of type {value.object}", e.span(node, frame),
+                           help="convert it with np.array(...)")
+    elif not isinstance(value, int | float) and not hasattr(value, "numerator"):
+        kind = "a function" if callable(value) else f"`{type(value).__name__}`"
+        raise mismatch("CC027", f"an operator met {kind}", e.span(node, frame))
+
+
+def on_sequences(e: Elaboration, node: ast.BinOp, a: Any, b: Any, frame: Frame) -> Any:
+    if isinstance(node.op, ast.Add) and isinstance(a, tuple) and isinstance(b, tuple):
+        return a + b
+    if isinstance(node.op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
+        return ListValue(a.items + b.items)
+    if isinstance(node.op, ast.Mult):
+        xs, n = (a, b) if isinstance(a, tuple | ListValue) else (b, a)
+        if isinstance(n, int):
+            return xs * n if isinstance(xs, tuple) else ListValue(xs.items * n)
+    raise mismatch("CC027", "this operator does not apply to a tuple or list", e.span(node, frame),
+                   help="convert it with np.array(...)")
+
+
+def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
+    a = e.expression(node.operand, frame)
+    if isinstance(node.op, ast.Not):
+        test = truth(e, a, node.operand, frame)
+        return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+    if known(a):
+        plain = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+        return plain[type(node.op)](a)
+    number(e, a, node.operand, frame)
+    if isinstance(node.op, ast.Invert):
+        raise unsupported("CC003", "`~` is not supported on values that are not known", e.span(node, frame),
+                          help="np.logical_not(...)")
+    return arithmetic.neg(a) if isinstance(node.op, ast.USub) else arithmetic.pos(a)
+
+
+def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
+    left = e.expression(node.left, frame)
+    result: Any = True
+    for i, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = e.expression(right_node, frame)
+        outcome = comparison(e, op, left, right, node, frame)
+        if i == 0:
+            result = outcome
+        elif isinstance(result, Var) or isinstance(outcome, Var):
+            result = both(e, result, outcome, node, frame)
+        else:
+            result = result and outcome
+        left = right
+    return result
+
+
+def both(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a and b` of two tests that are already computed."""
+    if not isinstance(a, Var):
+        return b if a else a
+    test = truth(e, a, node, frame)
+    return e.join(test, (Block("branch", e.recorder.block), b), (Block("branch", e.recorder.block), False), node, frame)
+
+
+def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    if isinstance(op, ast.Is | ast.IsNot):
+        if isinstance(a, Var) or isinstance(b, Var):
+            same = a is b
+            if not same and not (a is None or b is None):
+                raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
+        else:
+            same = a is b
+        return same if isinstance(op, ast.Is) else not same
+    if isinstance(op, ast.In | ast.NotIn):
+        if not known(a, b) or isinstance(b, ListValue):
+            raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
+                              help="compare with == and join the tests")
+        return (a in b) if isinstance(op, ast.In) else a not in b
+    primitive, plain = COMPARISONS[type(op)]
+    if known(a, b):
+        return plain(a, b)
+    if isinstance(a, tuple | ListValue) or isinstance(b, tuple | ListValue):
+        raise unsupported("CC003", "tuples with unknown parts cannot be compared", e.span(node, frame),
+                          help="compare part by part")
+    return primitive(a, b)
+
+
+def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame) -> Any:
+    """`and`, `or`: the right side is evaluated only where Python would."""
+    return boolean_from(e, node, 0, frame)
+
+
+def boolean_from(e: Elaboration, node: ast.BoolOp, i: int, frame: Frame) -> Any:
+    value = e.expression(node.values[i], frame)
+    if i == len(node.values) - 1:
+        return value
+    test = truth(e, value, node.values[i], frame)
+    conjunction = isinstance(node.op, ast.And)
+    if not isinstance(test, Var):
+        return boolean_from(e, node, i + 1, frame) if bool(test) is conjunction else value
+    rest = Block("branch", e.recorder.block)
+    other = e.inside(rest, lambda: boolean_from(e, node, i + 1, frame))
+    arms = (rest, other), (Block("branch", e.recorder.block), value)
+    return e.join(test, *(arms if conjunction else arms[::-1]), node, frame)
+
+
+def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
+    test = truth(e, e.expression(node.test, frame), node.test, frame)
+    if not isinstance(test, Var):
+        return e.expression(node.body if test else node.orelse, frame)
+    arms = []
+    for part in (node.body, node.orelse):
+        block = Block("branch", e.recorder.block)
+        arms.append((block, e.inside(block, lambda part=part: e.expression(part, frame))))
+    return e.join(test, arms[0], arms[1], node, frame)
+
+
+def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
+    items: list[Any] = []
+    for part in node.elts:
+        if isinstance(part, ast.Starred):
+            inner = e.expression(part.value, frame)
+            if not isinstance(inner, tuple | ListValue):
+                raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
+            items += inner.items if isinstance(inner, ListValue) else inner
+        else:
+            items.append(e.expression(part, frame))
+    return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
+
+
+def slice_(e: Elaboration, node: ast.Slice, frame: Frame) -> Any:
+    return slice(*[None if p is None else e.expression(p, frame) for p in (node.lower, node.upper, node.step)])
+
+
+def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
+    value = e.expression(node.value, frame)
+    key = e.expression(node.slice, frame)
+    e.recorder.span = e.span(node, frame)
+    if isinstance(value, ListValue | tuple):
+        return of_known(e, value, key, node, frame)
+    if not isinstance(value, Var):
+        if known(value, key):
+            return value[key]
+        raise mismatch("CC027", f"`{type(value).__name__}` cannot be indexed here", e.span(node, frame))
+    if isinstance(value.object, Array):
+        pattern, numbers = pattern_of(e, key, node, frame)
+        return indexing.index(value, *numbers, pattern=pattern)
+    if isinstance(value.object, List):
+        if isinstance(key, slice):
+            raise unsupported("CC003", "slices of lists are not supported yet", e.span(node, frame),
+                              help="use an array, or loop over the list")
+        from compile.statements import opened
+
+        return opened(structure.item(value, key))
+    if isinstance(value.object, Product) and isinstance(key, int):
+        return structure.part(value, index=key)
+    raise mismatch("CC027", f"a value of type {value.object} cannot be indexed", e.span(node, frame))
+
+
+def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """An item or slice of a tuple or list display."""
+    items = value.items if isinstance(value, ListValue) else value
+    if isinstance(key, int | slice) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
+        found = items[key]
+        return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
+    if isinstance(key, Var) and isinstance(key.object, Int) and items:
+        if any(isinstance(v, tuple | ListValue) or not isinstance(v, Var | int | float) for v in items):
+            raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
+                              help="use a list of numbers or an array")
+        return structure.item(structure.listing(*items) if any(isinstance(v, Var) for v in items)
+                              else e.always(structure.listing, tuple(items)), key)
+    raise mismatch("CC027", "this index is not an integer", e.span(node, frame))
+
+
+def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[tuple[str, ...], list[Any]]:
+    """The constant pattern of an index and its numbers."""
+    codes: list[str] = []
+    numbers: list[Any] = []
+    for entry in key if isinstance(key, tuple) else (key,):
+        if entry is None:
+            codes.append("+")
+        elif entry is Ellipsis:
+            codes.append(".")
+        elif isinstance(entry, slice):
+            places = (entry.start, entry.stop, entry.step)
+            codes.append("s" + "".join(str(i + 1) for i, p in enumerate(places) if p is not None))
+            numbers += [p for p in places if p is not None]
+        elif isinstance(entry, Var) and isinstance(entry.object, Array) and entry.object.axes != ():
+            if entry.object.is_real:
+                raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
+                               help="convert it with .astype(int)")
+            codes.append("a")
+            numbers.append(entry)
+        elif isinstance(entry, ListValue):
+            from ccc.primitives.registry import find
+
+            codes.append("a")
+            import numpy as np
+
+            numbers.append(find(np.array)(entry.items))  # type: ignore[misc]
+        elif isinstance(entry, int) or (isinstance(entry, Var) and isinstance(entry.object, Int)):
+            codes.append("i")
+            numbers.append(entry)
+        else:
+            raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
+    return tuple(codes), numbers
+
+
+def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
+    owner = e.expression(node.value, frame)
+    e.recorder.span = e.span(node, frame)
+    if isinstance(owner, Var):
+        if node.attr in registry.ATTRIBUTES:
+            return registry.ATTRIBUTES[node.attr](owner)
+        if node.attr in registry.METHODS:
+            return MethodValue(owner, node.attr, registry.METHODS[node.attr])
+        raise unsupported("CC020", f"`.{node.attr}` of a value of type {owner.object} is not supported",
+                          e.span(node, frame), help="use the NumPy function of that name")
+    if isinstance(owner, ListValue):
+        raise unsupported("CC003", f"the list method `.{node.attr}` is not supported yet", e.span(node, frame),
+                          help="build the list in one display, or use an array")
+    if isinstance(owner, types.ModuleType):
+        if not hasattr(owner, node.attr):
+            raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame))
+        value = getattr(owner, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
+    if isinstance(owner, ClosureValue | tuple | RangeValue | ZipValue | EnumerateValue | Unbound):
+        raise unsupported("CC003", f"attribute `.{node.attr}` is not supported here", e.span(node, frame))
+    if isinstance(owner, float | int) and node.attr in ("real",):
+        return owner
+    if not hasattr(owner, node.attr):
+        raise mismatch("CC027", f"`{type(owner).__name__}` has no attribute `{node.attr}`", e.span(node, frame))
+    value = getattr(owner, node.attr)
+    if isinstance(value, types.MethodType) or not isinstance(owner, type | types.FunctionType | types.BuiltinFunctionType):
+        if isinstance(owner, int | float | str):
+            return value
+        raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
+                          e.span(node, frame), help="pass the numbers as arguments")
+    return value
+
+
+def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
+    return closure(e, node, frame)
+
+
+def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
+    function = e.expression(node.func, frame)
+    args: list[Any] = []
+    for part in node.args:
+        if isinstance(part, ast.Starred):
+            inner = e.expression(part.value, frame)
+            if not isinstance(inner, tuple | ListValue):
+                raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame))
+            args += inner.items if isinstance(inner, ListValue) else inner
+        else:
+            args.append(e.expression(part, frame))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            raise unsupported("CC003", "`**` in a call is not supported yet", e.span(keyword.value, frame),
+                              help="name the arguments")
+        kwargs[keyword.arg] = e.expression(keyword.value, frame)
+    e.recorder.span = e.span(node, frame)
+    return e.call(function, args, kwargs, node, frame)
+
+
+def walrus(e: Elaboration, node: ast.NamedExpr, frame: Frame) -> Any:
+    value = e.expression(node.value, frame)
+    bind(e, node.target, value, frame)
+    return value
+
+
+def refused(what: str, mend: str) -> Callable[[Elaboration, Any, Frame], Any]:
+    def handler(e: Elaboration, node: ast.AST, frame: Frame) -> Any:
+        raise unsupported("CC003", f"{what} not supported yet", e.span(node, frame), help=mend)
+
+    return handler
+
+
+EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.Compare: compare,
+    ast.BoolOp: boolean,
+    ast.IfExp: conditional,
+    ast.Tuple: display,
+    ast.List: display,
+    ast.Slice: slice_,
+    ast.Subscript: subscript,
+    ast.Attribute: attribute,
+    ast.Lambda: lambda_,
+    ast.Call: call,
+    ast.NamedExpr: walrus,
+    ast.ListComp: refused("list comprehensions are", "use a loop or an array expression"),
+    ast.GeneratorExp: refused("generator expressions are", "use a loop or an array expression"),
+    ast.DictComp: refused("dict comprehensions are", "use separate variables"),
+    ast.SetComp: refused("set comprehensions are", "use a tuple"),
+    ast.Dict: refused("dicts are", "use a tuple or separate arguments"),
+    ast.Set: refused("sets are", "use a tuple"),
+    ast.JoinedStr: refused("f-strings are", "format the text in the caller"),
+    ast.Await: refused("`await` is", "call the function directly"),
+    ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),
+    ast.YieldFrom: refused("`yield from` is", "collect the values in a tuple and return it"),
+}

@@ -1,0 +1,240 @@
+"""The λ-program: typed let-normal form, the one representation besides arrow terms.
+
+    program  ::=  λ params. block
+    block    ::=  let x, ... = op in ... ; results
+    op       ::=  primitive | branch (if) | loop (scan) | while | lambda | call
+
+Every variable has its object from birth, and every let its span in the user's source. Blocks nest; an inner block sees
+the variables of the outer ones. Products are flat here: tuples exist only where a list holds them.
+
+Python functions are elaborated into this form, arrow terms are abstracted from it, recordings are read back into it, and
+code is emitted from it; so the derivative of a program is a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ccc.base import Traced
+from ccc.objects import Object
+
+
+class Var(Traced):
+    """A variable: its object, the block that binds it and, unless it is a parameter, the let that defines it."""
+
+    __slots__ = ("definition", "home", "name")
+
+    def __init__(self, name: str, a: Object, home: Block | None = None, definition: Let | None = None) -> None:
+        self.base: Any = None
+        self.object: Object = a
+        self.name = name
+        self.home = home
+        self.definition = definition
+
+    def __repr__(self) -> str:
+        return self.name or "_"
+
+
+class Lit:
+    """A constant as an atom."""
+
+    __slots__ = ("object", "value")
+
+    def __init__(self, value: Any, a: Object) -> None:
+        self.value = value
+        self.object = a
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+Atom = Var | Lit
+
+
+class Block:
+    """Parameters, lets in order, and the atoms it yields. `kind` is one of top, branch, loop, test, function."""
+
+    __slots__ = ("kind", "lets", "mirror", "owner", "params", "parent", "results")
+
+    def __init__(self, kind: str, parent: Block | None = None) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.params: list[Var] = []
+        self.lets: list[Let] = []
+        self.results: list[Atom] = []
+        self.owner: Let | None = None
+        self.mirror: Block | None = None
+
+    def param(self, name: str, a: Object) -> Var:
+        var = Var(name, a, self)
+        self.params.append(var)
+        return var
+
+    def ancestors(self) -> Iterator[Block]:
+        """The block itself and those around it, inside out."""
+        block: Block | None = self
+        while block is not None:
+            yield block
+            block = block.parent
+
+
+class Op:
+    """What a let computes."""
+
+    __slots__ = ()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return ()
+
+
+class Apply(Op):
+    """A primitive at constant parameters."""
+
+    __slots__ = ("params", "primitive")
+
+    def __init__(self, primitive: Any, params: dict[str, Any]) -> None:
+        self.primitive = primitive
+        self.params = params
+
+
+class Branch(Op):
+    """`if`: argument the test; both blocks yield the targets."""
+
+    __slots__ = ("orelse", "then")
+
+    def __init__(self, then: Block, orelse: Block) -> None:
+        self.then = then
+        self.orelse = orelse
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.then, self.orelse)
+
+
+class Loop(Op):
+    """`for`: arguments are `carries` initial values, then sequences; the body takes carries and elements and yields
+    carries and outputs; targets are the last carries and the lists of outputs."""
+
+    __slots__ = ("body", "carries", "reverse")
+
+    def __init__(self, body: Block, carries: int, reverse: bool) -> None:
+        self.body = body
+        self.carries = carries
+        self.reverse = reverse
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+class While(Op):
+    """`while`: arguments are the initial carries; the test block yields one bool; the body as in `Loop`."""
+
+    __slots__ = ("body", "test")
+
+    def __init__(self, test: Block, body: Block) -> None:
+        self.test = test
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.test, self.body)
+
+    @property
+    def carries(self) -> int:
+        return len(self.test.params)
+
+
+class Lambda(Op):
+    """A closure; it captures the free variables of its body."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, body: Block) -> None:
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+class Call(Op):
+    """Application of a function value: arguments are the function, then its arguments."""
+
+    __slots__ = ()
+
+
+class Let:
+    """`targets = op(args)`. `adjoint` marks what only derivatives compute."""
+
+    __slots__ = ("adjoint", "args", "op", "span", "targets")
+
+    def __init__(self, op: Op, args: list[Atom], span: Any = None, adjoint: bool = False) -> None:
+        self.op = op
+        self.args = args
+        self.span = span
+        self.adjoint = adjoint
+        self.targets: list[Var] = []
+        for block in op.blocks:
+            block.owner = self
+
+    def target(self, name: str, a: Object, home: Block) -> Var:
+        var = Var(name, a, home, self)
+        self.targets.append(var)
+        return var
+
+
+Tree = Any
+"""A value's shape in a program: an atom, a tuple of trees, or None for what has no value."""
+
+
+class Program:
+    """A closed function: named parameters as trees of variables, one block, and the tree of its result."""
+
+    __slots__ = ("block", "name", "params", "result", "statics")
+
+    def __init__(self, name: str, params: list[tuple[str, Tree]], block: Block, result: Tree) -> None:
+        self.name = name
+        self.params = params
+        self.block = block
+        self.result = result
+        self.statics: list[Any] = []
+
+    def __str__(self) -> str:
+        from compile.pretty import program_text
+
+        return program_text(self)
+
+
+def leaves(tree: Tree) -> Iterator[Any]:
+    """The leaves of a tree from left to right, None left out."""
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from leaves(part)
+    elif tree is not None:
+        yield tree
+
+
+def free_variables(block: Block, memo: dict[int, list[Var]]) -> list[Var]:
+    """The variables that a block reads and does not bind, in order of first use."""
+    known = memo.get(id(block))
+    if known is not None:
+        return known
+    found: dict[Var, None] = {}
+    bound: set[Var] = set(block.params)
+    for let in block.lets:
+        for atom in let.args:
+            if isinstance(atom, Var) and atom not in bound:
+                found[atom] = None
+        for inner in let.op.blocks:
+            for var in free_variables(inner, memo):
+                if var not in bound:
+                    found[var] = None
+        bound.update(let.targets)
+    for atom in block.results:
+        if isinstance(atom, Var) and atom not in bound:
+            found[atom] = None
+    memo[id(block)] = result = list(found)
+    return result

@@ -1,0 +1,297 @@
+"""From recordings back to λ-programs: what nothing reads is dropped, and what escapes its block is handed out.
+
+A pullback reads values of the forward program, some of them bound inside its branches and loops. A value that leaves a
+branch becomes one more result of it (`absent` where the other branch was taken); a value that leaves a loop becomes one
+more output, a list: the tape, which the reverse loop takes as one more sequence. So a tape holds only what is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.errors import CannotStage
+from ccc.objects import List, Real
+from ccc.primitives import structure
+from compile.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
+
+
+class Absent:
+    """The value of a branch that was not taken."""
+
+    def __repr__(self) -> str:
+        return "absent"
+
+
+ABSENT = Absent()
+
+
+def read_back(block: Block, result: Tree) -> None:
+    """Finish a recorded block in place: drop dead code, hand out what escapes."""
+    Liveness(block, result).sweep(block)
+    Escapes().resolve(block)
+
+
+def may_raise(let: Let) -> bool:
+    """True for primitives that raise in plain Python at some values: they stay though nothing reads them."""
+    op = let.op
+    if not isinstance(op, Apply) or let.adjoint:
+        return False
+    p = op.primitive
+    if p.name in ("div", "floordiv", "mod", "power"):
+        divisor = let.args[-1]
+        scalar = all(isinstance(a.object, Real) and a.object.kind in ("float", "fraction", "any") for a in let.args)
+        return scalar and not (isinstance(divisor, Lit) and divisor.value > 0)
+    if getattr(p.value, "__module__", "") == "math":
+        return p.name.removeprefix("math.") not in ("tanh", "atan", "erf", "erfc", "asinh", "atan2", "fabs", "copysign")
+    return p.name in ("item", "check")
+
+
+class Liveness:
+    """Marks what the results need, and what plain Python would have raised in."""
+
+    def __init__(self, block: Block, result: Tree) -> None:
+        self.live: set[Any] = set()
+        self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
+        self.keep_raising(block)
+        while self.todo:
+            var = self.todo.pop()
+            if var not in self.live:
+                self.live.add(var)
+                self.need(var)
+
+    def keep_raising(self, block: Block) -> None:
+        blocks = [block]
+        while blocks:
+            here = blocks.pop()
+            for let in here.lets:
+                if may_raise(let):
+                    self.todo += let.targets
+                blocks += let.op.blocks
+
+    def want(self, atom: Atom) -> None:
+        if isinstance(atom, Var):
+            self.todo.append(atom)
+
+    def need(self, var: Var) -> None:
+        assert var.home is not None
+        self.enclose(var.home)
+        if var.definition is not None:
+            self.need_target(var.definition, var)
+            return
+        owner, position = var.home.owner, var.home.params.index(var)
+        if owner is None or var.home.kind == "function":
+            return
+        op = owner.op
+        if isinstance(op, Loop | While) and position < op.carries:
+            self.need_carry(owner, position)
+
+    def enclose(self, home: Block) -> None:
+        """The block is run: what decides so is needed."""
+        for block in home.ancestors():
+            let = block.owner
+            if let is None or let in self.live:
+                return
+            self.live.add(let)
+            op = let.op
+            if isinstance(op, Branch):
+                self.want(let.args[0])
+            elif isinstance(op, Loop):
+                for atom in let.args[op.carries :]:
+                    self.want(atom)
+            elif isinstance(op, While):
+                self.want(op.test.results[0])
+            if block.mirror is not None and block.mirror.owner is not None:
+                self.enclose(block.mirror)
+
+    def need_carry(self, let: Let, position: int) -> None:
+        op = let.op
+        assert isinstance(op, Loop | While)
+        self.want(let.args[position])
+        self.want(op.body.results[position])
+        self.want(op.body.params[position])
+        if isinstance(op, While):
+            self.want(op.test.params[position])
+        self.todo.append(let.targets[position])
+
+    def need_target(self, let: Let, var: Var) -> None:
+        op = let.op
+        self.live.add(let)
+        if isinstance(op, Apply):
+            for atom in let.args:
+                self.want(atom)
+            return
+        position = let.targets.index(var)
+        if isinstance(op, Branch):
+            self.want(let.args[0])
+            self.want(op.then.results[position])
+            self.want(op.orelse.results[position])
+        elif isinstance(op, Loop | While):
+            self.enclose(op.body)
+            for atom in let.args[op.carries :]:
+                self.want(atom)
+            if isinstance(op, While):
+                self.want(op.test.results[0])
+            if position < op.carries:
+                self.need_carry(let, position)
+            else:
+                self.want(op.body.results[position])
+            if op.body.mirror is not None:
+                self.enclose(op.body.mirror)
+        else:
+            for atom in let.args:
+                self.want(atom)
+            for block in op.blocks:
+                for atom in block.results:
+                    self.want(atom)
+
+    def sweep(self, block: Block) -> None:
+        """Remove what is not live, also carries, outputs and results of inner blocks."""
+        for here in _nested(block):
+            here.lets = [let for let in here.lets if let in self.live or any(t in self.live for t in let.targets)]
+            for let in here.lets:
+                self.trim(let)
+
+    def trim(self, let: Let) -> None:
+        op = let.op
+        if isinstance(op, Apply) or not op.blocks:
+            return
+        if isinstance(op, Branch):
+            kept = [i for i, t in enumerate(let.targets) if t in self.live]
+            for block in op.blocks:
+                block.results = [block.results[i] for i in kept]
+            let.targets = [let.targets[i] for i in kept]
+        elif isinstance(op, Loop | While):
+            count = op.carries
+            carries = [i for i in range(count) if let.targets[i] in self.live]
+            outputs = [i for i in range(count, len(let.targets)) if let.targets[i] in self.live]
+            body = op.body
+            body.results = [body.results[i] for i in carries + outputs]
+            body.params = [body.params[i] for i in carries] + body.params[count:]
+            let.args = [let.args[i] for i in carries] + let.args[count:]
+            let.targets = [let.targets[i] for i in carries + outputs]
+            if isinstance(op, While):
+                op.test.params = [op.test.params[i] for i in carries]
+            else:
+                op.carries = len(carries)
+
+
+def _nested(block: Block) -> list[Block]:
+    """The block and all blocks in it, outer before inner."""
+    found, todo = list[Block](), [block]
+    while todo:
+        here = todo.pop()
+        found.append(here)
+        for let in here.lets:
+            todo += let.op.blocks
+    return found
+
+
+class Escapes:
+    """Makes every read variable visible where it is read."""
+
+    def __init__(self) -> None:
+        self.exported: dict[Var, Var] = {}
+        self.taped: dict[tuple[Block, Var], Var] = {}
+
+    def resolve(self, block: Block) -> None:
+        for here in _nested(block):
+            for let in here.lets:
+                let.args = [self.reach(a, here) for a in let.args]
+            here.results = [self.reach(a, here) for a in here.results]
+        for here in _nested(block):
+            for let in here.lets:
+                if isinstance(let.op, Loop) and len(let.args) == let.op.carries:
+                    self.count_runs(let, here)
+
+    def reach(self, atom: Atom, where: Block) -> Atom:
+        if not isinstance(atom, Var):
+            return atom
+        var = atom
+        visible = list(where.ancestors())
+        while var.home not in visible:
+            var = self.outward(var, visible)
+        return var
+
+    def outward(self, var: Var, visible: list[Block]) -> Var:
+        """The same value one block further out, or within the loop that runs backwards."""
+        home = var.home
+        assert home is not None and home.owner is not None and home.parent is not None
+        if home.kind == "branch":
+            return self.from_branch(var, home.owner, home.parent)
+        if home.kind == "loop":
+            for block in visible:
+                if block.mirror is home:
+                    return self.from_tape(var, block)
+        raise CannotStage(f"`{var.name}` is read outside the {home.kind} that computes it")
+
+    def from_branch(self, var: Var, let: Let, parent: Block) -> Var:
+        known = self.exported.get(var)
+        if known is None:
+            assert isinstance(let.op, Branch)
+            for block in let.op.blocks:
+                block.results.append(var if block is var.home else Lit(ABSENT, var.object))
+            known = self.exported[var] = _like(var, let, parent)
+        return known
+
+    def from_tape(self, var: Var, backward: Block) -> Var:
+        known = self.taped.get((backward, var))
+        if known is not None:
+            return known
+        forward, owner = var.home, backward.owner
+        assert forward is not None and forward.owner is not None and forward.parent is not None and owner is not None
+        assert backward.parent is not None
+        sequence = self.sequence_of(var)
+        if sequence is None:
+            sequence = self.exported.get(var)
+            if sequence is None:
+                forward.results.append(var)
+                sequence = self.exported[var] = _like(var, forward.owner, forward.parent, List(var.object))
+        known = type(var)(var.name, var.object, backward)
+        known.base = var.base
+        backward.params.append(known)
+        owner.args.append(self.reach(sequence, backward.parent))
+        self.taped[(backward, var)] = known
+        return known
+
+    def sequence_of(self, var: Var) -> Var | None:
+        """The sequence that a loop reads `var` from, where the reverse loop can read it again."""
+        forward = var.home
+        assert forward is not None and forward.owner is not None
+        let = forward.owner
+        if not isinstance(let.op, Loop) or var.definition is not None or len(let.args) != let.op.carries + 1:
+            return None
+        position = forward.params.index(var)
+        found = let.args[position] if position >= let.op.carries else None
+        return found if isinstance(found, Var) else None
+
+    def count_runs(self, let: Let, here: Block) -> None:
+        """A reverse loop that reads nothing of the forward one still runs as often."""
+        assert isinstance(let.op, Loop)
+        body = let.op.body
+        if body.mirror is None:
+            raise CannotStage("a loop over nothing")
+        forward = body.mirror.owner
+        assert forward is not None and body.mirror.parent is not None
+        count = forward.op.carries  # type: ignore[attr-defined]
+        if len(forward.args) == count + 1 and isinstance(forward.op, Loop):
+            sequence = self.reach(forward.args[count], here)
+        else:
+            forward.op.body.results.append(Lit(0, structure.INT))  # type: ignore[attr-defined]
+            ticks = _like(Var("run", structure.INT), forward, body.mirror.parent, List(structure.INT))
+            sequence = self.reach(ticks, here)
+        body.params.append(Var("", sequence.object.item, body))  # type: ignore[attr-defined]
+        let.args.append(sequence)
+
+
+def _like(var: Var, let: Let, home: Block, a: Any = None) -> Var:
+    target = type(var)(var.name, a or var.object, home, let)
+    target.base = var.base
+    let.targets.append(target)
+    return target
+
+
+def finished(name: str, params: list[tuple[str, Tree]], block: Block, result: Tree) -> Program:
+    """The program of a recording."""
+    read_back(block, result)
+    block.results = [atom for atom in leaves(result) if isinstance(atom, Var | Lit)]
+    return Program(name, params, block, result)

@@ -1,0 +1,431 @@
+"""The staged base: symbolic values that record the primitives applied to them.
+
+A category's pointwise code runs on these values as on numbers. Pairs, closures and pullbacks are then Python objects of
+the compiler and vanish; what is left is a block of a λ-program. A value recorded in one block may be read in another that
+does not see it (a pullback reads what the forward loop computed): `compile.readback` builds the tapes for that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, parts
+from ccc.categories.exponentials import Closure, FormalSum, Opaque
+from ccc.categories.forward import TangentClosure
+from ccc.errors import CannotStage
+from ccc.objects import Array, List, Object, Product, Real, is_discrete, join, object_of
+from ccc.primitives import arithmetic, structure
+from ccc.primitives.widening import widen
+from compile.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+
+
+class Staged(Var):
+    """A variable that derivative rules compute with."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(self.object, Product | List):
+            return structure.add_trees(self, other)
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return arithmetic.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return arithmetic.sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return arithmetic.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return arithmetic.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return arithmetic.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return arithmetic.div(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return arithmetic.power(self, other)
+
+    def __neg__(self) -> Any:
+        return arithmetic.neg(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return arithmetic.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return arithmetic.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return arithmetic.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return arithmetic.greater_equal(self, other)
+
+    def __bool__(self) -> bool:
+        raise CannotStage("a derivative rule asked for the truth of a value that is not known yet")
+
+    def __iter__(self) -> Any:
+        raise CannotStage("a derivative rule iterated over a value that is not known yet")
+
+
+class Tape:
+    """What each run of a loop's body left behind: Python values of the compiler, pullbacks among them."""
+
+    __slots__ = ("body", "tree")
+
+    def __init__(self, body: Block, tree: Any) -> None:
+        self.body = body
+        self.tree = tree
+
+
+class Staging:
+    """A recorder with the methods of `ccc.base.Base`."""
+
+    def __init__(self, exact: bool = False) -> None:
+        self.block = Block("top")
+        self.seen: dict[int, dict[Any, Staged]] = {}
+        self.exact = exact
+        self.adjoint = False
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def param(self, block: Block, name: str, a: Object) -> Staged:
+        var = Staged(name, a, block)
+        var.base = self
+        block.params.append(var)
+        return var
+
+    def atom(self, value: Any) -> Atom:
+        return value if isinstance(value, Staged) else Lit(value, object_of(value))
+
+    def emit(self, op: Op, args: list[Any], span: Any = None) -> Let:
+        let = Let(op, [self.atom(a) for a in args], span, self.adjoint)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Staged:
+        var = Staged(name, a, home or self.block, let)
+        var.base = self
+        let.targets.append(var)
+        return var
+
+    def const(self, value: Any, a: Object) -> Any:
+        return Fraction(value) if self.exact and isinstance(value, float) else value
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        if primitive is widen:
+            return args[0]
+        if label is None:
+            simpler = simplified(primitive, args)
+            if simpler is not None:
+                return simpler
+        key = (primitive, tuple([_identity(a) for a in args]), tuple(params.items()))
+        known = self.lookup(key)
+        if known is not None:
+            return known
+        a = primitive.type_of(tuple([x.object if isinstance(x, Staged) else object_of(x) for x in args]), params)
+        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        var = self.target(let, label.name if label else "", a)
+        self.seen.setdefault(id(self.block), {})[key] = var
+        return var
+
+    def lookup(self, key: Any) -> Staged | None:
+        for block in self.block.ancestors():
+            found = self.seen.get(id(block))
+            if found is not None and key in found:
+                return found[key]
+        return None
+
+    def zero_of(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([self.zero_of(part) for part in value])
+        if isinstance(value, Closure):
+            inner = self.zero_of(value.environment)
+            return inner if value.space is None else Opaque(value.space, inner)
+        if isinstance(value, TangentClosure):
+            return self.zero_of(value.environment)
+        if isinstance(value, Staged) and not is_discrete(value.object):
+            return ZeroLike(value)
+        return ZERO
+
+    def pad(self, ct: Any, like: Any) -> Any:
+        return ct if isinstance(ct, Zero) else structure.pad(ct, like)
+
+    # -- blocks ------------------------------------------------------------------------------------------------
+
+    def inside(self, block: Block, run: Callable[[], Any]) -> Any:
+        """What `run` returns, having recorded into `block`."""
+        outer, self.block = self.block, block
+        try:
+            return run()
+        finally:
+            self.block = outer
+
+    def function(self, params: Sequence[tuple[str, Any]], run: Callable[[Sequence[Any]], Any]) -> tuple[Staged, Any]:
+        """A closure of the program; `params` are names and objects. Also returns what `run` returned."""
+        block = Block("function", self.block)
+        variables = [self.param(block, name, a) for name, a in params]
+        result = self.inside(block, lambda: run(variables))
+        let = self.emit(Lambda(block), [])
+        from ccc.objects import Exponential
+
+        dom = Product(tuple([v.object for v in variables]))
+        return self.target(let, "pullback", Exponential(dom, Product(()))), (block, result)
+
+    # -- control -----------------------------------------------------------------------------------------------
+
+    def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        if not isinstance(test, Staged):
+            return then() if test else orelse()
+        blocks = Block("branch", self.block), Block("branch", self.block)
+        a, b = self.inside(blocks[0], then), self.inside(blocks[1], orelse)
+        let = Let(Branch(*blocks), [test], None, self.adjoint)
+        result = self.joined(test, let, blocks, a, b)
+        self.block.lets.append(let)
+        return result
+
+    def joined(self, test: Staged, let: Let, blocks: tuple[Block, Block], a: Any, b: Any) -> Any:
+        """One value for what the two branches returned, part by part."""
+        if isinstance(a, Components) or isinstance(b, Components):
+            size = a.size if isinstance(a, Components) else b.size
+            a, b = parts(a, size), parts(b, size)
+        if isinstance(a, tuple) or isinstance(b, tuple):
+            if isinstance(a, Zero) and isinstance(b, Zero):
+                return ZERO
+            size = len(a) if isinstance(a, tuple) else len(b)
+            pairs = zip(parts(a, size), parts(b, size), strict=True)
+            return tuple([self.joined(test, let, blocks, x, y) for x, y in pairs])
+        if isinstance(a, Zero) and isinstance(b, Zero):
+            return a if isinstance(a, ZeroLike) else b
+        if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
+            return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
+        if isinstance(a, Closure | TangentClosure | FormalSum | Opaque):
+            raise CannotStage("a function chosen at run time by a branch")
+        if callable(a) and callable(b):
+            return lambda *args: self.cond(test, lambda: a(*args), lambda: b(*args))
+        if isinstance(a, Staged) and a is b:
+            return a
+        if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and _identity(a) == _identity(b):
+            return a
+        like_a, like_b = a, b
+        a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
+        b = self.inside(blocks[1], lambda: self.settled(like_b, like_a))
+        atoms = self.atom(a), self.atom(b)
+        wide = join(atoms[0].object, atoms[1].object)
+        if wide is None:
+            raise CannotStage(f"branches that give {atoms[0].object} and {atoms[1].object}")
+        blocks[0].results.append(atoms[0])
+        blocks[1].results.append(atoms[1])
+        name = a.name if isinstance(a, Staged) else b.name if isinstance(b, Staged) else ""
+        return self.target(let, name, wide)
+
+    def settled(self, ct: Any, other: Any) -> Any:
+        """`ct` as a value: contributions made dense, and a zero made of its witness or of the other side's object."""
+        if isinstance(ct, Contribution):
+            return ct.dense()
+        if isinstance(ct, ZeroLike):
+            return structure.zero_for(ct.witness)
+        if isinstance(ct, Zero):
+            if isinstance(other, Staged) and isinstance(other.object, Array | List | Product):
+                raise CannotStage("a zero of unknown shape")
+            return 0.0
+        return ct
+
+    def scan(
+        self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
+        sequences: Sequence[Any], outputs: int, reverse: bool = False,
+    ) -> tuple[Any, tuple[Any, ...]]:
+        known = [xs for xs in sequences if not isinstance(xs, Zero)]
+        lists = [xs for xs in known if not isinstance(xs, Tape)]
+
+        def elements(block: Block) -> tuple[Any, ...]:
+            found: list[Any] = []
+            for xs in sequences:
+                if isinstance(xs, Zero):
+                    found.append(ZERO)
+                elif isinstance(xs, Tape):
+                    block.mirror = xs.body
+                    found.append(xs.tree)
+                else:
+                    found.append(self.param(block, "", self.atom(xs).object.item))  # type: ignore[attr-defined]
+            return tuple(found)
+
+        def run(block: Block, carry: Any) -> tuple[Any, Any]:
+            return step(carry, elements(block))
+
+        final, body, carries, inits, (_, ys) = self.loop(run, init)
+        let = Let(Loop(body, len(carries), reverse), [self.atom(v) for v in [*inits, *lists]], None, self.adjoint)
+        return self.closing(let, body, final, carries), self.columns(let, body, ys)
+
+    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
+        def run(block: Block, carry: Any) -> tuple[Any, Any]:
+            state, y = step(carry)
+            return state, (y,)
+
+        final, body, carries, inits, (_, ys) = self.loop(run, init)
+        check = Block("test", self.block)
+        variables = [self.param(check, p.name, p.object) for p in body.params]
+        fresh = iter(variables)
+        tree = _rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
+        check.results.append(self.atom(self.inside(check, lambda: test(tree))))
+        let = Let(While(check, body), [self.atom(v) for v in inits], None, self.adjoint)
+        return self.closing(let, body, final, carries), self.columns(let, body, ys)[0]
+
+    def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
+        """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
+        leaves = _leaves(init)
+        active = [not isinstance(leaf, Zero) for leaf in leaves]
+        values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
+        objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
+        while True:
+            block = Block("loop", self.block)
+            carried = [
+                self.param(block, _name(v), o) if on else v
+                for v, o, on in zip(values, objects, active, strict=True)
+            ]
+            following = iter(carried)
+            start = _rebuilt(init, lambda leaf, following=following: next(following))
+            state, ys = self.inside(block, lambda block=block, start=start: run(block, start))
+            after = _leaves(_shaped(state, init))
+            after = [
+                self.inside(block, lambda x=x, c=c: self.settled(x, c)) if on or not isinstance(x, Zero) else x
+                for x, c, on in zip(after, carried, active, strict=True)
+            ]
+            stable = True
+            for i, x in enumerate(after):
+                if isinstance(x, Zero):
+                    continue
+                if not active[i]:
+                    witness = leaves[i].witness if isinstance(leaves[i], ZeroLike) else None
+                    values[i] = self.settled(leaves[i], x) if witness is not None else self.settled(ZERO, x)
+                    active[i], objects[i], stable = True, self.atom(values[i]).object, False
+                wide = join(objects[i], self.atom(x).object)
+                if wide is None:
+                    raise CannotStage(f"a loop that turns {objects[i]} into {self.atom(x).object}")
+                if wide != objects[i]:
+                    objects[i], stable = wide, False
+            if stable:
+                break
+        block.results = [self.atom(x) for x, on in zip(after, active, strict=True) if on]
+        slots = iter([Slot() if on else leaf for leaf, on in zip(leaves, active, strict=True)])
+        final = _rebuilt(init, lambda leaf: next(slots))
+        carries = [p for p, on in zip(carried, active, strict=True) if on]
+        inits = [v for v, on in zip(values, active, strict=True) if on]
+        return final, block, carries, inits, (None, ys)
+
+    def closing(self, let: Let, body: Block, final: Any, carries: list[Staged]) -> Any:
+        """The last carries as targets of the loop, in the shape of the state."""
+        self.block.lets.append(let)
+        targets = iter([
+            self.target(let, c.name or _name(r), c.object)
+            for c, r in zip(carries, body.results[: len(carries)], strict=True)
+        ])
+        return _rebuilt(final, lambda leaf: next(targets) if isinstance(leaf, Slot) else leaf)
+
+    def columns(self, let: Let, body: Block, ys: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the outputs of all runs are outside: lists, or tapes of compile-time values."""
+        found: list[Any] = []
+        for y in ys:
+            if isinstance(y, Zero):
+                found.append(ZERO)
+            elif isinstance(y, Staged | float | int | Contribution):
+                value = self.inside(body, lambda y=y: dense(y))
+                body.results.append(self.atom(value))
+                found.append(self.target(let, "", List(self.atom(value).object)))
+            else:
+                found.append(Tape(body, y))
+        return tuple(found)
+
+
+class Slot:
+    """Marks a leaf of a loop's state that is carried."""
+
+    __slots__ = ()
+
+
+def _name(x: Any) -> str:
+    return x.name if isinstance(x, Var) else ""
+
+
+def _identity(x: Any) -> Any:
+    if isinstance(x, Var):
+        return id(x)
+    if isinstance(x, float):
+        return (float, x, math.copysign(1.0, x)) if x == x else (float, "nan")
+    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else id(x)
+
+
+def _leaves(tree: Any) -> list[Any]:
+    if isinstance(tree, tuple):
+        return [leaf for part in tree for leaf in _leaves(part)]
+    if isinstance(tree, Opaque):
+        return _leaves(tree.payload)
+    if isinstance(tree, Closure | TangentClosure | FormalSum):
+        raise CannotStage("a function that changes from one run of a loop to the next")
+    return [tree]
+
+
+def _rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
+    if isinstance(tree, tuple):
+        return tuple([_rebuilt(part, leaf) for part in tree])
+    if isinstance(tree, Opaque):
+        return Opaque(tree.space, _rebuilt(tree.payload, leaf))
+    return leaf(tree)
+
+
+def _shaped(tree: Any, like: Any) -> Any:
+    """`tree` in the shape of `like`: sparse products spelt out, zeros spread."""
+    if isinstance(like, tuple):
+        return tuple([_shaped(x, y) for x, y in zip(parts(tree, len(like)), like, strict=True)])
+    if isinstance(like, Opaque):
+        return Opaque(like.space, _shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload))
+    if isinstance(tree, tuple | Components | FormalSum | Opaque):
+        raise CannotStage("a loop that accumulates formal sums of calls")
+    return tree
+
+
+def simplified(p: Any, args: tuple[Any, ...]) -> Any:
+    """A value equal to `p(*args)` that needs no code: 1.0 * x, x / 1.0, -(-x), arithmetic of two constants."""
+    if not any(isinstance(x, Var) for x in args):
+        return _folded(p, args)
+    if p is arithmetic.mul:
+        a, b = args
+        if type(a) is float and a == 1.0 and _real(b):
+            return b
+        if type(b) is float and b == 1.0 and _real(a):
+            return a
+        if type(b) is float and b == -1.0 and _real(a):
+            return -a
+        if type(a) is float and a == -1.0 and _real(b):
+            return -b
+    elif p is arithmetic.neg and args[0].definition is not None:
+        op = args[0].definition.op
+        if isinstance(op, Apply) and op.primitive is arithmetic.neg:
+            inner = args[0].definition.args[0]
+            return inner if isinstance(inner, Var) else None
+    return None
+
+
+def _real(x: Any) -> bool:
+    return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
+
+
+def _folded(p: Any, args: tuple[Any, ...]) -> Any:
+    if not p.exact or not all(type(x) in (int, float, Fraction) for x in args):
+        return None
+    try:
+        value = p.value(*args)
+    except (ArithmeticError, ValueError):
+        return None
+    return value if type(value) in (int, float, Fraction) else None
+

@@ -1,0 +1,173 @@
+"""What a Python expression denotes while a function is elaborated.
+
+Numbers, strings, functions, modules and tuples that are known stand for themselves; what is known only when the program
+runs is a variable of the λ-program. Beside these there are the values below, which never exist at run time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.objects import Object, object_of
+from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
+from compile.source import File
+
+
+class Recorder:
+    """Where primitives applied to variables go while a function is elaborated: into the current block."""
+
+    def __init__(self) -> None:
+        self.block = Block("top")
+        self.span: Any = None
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        a = primitive.type_of(tuple([x.object if isinstance(x, Var) else object_of(x) for x in args]), params)
+        let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
+        return self.target(let, "", a)
+
+    def emit(self, op: Op, args: list[Atom]) -> Let:
+        let = Let(op, args, self.span)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object) -> Var:
+        var = let.target(name, a, self.block)
+        var.base = self
+        return var
+
+    def param(self, block: Block, name: str, a: Object) -> Var:
+        var = block.param(name, a)
+        var.base = self
+        return var
+
+
+def atom_of(value: Any) -> Atom:
+    """A value as an atom of a let."""
+    return value if isinstance(value, Var) else Lit(value, object_of(value))
+
+
+class Frame:
+    """The variables of one activation of a user function, and where its names are looked up next."""
+
+    __slots__ = ("caller", "env", "file", "function", "name", "outer")
+
+    def __init__(self, name: str, file: File, function: Any, outer: Frame | None, caller: Any = None) -> None:
+        self.name = name
+        self.file = file
+        self.function = function
+        self.outer = outer
+        self.env: dict[str, Any] = {}
+        self.caller = caller
+
+
+class ClosureValue:
+    """A nested `def` or `lambda`: its syntax, the frame it closes over, and one λ of the program for each signature
+    that it is called with."""
+
+    __slots__ = ("block", "captured", "defaults", "frame", "name", "node", "position", "variants")
+
+    def __init__(self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block) -> None:
+        self.node = node
+        self.frame = frame
+        self.defaults = defaults
+        self.name = getattr(node, "name", "function")
+        self.block = block
+        self.position: Let | None = block.lets[-1] if block.lets else None
+        self.captured: dict[str, Any] = {}
+        self.variants: dict[Any, Variant] = {}
+
+
+class Variant:
+    """A λ of the program: the function variable, and the tree of results with variables of its body at the leaves."""
+
+    __slots__ = ("function", "result")
+
+    def __init__(self, function: Var, result: Any) -> None:
+        self.function = function
+        self.result = result
+
+
+class ChoiceValue:
+    """One of two functions, by a test: calling it is a branch."""
+
+    __slots__ = ("orelse", "test", "then")
+
+    def __init__(self, test: Var, then: Any, orelse: Any) -> None:
+        self.test = test
+        self.then = then
+        self.orelse = orelse
+
+
+class MethodValue:
+    """A method of an array, not called yet."""
+
+    __slots__ = ("method", "name", "owner")
+
+    def __init__(self, owner: Any, name: str, method: Callable[..., Any]) -> None:
+        self.owner = owner
+        self.name = name
+        self.method = method
+
+
+class RangeValue:
+    """`range(start, stop, step)`, to be iterated."""
+
+    __slots__ = ("bounds",)
+
+    def __init__(self, bounds: tuple[Any, ...]) -> None:
+        self.bounds = bounds
+
+
+class ZipValue:
+    """`zip(a, b, ...)`, to be iterated."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+
+class EnumerateValue:
+    """`enumerate(a, start)`, to be iterated."""
+
+    __slots__ = ("part", "start")
+
+    def __init__(self, part: Any, start: Any) -> None:
+        self.part = part
+        self.start = start
+
+
+class ListValue:
+    """A list display whose items are known one by one."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+
+class Unbound:
+    """A name that may have no value here."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def is_function(value: Any) -> bool:
+    """True for values that can be called."""
+    return isinstance(value, ClosureValue | ChoiceValue | MethodValue) or (callable(value) and not isinstance(value, Var))
+
+
+def variables_in(value: Any) -> list[Var]:
+    """The variables of the program inside a value, left to right."""
+    if isinstance(value, Var):
+        return [value]
+    if isinstance(value, tuple):
+        return [v for part in value for v in variables_in(part)]
+    if isinstance(value, ListValue):
+        return [v for part in value.items for v in variables_in(part)]
+    return []
