@@ -380,13 +380,15 @@ def recursive_body(base: Arrow, step: Arrow) -> Arrow:
     return Cond(goes_on(_fuel_of(context)), compose(Prod((here, again)), step), compose(here, base))
 
 
+def _unrolled(body: Arrow) -> Sides:
+    recursive = Fix(body)
+    return recursive, compose(Prod((Id(recursive.dom), recursive)), Curry(body))
+
+
 FIX_UNROLL = Law(
     "fix-unroll", "fix f = prod(id, fix f) ; curry f",
     (("base", pair(T, _FUELLED), R), ("step", pair(pair(T, _FUELLED), R), R)),
-    lambda base, step: (
-        Fix(recursive_body(base, step)),
-        compose(Prod((Id(proj_left(base.dom).cod), Fix(recursive_body(base, step)))), Curry(recursive_body(base, step))),
-    ),
+    lambda base, step: _unrolled(recursive_body(base, step)),
     UP_TO_OBSERVATION,
 )
 
