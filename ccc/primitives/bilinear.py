@@ -23,7 +23,7 @@ from ccc.objects import Array, Object, array
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
-from ccc.primitives.shaping import transpose
+from ccc.primitives.shaping import astype, transpose
 
 Product = Callable[..., Any]
 
@@ -34,6 +34,13 @@ def rank_of(x: Any) -> int | None:
     if not isinstance(kind, Array):
         return 0
     return None if kind.axes is None else len(kind.axes)
+
+
+def cast(ct: Any, x: Any) -> Any:
+    """`ct` in the dtype of the real array `x`: products of two dtypes have cotangents of both."""
+    a, b = kind_of(ct), kind_of(x)
+    mixed = isinstance(a, Array) and isinstance(b, Array) and b.is_real and a.dtype != b.dtype
+    return astype(ct, dtype=dtype_of(b)) if mixed else ct
 
 
 def _same_shape(ct: Any, x: Any) -> Any:
@@ -188,7 +195,8 @@ def bilinear(
     word = name.replace(".", "_")
 
     def pullback(ct: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
-        return short(ct, a, b) or (left(ct, a, b), right(ct, a, b))
+        ct_a, ct_b = short(ct, a, b) or (left(ct, a, b), right(ct, a, b))
+        return cast(ct_a, a), cast(ct_b, b)
 
     def two(product: Primitive, d: tuple[Any, Any], x: tuple[Any, Any], *fixed: tuple[int, Any]) -> Any:
         found: Any = ZERO
@@ -205,12 +213,12 @@ def bilinear(
     )
     left = Primitive(
         f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",
-        lambda g, y, ct, a, b: (product(g, b), ZERO, right(ct, g, b)),
+        lambda g, y, ct, a, b: (cast(product(g, b), ct), ZERO, cast(right(ct, g, b), b)),
         lambda ds, y, ct, a, b: two(left, (ds[0], ds[2]), (ct, b), (1, a)),
     )
     right = Primitive(
         f"{word}_right", right_value, _transpose_type(2), f"{word}_right({{}}, {{}}, {{}})",
-        lambda g, y, ct, a, b: (product(a, g), left(ct, a, g), ZERO),
+        lambda g, y, ct, a, b: (cast(product(a, g), ct), cast(left(ct, a, g), a), ZERO),
         lambda ds, y, ct, a, b: two(right, (ds[0], ds[1]), (ct, a), (2, b)),
     )
     return product, left, right

@@ -24,6 +24,7 @@ from ccc.primitives import (
     adaptors,
     arithmetic,
     bilinear,
+    boundary,
     broadcasting,
     elementary_math,
     elementary_numpy,
@@ -39,7 +40,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, joining, indexing,
-    structure, broadcasting, widening,
+    structure, broadcasting, widening, boundary,
 )
 
 

@@ -1,0 +1,64 @@
+"""What crosses the boundary to the user: values and cotangents that nothing else can see, of the promised kinds.
+
+    conform(ct, x)   the cotangent ct with the structure, kinds, dtypes and shape of x, in new arrays
+    own(x)           x in new arrays
+
+>>> conform(np.float64(2), 1.0), conform(1.0, np.zeros(2)), conform([np.float64(1), None], [0.5, 3])
+(2.0, array([1., 1.]), [1.0, None])
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import Object
+from ccc.primitives.broadcasting import fit
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.structure import zeros_like
+
+
+def _conformed(ct: Any, x: Any) -> Any:
+    if ct is None:
+        return zeros_like.value(x)
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind != "f":
+            return None
+        out = np.empty(x.shape, x.dtype)
+        out[...] = ct
+        return out
+    if isinstance(x, bool | int | np.integer | np.bool_):
+        return None
+    if isinstance(x, np.generic | float):
+        return type(x)(ct)
+    if isinstance(x, Fraction):
+        return ct
+    if isinstance(x, tuple | list):
+        return type(x)([_conformed(c, part) for c, part in zip(ct, x, strict=True)])  # type: ignore[reportUnknownVariableType]
+    return None
+
+
+def _owned(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, tuple | list):
+        return type(x)([_owned(part) for part in x])  # type: ignore[reportUnknownVariableType]
+    return x
+
+
+def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[1]
+
+
+def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0]
+
+
+conform = Primitive(
+    "conform", _conformed, _second, "conform({}, {})",
+    lambda g, y, ct, x: (fit(g, ct), ZERO), lambda ds, y, ct, x: conform(ds[0], x), exact=True,
+)
+own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True)

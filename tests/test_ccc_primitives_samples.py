@@ -1,0 +1,236 @@
+"""Points at which the primitives are tested: smooth ones first, edges in `test_ccc_primitives_kinks`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ccc.primitives.primitive import Primitive
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Arguments and parameters. `smooth`: differences make sense there; `ranked`: ranks must be known for its type;
+    `untyped`: it mixes what the compiler keeps apart; `linear`: only the first argument moves."""
+
+    args: tuple[Any, ...]
+    params: dict[str, Any] = field(default_factory=dict)
+    smooth: bool = True
+    ranked: bool = False
+    untyped: bool = False
+    linear: bool = False
+
+    def result(self, p: Primitive) -> Any:
+        return p.value(*self.args, **self.params)
+
+
+def at(*args: Any, **params: Any) -> Sample:
+    return Sample(args, params)
+
+
+def ranked(*args: Any, **params: Any) -> Sample:
+    return Sample(args, params, ranked=True)
+
+
+def first(*args: Any, **params: Any) -> Sample:
+    return Sample(args, params, linear=True)
+
+
+def rough(*args: Any, **params: Any) -> Sample:
+    return Sample(args, params, smooth=False)
+
+
+def untyped(*args: Any, **params: Any) -> Sample:
+    return Sample(args, params, untyped=True)
+
+
+V = np.array([0.3, -1.2, 0.7])
+W = np.array([1.5, 0.5, -2.0])
+P = np.array([0.5, 1.5, 2.5])
+M = np.array([[0.35, -1.3, 0.75], [1.1, 0.2, -0.4]])
+N = np.array([[1.0, 2.0], [-0.5, 0.3], [0.8, -1.1]])
+S = np.array([[2.0, 0.5, 0.1], [-0.3, 1.5, 0.2], [0.4, 0.1, 1.8]])
+T = np.linspace(-1.0, 1.3, 12).reshape(2, 3, 2)
+ROW = np.array([[0.4, 1.2, -0.6]])
+COLUMN = np.array([[0.4], [1.2]])
+ZERO_D = np.array(0.6)
+F64 = np.float64(0.8)
+
+
+def unary(*points: float) -> list[Sample]:
+    return [at(x) for x in points]
+
+
+def unary_arrays(*points: float) -> list[Sample]:
+    xs = np.array(points)
+    return [at(points[0]), at(np.float64(points[-1])), at(xs), at(xs.reshape(-1, 1)), at(np.array(points[0]))]
+
+
+def binary_arrays(positive: bool = False) -> list[Sample]:
+    a, b, m, row = (P, P[::-1] * 1.1, np.abs(M) + 0.1, np.abs(ROW)) if positive else (V, W, M, ROW)
+    return [
+        at(0.7, 1.3), at(0.7, F64), at(a, b), at(a, 0.8), at(0.8, a), at(m, a), at(m, row), at(a.reshape(3, 1), b),
+        at(np.array(0.65), 1.2), at(m, 2), at(np.array(0.65), a),
+    ]
+
+
+SAMPLES: dict[str, list[Sample]] = {}
+
+_MATH = {
+    "sqrt exp exp2 expm1 log log1p log2 log10 sin cos tan atan sinh cosh tanh asinh erf erfc degrees radians cbrt":
+        (0.3, 1.7),
+    "asin acos atanh": (0.3, -0.6), "acosh": (1.3, 2.7), "fabs": (0.4, -1.3), "floor ceil trunc": (0.4, -1.3),
+    "isnan isinf isfinite": (0.4, -1.3),
+}
+for names, points in _MATH.items():
+    for name in names.split():
+        SAMPLES[f"math.{name}"] = [*unary(*points), at(np.float64(points[0])), rough(np.float32(points[0]))]
+for name in ("floor", "ceil", "trunc"):
+    SAMPLES[f"math.{name}"].pop()  # np.float32 has no __trunc__
+for name in ["atan2", "copysign", "fmod", "remainder"]:
+    SAMPLES[f"math.{name}"] = [at(0.7, 1.9), at(-2.3, 0.9), at(1, 2.5)]
+SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
+SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
+
+_NUMPY = {
+    "sqrt cbrt log log1p log2 log10 reciprocal": (0.3, 1.7, 0.9),
+    "negative positive square exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh sinc deg2rad rad2deg radians "
+    "degrees absolute fabs": (0.3, -1.1, 0.9),
+    "arcsin arccos arctanh": (0.3, -0.6, 0.1), "arccosh": (1.3, 2.7, 1.9),
+    "sign floor ceil trunc rint isfinite isnan isinf signbit logical_not": (0.3, -1.3, 0.9),
+}
+for names, points in _NUMPY.items():
+    for name in names.split():
+        SAMPLES[f"np.{name}"] = unary_arrays(*points)
+for name in (
+    "add", "subtract", "multiply", "divide", "logaddexp", "arctan2", "hypot", "copysign", "fmod", "mod", "maximum",
+    "minimum", "fmax", "fmin", "heaviside", "floor_divide", "less", "less_equal", "greater", "greater_equal", "equal",
+    "not_equal", "logical_and", "logical_or", "logical_xor",
+):
+    SAMPLES[f"np.{name}"] = binary_arrays()
+for name in ("power", "float_power"):
+    SAMPLES[f"np.{name}"] = [*binary_arrays(positive=True), at(V, 2), at(V, 3), at(V, np.array([1, 2, 3]))]
+SAMPLES["np.round"] = [at(V, 0), at(F64, 1)]
+SAMPLES["np.where"] = [
+    at(V > 0, V, W), at(V > 0, M, 0.0), at(True, V, 2.0), at(np.array([True]), 1.0, F64), at(False, 1.0, 2.0),
+]
+SAMPLES["np.clip"] = [at(V, -0.5, 0.5), at(M, V - 0.3, V + 0.9), at(0.7, 0.1, 0.5), at(0.3, 0.1, 0.5)]
+
+for name in ("add", "sub", "mul", "div", "mod", "floordiv", "less", "less_equal", "greater", "greater_equal", "equal",
+             "not_equal"):
+    SAMPLES[name] = [*binary_arrays(), at(0.7, 2)]
+SAMPLES["power"] = [*binary_arrays(positive=True), at(V, 2), at(-0.7, 3), first(-0.7, 3.0), at(-0.7, 1), at(0.6, -2)]
+for name in ("neg", "pos", "abs"):
+    SAMPLES[name] = unary_arrays(0.3, -1.1)
+for name in ("and", "or", "xor"):
+    SAMPLES[name] = [at(True, False), at(V > 0, W > 0), at(5, 3)]
+SAMPLES |= {
+    "lshift": [at(5, 2)], "rshift": [at(5, 2)], "invert": [at(V > 0), at(5)], "not": [at(True), at(0.0)],
+    "truth": [at(0.5), at(3)], "int": [at(1.7), at(F64), at(True)],
+    "float": [at(1.7), at(F64), rough(np.float32(1.5)), at(np.array(2.5)), at(3)],
+    "np.float64": [at(1.7), rough(np.float32(1.5))], "np.float32": [rough(1.5)],
+    "round": [at(1.7), at(F64)], "round_to": [at(1.789, 2), at(F64, 1)],
+    "max": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2.5)], "min": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2)],
+    "times0": binary_arrays(), "over0": binary_arrays(), "power0": binary_arrays(positive=True),
+    "log0": unary_arrays(0.4, 1.5), "positive": unary_arrays(0.4, -1.5), "signum": unary_arrays(0.4, -1.5),
+    "share": [first(1.3, 2.0, 2.0, 1.0), first(V, np.maximum(V, W), V, W), first(1.3, 2.0, 1.0, 2.0),
+              first(M, np.maximum(M, V), V, M)],
+}
+
+_AXES: list[dict[str, Any]] = [{}, {"axis": 0}, {"axis": -1}, {"keepdims": True}, {"axis": 1, "keepdims": True}]
+for name in (
+    "sum", "mean", "max", "min", "var", "std", "argmax", "argmin", "any", "all", "count_nonzero", "linalg.norm"
+):
+    SAMPLES[f"np.{name}"] = [at(V), *[at(M, **params) for params in _AXES], at(ROW, axis=0), at(COLUMN)]
+for name in ("sum", "mean", "max", "min", "var", "std"):
+    SAMPLES[f"np.{name}"] += [at(T, axis=(0, 2)), at(T, axis=(0, -1), keepdims=True)]
+for name in ("sum", "mean", "max"):
+    SAMPLES[f"np.{name}"] += [at(F64), at(0.5)]
+for name in ("var", "std"):
+    SAMPLES[f"np.{name}"] += [at(V, ddof=1), at(M, axis=1, ddof=1)]
+SAMPLES["np.std"][6] = rough(ROW, axis=0)
+SAMPLES["np.linalg.norm"] += [at(T, axis=(0, 1))]
+SAMPLES |= {
+    "count": [at(V), at(M, axis=0), at(T, axis=(0, 2), ddof=1)],
+    "expanded": [ranked(V, M, axis=0), ranked(np.array([1.0, 2.0]), M, axis=1), ranked(P[:3], T, axis=(0, 2))],
+    "spread_ties": [
+        first(F64, np.max(M), M), first(V, np.max(M, 0), M, axis=0),
+        first(np.ones((2, 1)), np.max(M, 1, keepdims=True), M, axis=1, keepdims=True),
+    ],
+    "mean_ties": [first(M * 2, np.max(M), M), first(M * 2, np.max(M, 0), M, axis=0)],
+    "sum_all": [at(V), at(M), at(F64)],
+    "unbroadcast": [at(M, V), at(M, ROW), at(M, COLUMN), at(M, 1.0), at(V, V), at(V, np.array([1.0]))],
+    "broadcast_like": [at(V, M), at(ROW, M), at(1.5, M), at(V, W), at(ROW, V.reshape(1, 3))],
+    "widen": [at(1.5), at(V)],
+}
+
+_TWO = [at(V, W), at(M, V), at(np.array([0.5, -1.0]), M), at(M, N)]
+_BATCHED = [at(T, np.array([[0.3], [1.0]])), at(T, np.array([0.3, 1.0])), at(V, T), at(M.reshape(1, 2, 3), T),
+            at(T, np.swapaxes(T, 1, 2).copy()), at(V, N), at(M[None], N)]
+SAMPLES["matmul"] = SAMPLES["np.matmul"] = [*_TWO, *_BATCHED]
+SAMPLES["np.dot"] = [*_TWO, *_BATCHED[:3], at(T, np.swapaxes(T, 1, 2).copy()), at(2.0, V), at(V, 2.0), at(M, F64)]
+SAMPLES["np.inner"] = [at(V, W), at(M, V), at(V, M), at(M, S), at(np.swapaxes(T, 1, 2).copy(), M)]
+SAMPLES["np.outer"] = [at(V, W), at(V, np.array([1.0, 2.0])), at(M, V), at(np.array([1.5]), V)]
+SAMPLES["np.vdot"] = [at(V, W), at(M, M * 2 + 1)]
+
+
+def _transposes(name: str) -> None:
+    word = name.replace(".", "_")
+    product = {"matmul": np.matmul}.get(name) or getattr(np, name.removeprefix("np."))
+    for side in ("left", "right"):
+        SAMPLES[f"{word}_{side}"] = [
+            at(np.asarray(product(*s.args)) * 0.7 + 0.1 if np.ndim(product(*s.args)) else 1.7, *s.args)
+            for s in SAMPLES[name]
+        ]
+
+
+for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot"):
+    _transposes(name)
+
+SAMPLES |= {
+    "np.transpose": [at(M), at(V), at(T), at(T, axes=(1, 2, 0)), at(T, axes=(-1, 0, 1))],
+    "np.swapaxes": [at(M, axis1=0, axis2=1), at(T, axis1=0, axis2=-1)],
+    "np.moveaxis": [at(T, source=0, destination=-1), at(T, source=(0, 1), destination=(1, 2))],
+    "np.flip": [at(V), at(M, axis=1), at(T, axis=(0, 1))],
+    "np.roll": [at(V, 1), at(M, 1, axis=1), at(M, 2)],
+    "np.reshape": [at(M, 3, 2), at(M, -1), at(V, 1, 3, known=("1", "n")), at(V, -1, 1, known=("?", "1")), at(F64, 1)],
+    "reshape_like": [at(M, N), at(V, ROW), at(np.array([2.0]), 1.0), at(2.0, np.array([1.0]))],
+    "np.ravel": [at(M), at(V), at(T), at(F64), at(np.ones((1, 1)))],
+    "np.squeeze": [at(ROW), at(ROW, axis=0), at(np.ones((1, 3, 1)), axis=(0, 2)), at(V)],
+    "np.expand_dims": [at(V, axis=0), at(V, axis=-1), at(M, axis=(0, 2)), at(F64, axis=0)],
+    "np.atleast_1d": [at(V), at(F64), at(M)], "np.atleast_2d": [at(V), at(F64), at(T)],
+    "np.broadcast_to": [at(V, 2, 3), at(COLUMN, 2, 3), at(1.5, 3, known=("n",))],
+    "np.copy": [at(V), at(1.5)],
+    "astype": [at(V, dtype="float64"), rough(V, dtype="float32"), at(V, dtype="int64"),
+               at(F64, dtype="float64")],
+    "dim": [at(M, axis=0), at(M, axis=-1)], "np.size": [at(M), at(1.5)], "np.ndim": [at(M), at(1.5)],
+    "np.shape": [at(M)],
+    "np.stack": [at(V, W), at(M, M * 2, axis=1), at(V, W, P, axis=-1), at(V), at(V, np.array([1, 2, 3]))],
+    "np.array": [at(1.5, 2.5), at(1.5, 2, F64), at(1.5), rough(np.float32(1.5), np.float32(2.5))],
+    "np.concatenate": [at(V, W), at(V), at(M, S, axis=0), at(M, COLUMN, axis=1), at(V, np.array([1, 2])),
+                       at(np.array([1.0]), np.array([2.0])), at(np.array([1.0]), V)],
+    "piece": [at(np.arange(6.0), V, W, place=1), at(np.ones((2, 4)) * 1.5, M, COLUMN, place=0, axis=1)],
+    "from_list": [at([1.5, 2.5]), at([[1.0, 2.0], [3.0, 4.0]]), at([V, W])],
+    "to_list": [at(V, [1.0, 2.0, 3.0]), at(M, [V, W])],
+    "np.zeros": [at(2, 3), at(3, dtype="float32"), at(1, 3, known=("1", "n"))], "np.ones": [at(2, 3), at(3)],
+    "np.zeros_like": [at(M)], "np.ones_like": [at(M)], "np.eye": [at(2, 3), at(3, 3, known=("n", "n"))],
+    "np.full": [at(1.5, 2, 3), at(F64, 3, known=("n",))],
+    "index": [
+        at(V, 1, pattern=("i",)), at(M, 1, 0, 2, pattern=("i", "s12")), at(M, np.array([0, 1, 1]), pattern=("a",)),
+        at(T, 0, pattern=(".", "i")), at(V, pattern=("+", "s")),
+    ],
+    "add_at": [
+        at(V, 1.5, 1, pattern=("i",)), at(V, 2.0, np.array([0, 0]), pattern=("a",)), at(M, V, 1, pattern=("i",)),
+    ],
+    "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])],
+    "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
+    "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
+    "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
+    "add_item": [at([1.0, 2.0], 3.0, 1)], "len": [at([1.0, 2.0])], "check_length": [untyped([1.0, 2.0], count=2)],
+    "range": [at(3), at(1, 5, 2)],
+    "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
+    "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
+    "rows": [untyped(M)], "stack_rows": [at([V, W], M)],
+}
