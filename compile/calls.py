@@ -35,9 +35,41 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
         return e.join(function.test, arms[0], arms[1], node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
+    if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
+        return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
         raise mismatch("CC022", f"a value of type {function.object} cannot be called", e.span(node, frame))
     return call_known(e, function, args, kwargs, node, frame)
+
+
+def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """Apply a function that is an argument of the program."""
+    a = function.object
+    assert isinstance(a, Exponential)
+    value = args[0] if len(args) == 1 else tuple(args)
+    wanted = list(a.dom.parts) if isinstance(a.dom, Product) else [a.dom]
+    given = variables_in(value) if not isinstance(value, int | float) else [value]
+    atoms = [atom_of(float(x) if isinstance(x, int) and isinstance(w, Real) else x)
+             for x, w in zip(given, wanted, strict=False)]
+    if [x.object for x in atoms] != wanted:
+        raise mismatch("CC027", f"a function of type {a} got {', '.join(str(x.object) for x in atoms)}",
+                       e.span(node, frame))
+    let = e.recorder.emit(Call(), [function, *atoms])
+    if isinstance(a.cod, Product):
+        return tuple([e.recorder.target(let, "", part) for part in a.cod.parts])
+    return e.recorder.target(let, "", a.cod)
+
+
+def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
+    """A function of the result as a variable of the program, for arguments of known types."""
+    if isinstance(function, types.FunctionType):
+        source = source_of(function)
+        function = ClosureValue(source.node, Frame(function.__name__, source.file, function, None), {}, e.recorder.block)  # type: ignore[arg-type]
+    if not isinstance(function, ClosureValue):
+        return function
+    given = bound_arguments(e, function.node, function.name, args, {}, function.defaults, None)
+    found = specialised(e, function, given, captured_now(function))
+    return function if found is None else found.function
 
 
 def call_known(

@@ -36,9 +36,10 @@ from compile.values import (
 class Hidden:
     """A number or array that the function reads from outside: an argument that is read anew at each call."""
 
-    __slots__ = ("name", "read", "tree")
+    __slots__ = ("key", "name", "read", "tree")
 
-    def __init__(self, name: str, read: Callable[[], Any], tree: Tree) -> None:
+    def __init__(self, name: str, read: Callable[[], Any], tree: Tree, key: Any = None) -> None:
+        self.key = key
         self.name = name
         self.read = read
         self.tree = tree
@@ -154,10 +155,33 @@ class Elaboration:
                 raise mismatch("CC025", str(error), self.span(node, frame)) from error
             if not isinstance(a, Static):
                 tree = self.parameter(name, a, value)
-                self.hidden[key] = Hidden(name, read, tree)
+                self.hidden[key] = Hidden(name, read, tree, key)
                 return tree
         self.guards[key] = Guard(read, value)
         return value
+
+    def argument(self, name: str, value: Any) -> Tree:
+        """A parameter for an argument, which may itself be a variable of another program."""
+        if isinstance(value, tuple):
+            return tuple([self.argument(f"{name}_{i}", part) for i, part in enumerate(value)])
+        if isinstance(value, Var):
+            return self.recorder.param(self.top, name, value.object)
+        if isinstance(value, Object):
+            return self.typed(name, value)
+        return self.parameter(name, object_of(value), value)
+
+    def argument_like(self, value: Any) -> Any:
+        """A variable with the type of an example, bound nowhere."""
+        a = value if isinstance(value, Object) else object_of(value)
+        if isinstance(a, Product):
+            return tuple([self.argument_like(part) for part in a.parts])
+        return Var("", a)
+
+    def typed(self, name: str, a: Object) -> Tree:
+        """A parameter of a given object."""
+        if isinstance(a, Product):
+            return tuple([self.typed(f"{name}_{i}", part) for i, part in enumerate(a.parts)])
+        return a.value if isinstance(a, Static) else self.recorder.param(self.top, name, a)
 
     def parameter(self, name: str, a: Object, value: Any) -> Tree:
         """A parameter of the program as a tree of variables; what is static stands for itself."""
@@ -225,19 +249,27 @@ def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("guards", "hidden", "program", "source", "statics")
+    __slots__ = ("guard_table", "hidden", "program", "source")
 
-    def __init__(self, program: Program, hidden: list[Hidden], guards: list[Guard], source: Source | None,
-                 statics: dict[int, Any]) -> None:
+    def __init__(
+        self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None
+    ) -> None:
         self.program = program
         self.hidden = hidden
-        self.guards = guards
+        self.guard_table = guards
         self.source = source
-        self.statics = statics
+
+    @property
+    def guards(self) -> list[Guard]:
+        return list(self.guard_table.values())
 
 
-def elaborate(function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Elaborated:
-    """The λ-program of a function at the types of example arguments.
+def elaborate(
+    function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, called_with: Sequence[Any] | None = None
+) -> Elaborated:
+    """The λ-program of a function at the types of arguments, given as example values, variables or objects.
+
+    A function in the result has a type only where `called_with` says what it would be called with.
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
@@ -246,11 +278,13 @@ def elaborate(function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None 
     names = list(parameter_names(function, len(args), kwargs))
     trees: list[tuple[str, Tree]] = []
     for name, value in zip(names, [*args, *kwargs.values()], strict=True):
-        trees.append((name, e.parameter(name, object_of(value), value)))
+        trees.append((name, e.argument(name, value)))
     positional = [tree for _, tree in trees[: len(args)]]
     keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     result = calls.call_known(e, function, positional, keywords, node, None)
+    if called_with is not None:
+        result = calls.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
     tree = joins.result_tree(e, result, source)
     hidden = list(e.hidden.values())
@@ -258,11 +292,13 @@ def elaborate(function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None 
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
-    return Elaborated(program, hidden, list(e.guards.values()), source, {})
+    return Elaborated(program, hidden, e.guards, source)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     """The names under which arguments arrive: the function's own for positional ones."""
+    while not hasattr(function, "__code__") and hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
     code = getattr(function, "__code__", None)
     names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []
     found = [names[i] if i < len(names) else f"arg{i}" for i in range(count)]

@@ -15,7 +15,16 @@ import numpy as np
 
 from ccc.base import Traced
 from ccc.objects import Array, List, Object, Product
-from ccc.primitives import bilinear, elementary_numpy, joining, reductions, shaping
+from ccc.primitives import (
+    bilinear,
+    creation,
+    elementary_numpy,
+    joining,
+    matrices,
+    products,
+    reductions,
+    shaping,
+)
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.shaping import known_axes
 from ccc.primitives.structure import part
@@ -123,6 +132,16 @@ def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) ->
     return reductions.norm(real_array(x), **given(axis=axis, keepdims=keepdims))
 
 
+def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    if isinstance(static("axis", axis), tuple):
+        raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
+    return products.prod(real_array(a), **given(axis=axis, keepdims=keepdims))
+
+
+def np_cumsum(a: Any, axis: Any = None) -> Any:
+    return products.cumsum(real_array(a), **given(axis=axis))
+
+
 # -- products --------------------------------------------------------------------------------------------------------
 
 
@@ -132,6 +151,16 @@ def np_dot(a: Any, b: Any) -> Any:
 
 def np_outer(a: Any, b: Any) -> Any:
     return bilinear.outer(real_array(a), real_array(b))
+
+
+def np_diag(v: Any, k: Any = 0) -> Any:
+    return matrices.diag(real_array(v), **({"k": static("k", k)} if static("k", k) else {}))
+
+
+def np_trace(a: Any) -> Any:
+    if bilinear.rank_of(a) not in (None, 2):
+        raise TypeError(f"np.trace has a derivative for matrices: found {kind_of(a)}")
+    return matrices.trace(real_array(a))
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------------
@@ -263,12 +292,12 @@ def np_column_stack(tup: Any) -> Any:
 
 def np_zeros(shape: Any, dtype: Any = float) -> Any:
     sizes = sizes_of(shape)
-    return joining.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype))
+    return creation.zeros(*sizes, known=known_axes(sizes), **_dtype(dtype))
 
 
 def np_ones(shape: Any, dtype: Any = float) -> Any:
     sizes = sizes_of(shape)
-    return joining.ones(*sizes, known=known_axes(sizes), **_dtype(dtype))
+    return creation.ones(*sizes, known=known_axes(sizes), **_dtype(dtype))
 
 
 def _dtype(dtype: Any) -> dict[str, Any]:
@@ -278,20 +307,24 @@ def _dtype(dtype: Any) -> dict[str, Any]:
 
 def np_full(shape: Any, fill_value: Any) -> Any:
     sizes = sizes_of(shape)
-    return joining.full(fill_value, *sizes, known=known_axes(sizes))
+    return creation.full(fill_value, *sizes, known=known_axes(sizes))
 
 
 def np_eye(N: Any, M: Any = None) -> Any:
     sizes = (N, N if M is None else M)
-    return joining.eye(*sizes, known=known_axes(sizes))
+    return creation.eye(*sizes, known=known_axes(sizes))
 
 
 def np_zeros_like(a: Any) -> Any:
-    return joining.zeros_like(real_array(a))
+    return creation.zeros_like(real_array(a))
 
 
 def np_ones_like(a: Any) -> Any:
-    return joining.ones_like(real_array(a))
+    return creation.ones_like(real_array(a))
+
+
+def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
+    return creation.linspace(start, stop, num, known=known_axes((num,)))
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------

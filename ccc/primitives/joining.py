@@ -1,4 +1,4 @@
-"""Arrays from parts and from nothing: `array_of`, `stack`, `concatenate`, diagonals, constant arrays.
+"""Arrays from parts: `array_of`, `stack`, `concatenate`, and lists read as arrays.
 
     d stack(a, b) = stack(da, db)        <ct, stack(da, db)> = <ct[0], da> + <ct[1], db>
 
@@ -16,13 +16,11 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
+from ccc.primitives.creation import zeros_like
 from ccc.primitives.indexing import index
-from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of
 from ccc.primitives.shaping import axes_of, moveaxis
-
-DTYPE = "float64"
 
 
 def _rank_joined(args: tuple[Object, ...]) -> tuple[str, ...] | None:
@@ -37,7 +35,7 @@ def _rank_joined(args: tuple[Object, ...]) -> tuple[str, ...] | None:
 
 
 def _dtype(args: tuple[Object, ...]) -> str:
-    return np.result_type(*[dtype_of(a) for a in args]).name if args else DTYPE
+    return np.result_type(*[dtype_of(a) for a in args]).name if args else "float64"
 
 
 def _joined_source(name: str) -> Callable[..., str]:
@@ -157,48 +155,4 @@ from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct,
 to_list = linear(
     "to_list", _as_list, lambda p, args, params: args[1], "to_list({}, {})",
     lambda g, y, ct, xs: (from_list(g), ZERO),
-)
-
-
-# -- constant arrays -------------------------------------------------------------------------------------------------
-
-
-def _shape_text(sizes: tuple[str, ...]) -> str:
-    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
-
-
-def _filled_source(name: str) -> Callable[..., str]:
-    return lambda *sizes, dtype=DTYPE, known=None: f"np.{name}({_shape_text(sizes)}{_dtype_text(dtype)})"
-
-
-def _dtype_text(dtype: str) -> str:
-    return "" if dtype == DTYPE else f", dtype={dtype!r}"
-
-
-def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
-
-
-def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any) -> Primitive:
-    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent)
-
-
-zeros = _constant(
-    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros")
-)
-ones = _constant(
-    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones")
-)
-zeros_like = _constant("zeros_like", np.zeros_like, lambda p, args, params: args[0], "np.zeros_like({})")
-ones_like = _constant("ones_like", np.ones_like, lambda p, args, params: args[0], "np.ones_like({})")
-eye = _constant(
-    "eye", lambda *sizes, known=None: np.eye(*sizes),
-    lambda p, args, params: array(DTYPE, params.get("known") or ("?", "?")),
-    lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
-)
-full = linear(
-    "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
-    lambda p, args, params: array(dtype_of(args[0]), params.get("known") or ("?",) * len(args[1:])),
-    lambda x, *sizes, known=None: f"np.full({_shape_text(sizes)}, {x})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
 )

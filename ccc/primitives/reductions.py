@@ -59,7 +59,8 @@ def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tu
     return tuple(name for i, name in enumerate(axes) if i not in places)
 
 
-def _reduction_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+def reduction_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """The type rule of reductions with `axis` and `keepdims`."""
     a = args[0]
     if not isinstance(a, Array):
         return by_sampling(p, args, params)
@@ -150,7 +151,7 @@ mean_ties = linear(
 
 def _reduction(name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None) -> Primitive:
     return Primitive(
-        f"np.{name}", value, _reduction_type, call_source(f"np.{name}"),
+        f"np.{name}", value, reduction_type, call_source(f"np.{name}"),
         pullback or no_cotangents, differential or no_tangent,
     )
 

@@ -26,11 +26,14 @@ from ccc.primitives import (
     bilinear,
     boundary,
     broadcasting,
+    creation,
     elementary_math,
     elementary_numpy,
     guarded,
     indexing,
     joining,
+    matrices,
+    products,
     reductions,
     shaping,
     structure,
@@ -39,7 +42,8 @@ from ccc.primitives import (
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
-    arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, joining, indexing,
+    arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
+    products, matrices,
     structure, broadcasting, widening, boundary,
 )
 
@@ -81,7 +85,10 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.sum: adaptors.np_sum, np.mean: adaptors.np_mean, np.max: adaptors.np_max, np.min: adaptors.np_min,
     np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
-    np.linalg.norm: adaptors.np_norm, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
+    np.linalg.norm: adaptors.np_norm, np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
+    np.diag: adaptors.np_diag, np.trace: adaptors.np_trace, np.linalg.inv: matrices.inv,
+    np.linalg.solve: matrices.solve, np.linalg.det: matrices.det, np.arange: creation.arange,
+    np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
     np.matmul: bilinear.np_matmul, np.inner: bilinear.inner, np.vdot: bilinear.vdot,
     np.transpose: adaptors.np_transpose, np.reshape: adaptors.np_reshape, np.ravel: adaptors.np_ravel,
     np.squeeze: adaptors.np_squeeze, np.expand_dims: adaptors.np_expand_dims, np.swapaxes: adaptors.np_swapaxes,
@@ -138,6 +145,7 @@ def _method_astype(x: Any, dtype: Any) -> Any:
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
+    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,

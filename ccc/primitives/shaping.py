@@ -95,7 +95,8 @@ def _reshape(x: Any, *sizes: Any, known: tuple[str, ...] | None = None) -> Any:
     return np.reshape(x, sizes)
 
 
-def _shape_text(sizes: tuple[str, ...]) -> str:
+def shape_text(sizes: tuple[str, ...]) -> str:
+    """A shape as Python writes it."""
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
@@ -114,7 +115,7 @@ def known_axes(sizes: tuple[Any, ...]) -> tuple[str, ...] | None:
 
 reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
-    lambda x, *sizes, known=None: f"np.reshape({x}, {_shape_text(sizes)})",
+    lambda x, *sizes, known=None: f"np.reshape({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)),
 )
 
@@ -181,7 +182,7 @@ atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type)
 broadcast_to = linear(
     "np.broadcast_to", lambda x, *sizes, known=None: np.broadcast_to(x, sizes),
     lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
-    lambda x, *sizes, known=None: f"np.broadcast_to({x}, {_shape_text(sizes)})",
+    lambda x, *sizes, known=None: f"np.broadcast_to({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
 )
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, List, Object
-from ccc.primitives import arithmetic, indexing, structure
+from ccc.primitives import arithmetic, indexing, registry, structure
 from compile.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
 from compile.readback import ABSENT
 
-RESERVED = frozenset(keyword.kwlist) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
+RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
                                         "abs", "min", "max", "sum", "round", "Fraction", "slice"}
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "add_item", "add_trees", "copy"})
@@ -141,20 +141,20 @@ class Emitter:
         return Emitted(function, "\n".join(self.lines) + "\n", self.namespace)
 
     def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
+        """The name of a parameter; a tuple is taken apart in the first lines of the function."""
         if isinstance(tree, Var):
             tree.name = tree.name or name
             return self.name(tree)
         whole = self.fresh(name)
         if isinstance(tree, tuple) and tree:
-            parts = [self._param(f"{name}_{i}", part, unpack_later := []) or unpack_later for i, part in enumerate(tree)]
-            unpack.append(f"{', '.join(parts)}{',' if len(parts) == 1 else ''} = {whole}")
-            for i, part in enumerate(tree):
-                if isinstance(part, tuple):
-                    self._unpack(parts[i], part, unpack)
+            unpack.append(f"{self._pattern(name, tree)} = {whole}")
         return whole
 
-    def _unpack(self, whole: str, tree: tuple[Tree, ...], unpack: list[str]) -> None:
-        return
+    def _pattern(self, name: str, tree: Tree) -> str:
+        if isinstance(tree, tuple) and tree:
+            parts = [self._pattern(f"{name}_{i}", part) for i, part in enumerate(tree)]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        return self._param(name, tree, []) if isinstance(tree, Var) else self.fresh("_")
 
     def tree(self, tree: Tree) -> str:
         """A tree of atoms as an expression."""
@@ -203,9 +203,8 @@ class Emitter:
         p = op.primitive
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)
-        if called and called[1] not in RESERVED:
-            self.namespace[called[1]] = p.value
-            self.taken.add(called[1])
+        if called and called[1] in registry.NAMES:
+            self.namespace[called[1]] = registry.NAMES[called[1]]
         if "Fraction(" in text:
             from fractions import Fraction
 
@@ -234,7 +233,10 @@ class Emitter:
         """The value was made by the program, for this one use."""
         if var.definition is not None:
             op = var.definition.op
-            return isinstance(op, Apply) and (op.primitive.name in FRESH or self.names.get(var) in self.accumulators())
+            if isinstance(op, Loop | While):
+                position = var.definition.targets.index(var)
+                return position < op.carries and self.owned(op.body.params[position], var.definition)
+            return isinstance(op, Apply) and op.primitive.name in FRESH
         home = var.home
         assert home is not None
         owner = home.owner
@@ -262,11 +264,6 @@ class Emitter:
             if self.uses[result] != 1:
                 return False
         return True
-
-    def accumulators(self) -> set[str]:
-        return self._accumulators
-
-    _accumulators: set[str] = set()
 
     def update(self, op: Apply, let: Let) -> str:
         args = [self.text(a) for a in let.args]

@@ -1,0 +1,115 @@
+"""Arrays made anew: constants of a given shape, and ranges.
+
+    d full(x) = full(dx)        d arange(a, b, s)_i = da + i ds        d linspace(a, b)_i = (1 - t_i) da + t_i db
+
+Sizes are arguments. `known` says of each axis what the compiler saw: one, more, or unknown.
+
+>>> zeros(2, 1, known=("n", "1")), linspace.pullback(np.ones(3), np.ones(3), 0.0, 1.0, 3)[:2]
+(array([[0.],
+       [0.]]), (np.float64(1.5), np.float64(1.5)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero, add
+from ccc.objects import Object, array
+from ccc.primitives.broadcasting import broadcast_like, fit
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, by_sampling, linear
+from ccc.primitives.reductions import call_source, dtype_of, sum_
+from ccc.primitives.shaping import shape_text
+
+DTYPE = "float64"
+
+
+# -- constant arrays -------------------------------------------------------------------------------------------------
+
+
+def _filled_source(name: str) -> Callable[..., str]:
+    return lambda *sizes, dtype=DTYPE, known=None: f"np.{name}({shape_text(sizes)}{_dtype_text(dtype)})"
+
+
+def _dtype_text(dtype: str) -> str:
+    return "" if dtype == DTYPE else f", dtype={dtype!r}"
+
+
+def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
+
+
+def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any) -> Primitive:
+    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent)
+
+
+zeros = _constant(
+    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros")
+)
+ones = _constant(
+    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones")
+)
+zeros_like = _constant("zeros_like", np.zeros_like, lambda p, args, params: args[0], "np.zeros_like({})")
+ones_like = _constant("ones_like", np.ones_like, lambda p, args, params: args[0], "np.ones_like({})")
+eye = _constant(
+    "eye", lambda *sizes, known=None: np.eye(*sizes),
+    lambda p, args, params: array(DTYPE, params.get("known") or ("?", "?")),
+    lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
+)
+full = linear(
+    "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
+    lambda p, args, params: array(dtype_of(args[0]), params.get("known") or ("?",) * len(args[1:])),
+    lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
+)
+
+
+# -- ranges ----------------------------------------------------------------------------------------------------------
+
+
+def _arange_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(by_sampling(p, args, {})), ("?",))
+
+
+def _arange_pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
+    """The start moves every entry, the step the i-th one i times, the stop none."""
+    start = sum_(ct)
+    return ((ZERO,), (start, ZERO), (start, ZERO, sum_(ct * places(y))))[len(xs) - 1]
+
+
+def _arange_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
+    start = ds[0] if len(xs) > 1 else ZERO
+    step = ds[2] if len(xs) > 2 else ZERO
+    shift = start if isinstance(start, Zero) else broadcast_like(start, y)
+    return add(shift, step if isinstance(step, Zero) else step * places(y))
+
+
+def _linspace_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(by_sampling(p, args, {})), params.get("known") or ("?",))
+
+
+def _linspace_pullback(ct: Any, y: Any, a: Any, b: Any, n: Any, known: Any = None) -> tuple[Any, ...]:
+    t = linspace(0.0, 1.0, n, known=known)
+    return sum_(ct * (1.0 - t)), sum_(ct * t), ZERO
+
+
+def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, known: Any = None) -> Any:
+    t = linspace(0.0, 1.0, n, known=known)
+    da, db = ds[:2]
+    return add(da if isinstance(da, Zero) else da * (1.0 - t), db if isinstance(db, Zero) else db * t)
+
+
+arange = Primitive(
+    "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential
+)
+places = Primitive(
+    "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",
+    no_cotangents, no_tangent,
+)
+linspace = Primitive(
+    "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
+    lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
+)

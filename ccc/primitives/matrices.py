@@ -1,0 +1,159 @@
+"""Matrices: diagonals, traces, inverses, linear systems, determinants.
+
+    d (inv a) = -inv a @ da @ inv a        d (solve a b) = solve a (db - da @ x)        d det a = <cofactor a, da>
+
+The cofactors of a singular matrix are finite, and so is the slope of its determinant.
+
+>>> det.pullback(1.0, 0.0, np.array([[1.0, 2.0], [2.0, 4.0]]))[0].round(12) + 0.0
+array([[ 4., -2.],
+       [-2.,  1.]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero
+from ccc.objects import Object, array
+from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
+from ccc.primitives.shaping import axes_of, swapaxes
+
+
+def turned(a: Any) -> Any:
+    """The transposes of a stack of matrices."""
+    return swapaxes(a, axis1=-1, axis2=-2)
+
+
+# -- diagonals -------------------------------------------------------------------------------------------------------
+
+
+def _diagonal_onto(ct: Any, x: Any, k: int = 0) -> Any:
+    out = np.zeros(np.shape(x), np.asarray(ct).dtype)
+    n = min(out.shape[0] + min(k, 0), out.shape[1] - max(k, 0))
+    i = np.arange(max(n, 0))
+    out[i - min(k, 0), i + max(k, 0)] = ct
+    return out
+
+
+def _diag_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = axes_of(args[0])
+    dtype = dtype_of(args[0])
+    if axes is None:
+        return array(dtype, None)
+    return array(dtype, ("?",) * (3 - len(axes)) if params.get("k") or len(axes) == 2 else axes * 2)
+
+
+def _diag_pullback(ct: Any, y: Any, x: Any, k: int = 0) -> tuple[Any, ...]:
+    params = {"k": k} if k else {}
+    return (diag(ct, **params) if rank_of(x) == 1 else diagonal_onto(ct, x, **params),)
+
+
+def _trace_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return scalar_kind(np.trace(np.ones((1, 1), dtype_of(args[0]))).dtype.name)
+
+
+def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(args[0]), axes_of(args[1]))
+
+
+diag = linear("np.diag", np.diag, _diag_type, call_source("np.diag"), _diag_pullback)
+diagonal_onto = linear(
+    "diagonal_onto", _diagonal_onto, _like_second, call_source("diagonal_onto"),
+    lambda g, y, ct, x, k=0: (diag(g, **({"k": k} if k else {})), ZERO),
+)
+trace = linear("np.trace", np.trace, _trace_type, "np.trace({})", lambda ct, y, x: (trace_onto(ct, x),))
+trace_onto = linear(
+    "trace_onto", lambda ct, x: ct * np.eye(*np.shape(x), dtype=np.asarray(ct).dtype), _like_second,
+    "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO),
+)
+
+
+# -- inverses and systems --------------------------------------------------------------------------------------------
+
+
+def _matrix_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(_lapack(args[0]), axes_of(args[0]))
+
+
+def _lapack(a: Object) -> str:
+    return "float32" if dtype_of(a) == "float32" else "float64"
+
+
+def _solve_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, b = args
+    dtype = "float32" if _lapack(a) == _lapack(b) == "float32" else "float64"
+    return array(dtype, axes_of(b) if len(axes_of(a) or ()) <= 2 else None)
+
+
+def _det_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = axes_of(args[0])
+    dtype = _lapack(args[0])
+    if axes is None:
+        return array(dtype, None)
+    return scalar_kind(dtype) if len(axes) == 2 else array(dtype, axes[:-2])
+
+
+def _solve_pullback(ct: Any, x: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    ct_b = solve(turned(a), ct)
+    return (-outer(ct_b, x) if rank_of(b) == 1 else -matmul(ct_b, turned(x)), ct_b)
+
+
+def _solve_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any) -> Any:
+    da, db = ds
+    if isinstance(da, Zero):
+        return solve(a, db)
+    moved = matmul(da, x)
+    return solve(a, -moved if isinstance(db, Zero) else db - moved)
+
+
+inv = Primitive(
+    "np.linalg.inv", np.linalg.inv, _matrix_type, "np.linalg.inv({})",
+    lambda ct, y, a: (-matmul(matmul(turned(y), ct), turned(y)),), lambda ds, y, a: -matmul(matmul(y, ds[0]), y),
+)
+solve = Primitive(
+    "np.linalg.solve", np.linalg.solve, _solve_type, "np.linalg.solve({}, {})", _solve_pullback, _solve_differential
+)
+
+
+# -- determinants ----------------------------------------------------------------------------------------------------
+
+
+def _cofactor(a: Any) -> Any:
+    """The matrix of cofactors by singular values: finite where `a` is singular."""
+    u, s, vt = np.linalg.svd(a)
+    before = np.cumprod(np.concatenate([np.ones_like(s[..., :1]), s[..., :-1]], -1), -1)
+    after = np.cumprod(np.concatenate([np.ones_like(s[..., :1]), s[..., :0:-1]], -1), -1)[..., ::-1]
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return np.matmul(u * (sign[..., None, None] * (before * after)[..., None, :]), vt)
+
+
+def _trace_of(ct: Any, a: Any) -> Any:
+    return sum_(sum_(ct * a, axis=-1, keepdims=True), axis=-2, keepdims=True)
+
+
+def _cofactor_slope(d: Any, y: Any, a: Any) -> Any:
+    """The derivative of the cofactors `c = det a * inv a^T` of a regular matrix; it is its own transpose."""
+    inverse = turned(inv(a))
+    turned_d = matmul(matmul(y, turned(d)), inverse)
+    return _trace_of(d, inverse) * y - turned_d
+
+
+cofactor = Primitive(
+    "cofactor", _cofactor, _matrix_type, "cofactor({})",
+    lambda ct, y, a: (_cofactor_slope(ct, y, a),), lambda ds, y, a: _cofactor_slope(ds[0], y, a),
+)
+
+
+def _det_expanded(ct: Any, a: Any) -> Any:
+    return expand(ct, a, None if rank_of(a) == 2 else (-2, -1), False)
+
+
+det = Primitive(
+    "np.linalg.det", np.linalg.det, _det_type, "np.linalg.det({})",
+    lambda ct, y, a: (_det_expanded(ct, a) * cofactor(a),),
+    lambda ds, y, a: sum_(ds[0] * cofactor(a), axis=(-2, -1)),
+)

@@ -1,0 +1,264 @@
+"""What users hold: differential operators on plain Python functions.
+
+    value_with_pullback(f)(*args) -> (value, pullback)     the core; the others are a few lines over it
+    gradient(f)(*args)            -> cotangents
+
+Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
+`wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
+when `wrt` names them. A cotangent has the structure and kinds of its argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ccc.probes as _probes
+from ccc.arrows import Arrow
+from ccc.categories.exponentials import FormalSum
+from ccc.objects import REAL, Exponential, Object
+from compile.abstract import abstract
+from compile.elaborate import elaborate
+from compile.explain import Explanation, explained
+from compile.wrapper import Transform, pullback_function
+
+
+class _Gradient(Transform):
+    kind = "gradient"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            found = self.fast.get(tuple([type(a) for a in args]))
+            if found is not None:
+                return found(*args)
+        cts, code = self.compiled(args, kwargs)
+        if not kwargs and not code.readers and not code.guards:
+            self.remember(args, code)
+        return self.handed_out(cts, args, kwargs)
+
+    def remember(self, args: tuple[Any, ...], code: Any) -> None:
+        """Calls with floats alone go straight to code that depends on nothing outside."""
+        if all(type(a) is float for a in args):
+            bare = self.positions(args, {})[1] == "bare"
+            call = code.call
+            self.fast[tuple([float] * len(args))] = (lambda *xs: call(*xs)[0]) if bare else call
+
+
+class _ValueWithGradient(Transform):
+    kind = "value_with_gradient"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        (value, cts), _ = self.compiled(args, kwargs)
+        return value, self.handed_out(cts, args, kwargs)
+
+
+class _ValueWithPullback(Transform):
+    kind = "pullback"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        (value, function), code = self.compiled(args, kwargs)
+        form = self.positions(args, kwargs)[1]
+        return value, pullback_function(code, function, [], form)
+
+
+class _Pullback(_ValueWithPullback):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(*args, **kwargs)[1]
+
+
+class _Derivative(Transform):
+    kind = "derivative"
+
+    def __call__(self, x: Any) -> Any:
+        return self.compiled((x,), {})[0]
+
+
+class _ValueWithDifferential(Transform):
+    kind = "differential"
+
+    def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
+        super().__init__(function, wrt, exponential)
+        self.plain = Transform(function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from ccc.primitives import boundary
+
+        args, kwargs = self.prepared(args, kwargs)
+        value, _ = self.plain.compiled(args, kwargs)
+        code = self.code_for(args, kwargs)
+        own = boundary.own.value
+        kept = [own(a) for a in (*args, *kwargs.values(), *[read() for read in code.readers])]
+        positions, _ = self.positions(args, kwargs)
+
+        def differential(*tangents: Any) -> Any:
+            if len(tangents) != len(positions):
+                from compile.diagnostics import WrongArguments
+
+                raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given")
+            return code.call(*kept, *[float(d) if type(d) is int else d for d in tangents])
+
+        return value, differential
+
+
+def gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+    """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
+
+    >>> gradient(lambda x, y: x * y + x)(2.0, 3.0)
+    (4.0, 2.0)
+    >>> gradient(lambda x: x ** 3)(2.0)
+    12.0
+
+    Arguments are floats, NumPy arrays of real dtype, lists and tuples of them; each cotangent has the structure, shape
+    and dtype of its argument. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
+    a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
+
+    Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
+    """
+    return _Gradient(f, wrt, exponential)
+
+
+def value_with_gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+    """The value together with the gradient.
+
+    >>> value_with_gradient(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+
+    Arguments, cotangents and errors are those of `gradient`.
+
+    Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
+    """
+    return _ValueWithGradient(f, wrt, exponential)
+
+
+def value_with_pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+    """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
+
+    >>> value, pullback = value_with_pullback(lambda x, y: (x * y, x))(2.0, 3.0)
+    >>> value, pullback((1.0, 10.0))
+    ((6.0, 2.0), (13.0, 2.0))
+
+    The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent with
+    the structure, shapes and dtypes of the value and returns new arrays. Raises `HigherOrderBoundary` where the value
+    holds a function, `WrongArguments` for a cotangent of another structure.
+
+    Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable Curry*.
+    """
+    return _ValueWithPullback(f, wrt, exponential)
+
+
+def pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+    """The pullback alone.
+
+    >>> pullback(lambda x: x * x)(3.0)(1.0)
+    6.0
+
+    Shapes, dtypes and errors are those of `value_with_pullback`.
+
+    Source: *Differentiable functions and differentiation APIs*, `pullback(at:in:)`.
+    """
+    return _Pullback(f, wrt, exponential)
+
+
+def derivative(f: Callable[..., Any]) -> Callable[[Any], Any]:
+    """The derivative f' of a function of one scalar; it nests.
+
+    >>> derivative(derivative(lambda x: x ** 3))(2.0)
+    12.0
+
+    The argument is a float; the result has the shape and dtype of the value of `f`. Raises `CompileError` for what cannot
+    be compiled.
+
+    Source: the Zygote notebook, `f'`.
+    """
+    return _Derivative(f)
+
+
+def value_with_differential(f: Callable[..., Any], *, wrt: Any = None) -> Callable[..., Any]:
+    """The value and the differential, which takes tangents of the arguments to the tangent of the value.
+
+    >>> value, differential = value_with_differential(lambda x, y: x * y)(2.0, 3.0)
+    >>> value, differential(1.0, 0.0)
+    (6.0, 3.0)
+
+    One tangent for each differentiated argument, of its shape and dtype; None for what holds nothing differentiable.
+    Forward mode, the mirror of `value_with_pullback`; the same errors.
+
+    Source: *Automatic Differentiation in Swift*, "Forward mode".
+    """
+    return _ValueWithDifferential(f, wrt)
+
+
+def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
+    """The combinator term of a function at types given as objects or example values.
+
+    >>> print(arrow(lambda x, w, b: x * w + b, 1.0, 1.0, 1.0))
+    prod(proj_left o mult, proj_right) o add
+
+    Raises `CompileError` for what cannot be compiled.
+
+    Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
+    """
+    return abstract(elaborate(f, [_example(t) for t in types]).program)
+
+
+_ANNOTATIONS: dict[Any, Any] = {float: 1.0, int: 1, bool: True}
+
+
+def _example(kind: Any) -> Any:
+    if isinstance(kind, type) and kind in _ANNOTATIONS:
+        return _ANNOTATIONS[kind]
+    return tuple(map(_example, kind)) if isinstance(kind, tuple) else kind
+
+
+def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+    """Every stage of a function's gradient at these arguments: source, λ-program, term, derivative program, code.
+
+    >>> print(explain(lambda x: x * x, 3.0).term)
+    prod(id, id) o mult
+
+    The arguments are those that the gradient would be called with. Raises what `gradient` raises.
+
+    Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
+    """
+    return explained(f, args, kwargs)
+
+
+def vjp_probe(
+    f: Callable[[Any], Any] | Arrow, t: Any, probes: Sequence[tuple[Any, Any]], *, exponential: Any = None
+) -> Any:
+    """For a function `f` whose result is a function: what cotangents of its results at chosen points mean for `t`.
+
+    >>> vjp_probe(lambda x: lambda b: x * b, 2.0, [(3.0, 1.0), (5.0, 10.0)])
+    53.0
+
+    Each probe is a point of the returned function and a cotangent of its result there, of that result's shape and dtype;
+    the answer has the structure of `t`. All exponentials agree. Raises `HigherOrderBoundary` where anything else is a
+    function, `BoundaryMismatch` where `f` returns none.
+
+    Source: *The Differentiable Curry*, "Artificial exponentials".
+    """
+    if isinstance(f, Arrow):
+        return _probes.vjp_probe(f, t, probes, exponential=exponential)
+    point = probes[0][0] if probes else t
+    term = abstract(elaborate(f, [t], called_with=[point]).program)
+    return _probes.vjp_probe(term, t, probes, exponential=exponential)
+
+
+def functional_grad(
+    f: Callable[[Any], Any] | Arrow, g: Callable[[Any], Any] | Arrow, ct: Any = 1.0, *, at: Object = REAL,
+    exponential: Any = None,
+) -> FormalSum:
+    """For a function `f` of a function: the calls that it makes of `g`, a formal sum of (argument, cotangent).
+
+    >>> calls = functional_grad(lambda g: 2.0 * g(3.0) + g(5.0), lambda x: x * x)
+    >>> calls.fold(lambda argument, ct: argument * ct)
+    11.0
+
+    `at` is the object of `g`'s argument. Only `fold` with an additive function can look at the result, whose order means
+    nothing. Raises `HigherOrderBoundary` where anything else is a function.
+
+    Source: *The Differentiable Curry*, "Artificial exponentials" and "Results (I)".
+    """
+    inner = g if isinstance(g, Arrow) else arrow(g, at)
+    outer = f if isinstance(f, Arrow) else arrow(f, Exponential(inner.dom, inner.cod))
+    return _probes.functional_grad(outer, inner, ct, exponential=exponential)

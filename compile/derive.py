@@ -1,0 +1,279 @@
+"""Derivative programs: a λ-program is abstracted, read in a category on staged values, and read back.
+
+    reverse    params |-> (value, cotangents)        the seed is 1
+    pullback   params |-> (value, ct |-> cotangents)
+    forward    (params, tangents) |-> (value, tangent)
+
+The result is a program of the same language, so these compose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from ccc.additive import ZERO, Contribution, Zero, dense, parts
+from ccc.arrows import functor
+from ccc.categories.forward import Forward
+from ccc.categories.reverse import Reverse
+from ccc.errors import CCCError, HigherOrderBoundary
+from ccc.objects import Array, List, Object, Product, Real, functions_in, is_discrete
+from ccc.primitives import arithmetic, boundary, structure
+from compile.abstract import abstract
+from compile.joins import FunctionLeaf
+from compile.lam import Apply, Lit, Program, Tree, Var, leaves
+from compile.readback import finished
+from compile.stage import Staged, Staging
+
+FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
+
+
+class NotScalar(CCCError, TypeError):
+    """A gradient was asked for of a result that is not one real number."""
+
+
+def check_first_order(program: Program) -> None:
+    """Refuse a result that holds a function: its cotangent cannot be made by a caller."""
+    def walk(tree: Tree, path: str) -> None:
+        if isinstance(tree, tuple):
+            for i, part in enumerate(tree):
+                walk(part, f"{path}[{i}]")
+        elif isinstance(tree, FunctionLeaf):
+            raise HigherOrderBoundary(
+                f"{path} is a function: a pullback takes cotangents of numbers only. "
+                "Apply the function inside, or use vjp_probe"
+            )
+        elif tree is not None:
+            for found in functions_in(tree.object, path):
+                raise HigherOrderBoundary(f"{found}: a pullback takes cotangents of numbers only")
+
+    walk(program.result, "result")
+
+
+class Recording:
+    """A staging in progress: the parameters of the program as staged values, and the arrow to run on them."""
+
+    def __init__(self, program: Program) -> None:
+        check_first_order(program)
+        self.staging = Staging(exact=any(v.object == Real("fraction") for _, t in program.params for v in leaves(t)))
+        self.program = program
+        self.term = abstract(program)
+        self.params: list[tuple[str, Tree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]
+
+    def fresh(self, name: str, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return tuple([self.fresh(f"{name}_{i}", part) for i, part in enumerate(tree)])
+        return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
+
+    def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
+        name = f"{self.program.name}_{suffix}"
+        return finished(name, self.params if params is None else params, self.staging.block, self.atoms(result))
+
+    def atoms(self, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return tuple(map(self.atoms, tree))
+        return None if tree is None else tree if isinstance(tree, Lit) else self.staging.atom(tree)
+
+
+def value_of(trees: Sequence[Tree]) -> Any:
+    """Parameters as the argument of the term: one is bare, None is the unit."""
+    values = [_unit(tree) for tree in trees]
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _unit(tree: Tree) -> Any:
+    return tuple(map(_unit, tree)) if isinstance(tree, tuple) else () if tree is None else tree
+
+
+def seed_for(program: Program) -> Any:
+    """The cotangent 1 of a scalar result."""
+    result = program.result
+    a = result.object if isinstance(result, Var | Lit) else None
+    if isinstance(a, Array) and a.axes == ():
+        return 1.0
+    if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
+        if a is not None and is_discrete(a) and not isinstance(a, Array | Product | List):
+            return ZERO
+        raise NotScalar(f"gradient needs a scalar result; `{program.name}` returned {_shape_of(result)}")
+    return Fraction(1) if a == Real("fraction") else 1.0
+
+
+def _shape_of(tree: Tree) -> str:
+    if isinstance(tree, tuple):
+        return f"({', '.join(map(_shape_of, tree))})"
+    return "None" if tree is None else str(tree.object)
+
+
+def reverse(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
+    """The program of (value, cotangents of the parameters in `wrt`)."""
+    seed = seed_for(program)
+    r = Recording(program)
+    y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    r.staging.adjoint = True
+    ct = pullback(seed)
+    return r.finished("gradient", (settle_value(r, y), cotangents(r, ct, wrt)))
+
+
+def pullback(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
+    """The program of (value, pullback): the pullback owns what it reads."""
+    r = Recording(program)
+    st = r.staging
+    owned = [_owned(tree) for _, tree in r.params]
+    y, pb = functor(Reverse(exponential, st), r.term)(value_of(owned))
+    value = settle_value(r, y)
+    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(r.atoms(value)))
+             if isinstance(leaf, Var) and not is_discrete(leaf.object)]
+
+    def run(cts: Sequence[Any]) -> Any:
+        given = iter(cts)
+        outer, st.adjoint = st.adjoint, True
+        found = cotangents(r, pb(_seeded(value, given)), wrt, owned)
+        st.adjoint = outer
+        return found
+
+    function, (block, found) = st.function(seeds, run)
+    tree = r.atoms(found)
+    block.results = list(leaves(tree))
+    result = r.finished("pullback", (_owned(value), function))
+    result.statics = [tree]
+    return result
+
+
+def _seeded(value: Tree, given: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple([_seeded(part, given) for part in value])
+    return next(given) if isinstance(value, Staged) and not is_discrete(value.object) else ZERO
+
+
+def _owned(tree: Tree) -> Tree:
+    if isinstance(tree, tuple):
+        return tuple(map(_owned, tree))
+    if isinstance(tree, Staged) and isinstance(tree.object, Array | List):
+        name = tree.name
+        copy = boundary.own(tree)
+        copy.name = name
+        return copy
+    return tree
+
+
+def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program:
+    """The program of (value, tangent), from the parameters followed by the tangents of those in `wrt`.
+
+    With `ones` the tangents are the number 1 and no parameters.
+    """
+    r = Recording(program)
+    params = list(r.params)
+    tangents: list[Any] = []
+    for i, (name, tree) in enumerate(r.params):
+        if i not in wrt:
+            tangents.append(ZERO)
+        elif ones:
+            tangents.append(Fraction(1) if r.staging.exact else 1.0)
+        else:
+            d, made = _tangents(r, f"d{name}", tree)
+            tangents.append(d)
+            params.append((f"d{name}", made))
+    x = value_of([t for _, t in r.params])
+    dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
+    y, dy = functor(Forward(r.staging), r.term)((x, dx))
+    value = settle_value(r, y)
+    return r.finished("differential", (value, tangent_tree(r, dy, value)), params)
+
+
+def _tangents(r: Recording, name: str, tree: Tree) -> tuple[Any, Tree]:
+    if isinstance(tree, tuple):
+        pairs = [_tangents(r, f"{name}_{i}", part) for i, part in enumerate(tree)]
+        return tuple([d for d, _ in pairs]), tuple([made for _, made in pairs])
+    if tree is None or is_discrete(tree.object):
+        return ZERO, None
+    var = r.staging.param(r.staging.block, name, tree.object)
+    return var, var
+
+
+def settle_value(r: Recording, y: Any) -> Tree:
+    """The value in the shape of the program's result."""
+    return _settled(r.program.result, y)
+
+
+def _settled(tree: Tree, y: Any) -> Tree:
+    if isinstance(tree, tuple):
+        return tuple([_settled(t, v) for t, v in zip(tree, y, strict=True)])
+    return None if tree is None else y
+
+
+def tangent_tree(r: Recording, dy: Any, value: Tree) -> Tree:
+    if isinstance(value, tuple):
+        return tuple([tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
+    if not isinstance(value, Staged):
+        return None if value is None or isinstance(value, bool | int | str) else 0.0
+    return leaf_for(r, dy, value)
+
+
+def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[Tree] | None = None) -> Tree:
+    """The cotangents of the parameters in `wrt`, with the structure and kinds of these parameters."""
+    trees = [t for _, t in r.params] if params is None else params
+    cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
+    used: set[Any] = set()
+    return tuple([_cotangent(r, cts[i], trees[i], used) for i in wrt])
+
+
+def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
+    if isinstance(tree, tuple):
+        return tuple([_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
+    if tree is None:
+        return None
+    leaf = leaf_for(r, ct, tree)
+    if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List):
+        if leaf in used:
+            leaf = boundary.conform(leaf, tree)
+        used.add(leaf)
+    if isinstance(leaf, Staged) and not leaf.name and leaf.definition is not None:
+        leaf.name = f"d{tree.name}"
+    return leaf
+
+
+def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
+    """One cotangent or tangent as the user gets it: the kind, dtype and shape of `x`, and new."""
+    a = x.object
+    if is_discrete(a):
+        return None
+    if isinstance(ct, Zero):
+        return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, a)
+    if isinstance(ct, Contribution):
+        ct = ct.dense()
+    ct = dense(ct)
+    if isinstance(a, Real):
+        return _kind(r, ct, a)
+    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and is_fresh(ct):
+        return ct
+    return r.staging.apply(boundary.conform, (ct, x), {}, None)
+
+
+def _kind(r: Recording, ct: Any, a: Real) -> Any:
+    found = ct.object if isinstance(ct, Staged) else None
+    if found == a or a.kind in ("any", "fraction") or (found is None and a.kind == "float" and type(ct) is float):
+        return ct
+    convert = {"float": arithmetic.to_float, "float64": arithmetic.to_float64, "float32": arithmetic.to_float32}
+    primitive = convert.get(a.kind)
+    return ct if primitive is None else r.staging.apply(primitive, (ct,), {}, None)
+
+
+def fits(ct: Staged, a: Object) -> bool:
+    """True where the cotangent surely has the dtype and shape of an array of this object."""
+    b = ct.object
+    return (
+        isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and a.axes is not None
+        and a.axes == b.axes and "?" not in a.axes
+    )
+
+
+def is_fresh(ct: Staged) -> bool:
+    """True where the array was made by an operation that never returns a view or its argument."""
+    from ccc.primitives.primitive import elementwise
+
+    op = ct.definition.op if ct.definition is not None else None
+    if not isinstance(op, Apply):
+        return False
+    p = op.primitive
+    return p.name in FRESH or (p.type_rule is elementwise and p.name not in ("pos",))

@@ -1,0 +1,78 @@
+"""What became of a function, stage by stage.
+
+>>> def f(x, y):
+...     return x * y
+>>> print(explained(f, (2.0, 3.0), {}).code)
+def f_gradient(x, y):
+    return (y, x)
+"""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+from compile.abstract import abstract
+from compile.elaborate import elaborate
+from compile.pipeline import Plan, derived, emit
+from compile.wrapper import Transform
+
+
+class Explanation:
+    """The stages of a gradient: `source`, `lam` (λ-program), `term`, `derivative` (λ-program), `code`.
+
+    >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
+    λ x:R.
+      t = x * x
+      t
+    """
+
+    def __init__(self, sections: list[tuple[str, str]]) -> None:
+        self.sections = dict(sections)
+
+    @property
+    def source(self) -> str:
+        return self.sections["source"]
+
+    @property
+    def lam(self) -> str:
+        return self.sections["λ-program"]
+
+    @property
+    def term(self) -> str:
+        return self.sections["combinators"]
+
+    @property
+    def derivative(self) -> str:
+        return self.sections["derivative program"]
+
+    @property
+    def code(self) -> str:
+        return self.sections["generated code"]
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"── {title} {'─' * max(1, 70 - len(title))}\n{text}" for title, text in self.sections.items())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<h4>{html.escape(t)}</h4><pre>{html.escape(text)}</pre>" for t, text in self.sections.items())
+
+
+def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
+    """The explanation of the gradient of `f` at these arguments."""
+    transform = f if isinstance(f, Transform) else Transform(f)
+    function = transform.function
+    args, kwargs = transform.prepared(args, kwargs)
+    positions, _ = transform.positions(args, kwargs)
+    kind = transform.kind if isinstance(f, Transform) and transform.kind != "value" else "gradient"
+    plan = Plan(kind, positions, transform.exponential)
+    elaborated = elaborate(function, args, kwargs)
+    source = elaborated.source.text if elaborated.source is not None else repr(function)
+    lam = str(elaborated.program)
+    term = str(abstract(elaborated.program))
+    program = derived(plan, elaborated)
+    return Explanation([
+        ("source", source), ("λ-program", lam), ("combinators", term),
+        ("derivative program", str(program)), ("generated code", emit(program, plan).source.rstrip("\n")),
+    ])

@@ -1,0 +1,75 @@
+"""Derivatives on the host base: the term of a program, read in reverse mode on real values.
+
+It is the reference semantics, and the executor of what cannot be staged (formal sums of calls that grow in a loop).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from ccc.additive import Zero, dense, parts
+from ccc.arrows import functor
+from ccc.base import Host
+from ccc.categories.reverse import Reverse
+from ccc.objects import Real, is_discrete
+from ccc.primitives import boundary
+from compile import derive
+from compile.abstract import abstract
+from compile.lam import Program, Tree, Var, leaves
+
+
+def on_host(plan: Any, program: Program) -> Callable[..., Any]:
+    """A function of the program's parameters that interprets its term."""
+    derive.check_first_order(program)
+    exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
+    lifted = functor(Reverse(plan.exponential, Host(Fraction if exact else None)), abstract(program))
+    seed = derive.seed_for(program) if plan.kind != "pullback" else None
+    trees = [tree for _, tree in program.params]
+
+    def cotangents(ct: Any, values: list[Any]) -> tuple[Any, ...]:
+        cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
+        return tuple([_received(cts[i], trees[i], values[i]) for i in plan.wrt])
+
+    def run(*args: Any) -> Any:
+        values = [_unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
+        y, pb = lifted(values[0] if len(values) == 1 else tuple(values))
+        if plan.kind == "pullback":
+            return boundary.own.value(y), lambda *cts: cotangents(pb(_nested(program.result, iter(cts))), values)
+        found = cotangents(pb(seed), values)
+        return (y, found) if plan.kind == "value_with_gradient" else found
+
+    return run
+
+
+def _unit(tree: Tree, value: Any) -> Any:
+    """A value with the unit where nothing is differentiable."""
+    if isinstance(tree, tuple):
+        return tuple([_unit(t, v) for t, v in zip(tree, value, strict=True)])
+    return () if tree is None else value
+
+
+def _nested(tree: Tree, cts: Any) -> Any:
+    if isinstance(tree, tuple):
+        return tuple([_nested(part, cts) for part in tree])
+    from ccc.additive import ZERO
+
+    return next(cts) if isinstance(tree, Var) and not is_discrete(tree.object) else ZERO
+
+
+def _received(ct: Any, tree: Tree, value: Any) -> Any:
+    """A cotangent as the user gets it."""
+    if isinstance(tree, tuple):
+        return tuple([_received(c, t, v) for c, t, v in zip(parts(ct, len(tree)), tree, value, strict=True)])
+    if tree is None or is_discrete(tree.object):
+        return None
+    return boundary.conform.value(_plain(ct), value)
+
+
+def _plain(ct: Any) -> Any:
+    if isinstance(ct, Zero):
+        return None
+    if isinstance(ct, list):
+        return [_plain(c) for c in ct]
+    return dense(ct)

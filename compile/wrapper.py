@@ -1,0 +1,328 @@
+"""Callable transforms of functions: arguments in, cached code found by their types, cotangents out.
+
+The cache of a transform is keyed by the types of the arguments: sizes of arrays are not part of a type. What the
+function reads from outside is checked at each call: functions and other known things guard the code, numbers and
+arrays are passed to it as hidden arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+import types
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.errors import HigherOrderBoundary
+from ccc.objects import Array, Object, Real, Static, functions_in, is_discrete, object_of
+from compile import derive, joins
+from compile.diagnostics import WrongArguments
+from compile.elaborate import Elaborated, Elaboration, parameter_names
+from compile.lam import Block, Lit, Program, Tree, Var, leaves
+from compile.pipeline import Built, Plan, build, derived
+
+VARIANTS = 64
+_lock = threading.RLock()
+
+
+class Code:
+    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments."""
+
+    __slots__ = ("built", "call", "guards", "readers", "statics")
+
+    def __init__(self, built: Built, statics: list[Any]) -> None:
+        self.built = built
+        self.call = built.call
+        self.guards = [(g.read, g.value) for g in built.elaborated.guards]
+        self.readers = [h.read for h in built.elaborated.hidden]
+        self.statics = statics
+
+    def valid(self) -> bool:
+        try:
+            return all(read() is value or _same(read(), value) for read, value in self.guards)
+        except Exception:
+            return False
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
+
+
+def token(x: Any) -> Any:
+    """What of an argument the code depends on."""
+    kind = type(x)
+    if kind is float or kind is int or kind is bool:
+        return kind
+    if kind is np.ndarray:
+        return (x.dtype, tuple([n == 1 for n in x.shape]))
+    if kind is tuple:
+        return tuple(map(token, x))
+    if kind is list:
+        return object_of(x)
+    a = object_of(x)
+    return a if not isinstance(a, Static) else (kind, a)
+
+
+class Transform:
+    """A function transformed: base of `gradient(f)`, `value_with_pullback(f)` and the others.
+
+    >>> from compile.api import gradient
+    >>> gradient(lambda x: x * x)
+    gradient(<lambda>)
+    """
+
+    kind = "value"
+
+    def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
+        if not callable(function):
+            raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
+                                 f"{self.kind}(f)(x)")
+        self.function = function
+        self.wrt = wrt
+        self.exponential = exponential
+        self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
+        self.fast: dict[Any, Callable[..., Any]] = {}
+        self.__name__ = f"{self.kind}({getattr(function, '__name__', 'f')})"
+        self.__wrapped__ = function
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    # -- arguments ---------------------------------------------------------------------------------------------
+
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, ints read as floats where there is no float among them."""
+        if any(holds_real(a) for a in args) or any(holds_real(v) for v in kwargs.values()):
+            return args, kwargs
+        return tuple([_as_float(a) for a in args]), kwargs
+
+    def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
+        """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
+        names = list(parameter_names(self.function, len(args), kwargs))
+        if self.wrt is None:
+            return tuple(range(len(args))), "bare" if len(args) == 1 else "all"
+        wanted = self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,)
+        found: list[int] = []
+        for w in wanted:
+            if isinstance(w, str):
+                if w not in names:
+                    raise WrongArguments(f"wrt={w!r}: `{_name(self.function)}` was given no argument `{w}`; "
+                                         f"it has {', '.join(names) or 'none'}")
+                found.append(names.index(w))
+            elif isinstance(w, int) and not isinstance(w, bool) and -len(args) <= w < len(args):
+                found.append(w % len(args))
+            else:
+                raise WrongArguments(f"wrt={w!r} is no parameter of `{_name(self.function)}` with {len(args)} "
+                                     "positional arguments; give its name or position")
+        return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
+
+    def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code:
+        """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
+        key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
+        known = self.codes.get(key)
+        if known is not None:
+            for code in known:
+                if code.valid():
+                    return code
+        with _lock:
+            for code in self.codes.get(key, ()):
+                if code.valid():
+                    return code
+            positions, _ = self.positions(args, kwargs)
+            self.refuse(args, kwargs, positions)
+            statics = [a for a in (*args, *kwargs.values()) if isinstance(object_of(a), Static)]
+            code = Code(build(self.function, self.plan(positions), args, kwargs), statics)
+            kept = [c for c in self.codes.get(key, []) if c.valid()]
+            self.codes[key] = [code, *kept][:8]
+            if len(self.codes) > VARIANTS:
+                self.codes.popitem(last=False)
+            return code
+
+    def plan(self, positions: tuple[int, ...]) -> Plan:
+        return Plan(self.kind, positions, self.exponential)
+
+    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
+        """Refuse arguments that cannot be differentiated, by name."""
+        names = list(parameter_names(self.function, len(args), kwargs))
+        values = [*args, *kwargs.values()]
+        for i in positions:
+            a = object_of(values[i])
+            for found in functions_in(a, f"argument `{names[i]}`"):
+                raise HigherOrderBoundary(found)
+            if self.wrt is not None and callable(values[i]):
+                raise HigherOrderBoundary(f"argument `{names[i]}` is a function; its cotangent cannot be made: "
+                                          "use functional_grad, or differentiate in the function's parameters")
+            if isinstance(a, Array) and not a.is_real and (self.wrt is not None or len(values) == 1):
+                raise WrongArguments(f"`{names[i]}` is an array of {a.dtype}; derivatives need real numbers: "
+                                     f"convert it with .astype(float)")
+
+    def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
+        """The raw result of the code, and the code."""
+        args, kwargs = self.prepared(args, kwargs)
+        code = self.code_for(args, kwargs)
+        hidden = [read() for read in code.readers]
+        return code.call(*args, *kwargs.values(), *hidden), code
+
+    def handed_out(self, cts: tuple[Any, ...], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """Cotangents in the form that `wrt` asks for."""
+        return cts[0] if self.positions(args, kwargs)[1] == "bare" else cts
+
+    # -- inside programs ---------------------------------------------------------------------------------------
+
+    def __ccc_inline__(self, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        """The transform met inside a compiled function: its program, spliced in."""
+        return inlined(self, e, args, kwargs, node, frame)
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", "f")
+
+
+def holds_real(x: Any) -> bool:
+    """True where an argument holds a real number."""
+    if isinstance(x, float | np.floating | Fraction):
+        return True
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind != "b"
+    if isinstance(x, tuple | list):
+        return any(map(holds_real, x))
+    return False
+
+
+def _as_float(x: Any) -> Any:
+    if type(x) is int:
+        return float(x)
+    if isinstance(x, tuple | list):
+        return type(x)(map(_as_float, x))
+    return x
+
+
+# -- splicing a derivative program into the program being elaborated ---------------------------------------------
+
+
+def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+    """Elaborate the inner function on its own, derive, and splice the result into the current block."""
+    positions, form = t.positions(args, kwargs)
+    inner = sub_elaboration(e, t.function, args, kwargs, node)
+    program = derived(t.plan(positions), inner)
+    given: dict[Var, Any] = {}
+    for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *[None] * len(inner.hidden)], strict=False):
+        if value is not None:
+            _match(tree, value, given)
+    for hidden in inner.hidden:
+        outer = e.hidden.get(hidden.key)
+        if outer is None:
+            outer = e.hidden[hidden.key] = _adopted(e, hidden)
+        names = [tree for name, tree in program.params if name == hidden.name]
+        _match(names[-1], outer.tree, given)
+    result = splice(e, program, given)
+    if t.kind == "derivative":
+        return result
+    if t.kind == "value_with_gradient":
+        return (result[0], result[1][0] if form == "bare" else result[1])
+    return result[0] if form == "bare" else result
+
+
+def _adopted(e: Elaboration, hidden: Any) -> Any:
+    from compile.elaborate import Hidden
+
+    value = hidden.read()
+    return Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
+
+
+def sub_elaboration(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST) -> Elaborated:
+    """The inner function as a program of its own, at the types of the arguments."""
+    from compile.elaborate import elaborate
+
+    found = elaborate(function, args, kwargs)
+    for key, guard in found.guard_table.items():
+        e.guards.setdefault(key, guard)
+    return found
+
+
+def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
+    if isinstance(tree, tuple):
+        for part, inner in zip(tree, value, strict=True):
+            _match(part, inner, given)
+    elif isinstance(tree, Var):
+        given[tree] = value if isinstance(value, Var) else Lit(value, object_of(value))
+
+
+def splice(e: Elaboration, program: Program, given: dict[Var, Any]) -> Any:
+    """Append the program's lets to the current block, parameters replaced; gives the result as a value."""
+    todo: list[Block] = [program.block]
+    while todo:
+        block = todo.pop()
+        for let in block.lets:
+            let.args = [given.get(a, a) if isinstance(a, Var) else a for a in let.args]
+            todo += let.op.blocks
+        block.results = [given.get(a, a) if isinstance(a, Var) else a for a in block.results]
+    here = e.recorder.block
+    for let in program.block.lets:
+        here.lets.append(let)
+        for target in let.targets:
+            target.home = here
+            target.base = e.recorder
+        for inner in let.op.blocks:
+            inner.parent = here
+    return _values(e, program.result, given)
+
+
+def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
+    if isinstance(tree, tuple):
+        return tuple([_values(e, part, given) for part in tree])
+    if isinstance(tree, Var):
+        atom = given.get(tree, tree)
+        return atom.value if isinstance(atom, Lit) else atom
+    return tree.value if isinstance(tree, Lit) else None
+
+
+def pullback_function(code: Code, function: Any, names: list[str], form: str) -> Callable[[Any], Any]:
+    """The pullback as users call it: one cotangent with the structure of the value."""
+    program = code.built.elaborated.program
+
+    def user_pullback(ct: Any) -> Any:
+        cts: list[Any] = []
+        _flatten(program.result, ct, cts, "cotangent")
+        found = function(*cts)
+        return found[0] if form == "bare" else found
+
+    return user_pullback
+
+
+def _flatten(tree: Tree, ct: Any, into: list[Any], path: str) -> None:
+    if isinstance(tree, tuple):
+        if not isinstance(ct, tuple | list) or len(ct) != len(tree):
+            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
+        for i, (part, inner) in enumerate(zip(tree, ct, strict=True)):
+            _flatten(part, inner, into, f"{path}[{i}]")
+        return
+    if not isinstance(tree, Var) or is_discrete(tree.object):
+        return
+    into.append(_checked(tree.object, ct, path))
+
+
+def _checked(a: Object, ct: Any, path: str) -> Any:
+    if isinstance(a, Real):
+        if isinstance(ct, bool) or not isinstance(ct, int | float | np.number | Fraction):
+            raise WrongArguments(f"{path}: the value is a number, so must its cotangent be; "
+                                 f"found {type(ct).__name__}")
+        return float(ct) if isinstance(ct, int) and a.kind != "fraction" else ct
+    if isinstance(a, Array):
+        if not isinstance(ct, np.ndarray | float | int | np.number | list):
+            raise WrongArguments(f"{path}: the value is an array, so must its cotangent be")
+        return np.asarray(ct, dtype=a.dtype)
+    return ct
+
+
+def is_static(x: Any) -> bool:
+    """True for arguments that are known when compiling."""
+    return isinstance(object_of(x), Static) or isinstance(x, types.FunctionType)
+
+
+__all__ = ["ZERO", "Code", "Transform", "derive", "joins", "leaves"]
