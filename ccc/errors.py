@@ -24,7 +24,12 @@ class BoundaryMismatch(CCCError, TypeError):
 
 class HigherOrderBoundary(CCCError, TypeError):
     """A pullback was asked for at a boundary that holds a function (*The Differentiable Curry*, "Artificial
-    exponentials"); the message names the component."""
+    exponentials"); the message names the component.
+
+    >>> raise HigherOrderBoundary("result[1]: R => R is a function")
+    Traceback (most recent call last):
+    ccc.errors.HigherOrderBoundary: result[1]: R => R is a function
+    """
 
 
 class CotangentMismatch(CCCError, TypeError):

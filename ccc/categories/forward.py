@@ -35,7 +35,15 @@ class TangentClosure:
 
 
 class Forward:
-    """Functions on pairs of value and tangent, over a base."""
+    """Functions on pairs of value and tangent, over a base.
+
+    >>> from ccc.arrows import Proj, functor
+    >>> from ccc.objects import REAL
+    >>> functor(Forward(), Proj(Product((REAL, REAL)), 1))(((3.0, 4.0), (1.0, 10.0)))
+    (4.0, 10.0)
+
+    Raises `MissingDerivative` where a tangent reaches a primitive that has no derivative.
+    """
 
     def __init__(self, base: Base = HOST) -> None:
         self.base = base

@@ -26,7 +26,13 @@ def arguments(x: Any, dom: Object) -> tuple[Any, ...]:
 
 
 class Functions:
-    """Values and functions between them, over a base."""
+    """Values and functions between them, over a base.
+
+    >>> from ccc.arrows import Curry, Proj, functor
+    >>> from ccc.objects import REAL
+    >>> functor(Functions(), Curry(Proj(Product((REAL, REAL)), 0)))(1.5)(2.5)
+    1.5
+    """
 
     def __init__(self, base: Base = HOST) -> None:
         self.base = base

@@ -40,7 +40,16 @@ def discard(ct: Any) -> Any:
 
 
 class Reverse:
-    """Functions with pullbacks, over a base, with one of the exponentials."""
+    """Functions with pullbacks, over a base, with one of the exponentials (`Delta` unless another is given).
+
+    >>> from ccc.arrows import Curry, Proj, functor
+    >>> from ccc.objects import REAL
+    >>> closure, pullback = functor(Reverse(), Curry(Proj(Product((REAL, REAL)), 0)))(1.5)
+    >>> closure(2.5), pullback(1.0)
+    (1.5, 1.0)
+
+    Raises `MissingDerivative` where a pullback reaches a primitive that has none.
+    """
 
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
         self.exponential = Delta() if exponential is None else exponential
