@@ -184,7 +184,7 @@ def add(a: Any, b: Any) -> Any:
         return b if a is None else a
     if isinstance(a, _STRUCTURES) and isinstance(b, (*_STRUCTURES, *_NUMBERS)):
         raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
-    if isinstance(a, _NUMBERS) and isinstance(b, _STRUCTURES):
+    if isinstance(b, _STRUCTURES) and isinstance(a, _NUMBERS):
         raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
     return a + b
 

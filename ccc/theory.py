@@ -14,8 +14,8 @@ curry-eta: curry(cross(h, id) ; eval) = h
 >>> sorted(CURRY_ETA.strict), sorted(CURRY_BETA.strict)
 (['AdditiveMap'], ['AdditiveMap', 'AnyDerivative', 'Delta'])
 >>> left, right = CURRY_BETA.pattern()
->>> print(left.dom, "to", left.cod)
-(T, S) to R
+>>> print(left, ":", left.dom, "to", left.cod)
+prod(proj_left o curry(f), proj_right) o eval : (T, S) to R
 
 References: *The Differentiable Curry* ("Results (I)": "Thm: we get a CCC", "CCC theorems (back in lambda-calculus
 speak)", "Results (II)": "we get a weak CCC. Open: do we get a strong CCC?").
@@ -69,7 +69,9 @@ class Metavariable(Arrow):
     cod: Object
 
     def into(self, k: Any, *children: Any) -> Any:
-        raise NotImplementedError(f"the arrow {self.name} of a law stands for any arrow; instantiate the law")
+        if not hasattr(k, "metavariable"):
+            raise NotImplementedError(f"the arrow {self.name} of a law stands for any arrow; instantiate the law")
+        return k.metavariable(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,10 @@ class Board:
         symbol = ON_THE_BOARD.get(name, name)
         return self.one(f"{symbol}[{given}]" if given else symbol)
 
+    def metavariable(self, name: str) -> Written:
+        """An arrow of a law, which is shown by its name."""
+        return self.one(name)
+
     def cond(self, test: Written, then: Written, orelse: Written) -> Written:
         return self.one("cond", test, then, orelse)
 
