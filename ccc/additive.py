@@ -182,11 +182,16 @@ def add(a: Any, b: Any) -> Any:
         return b.onto(a)
     if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
         return b if a is None else a
-    if isinstance(a, _STRUCTURES) and isinstance(b, (*_STRUCTURES, *_NUMBERS)):
-        raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
-    if isinstance(b, _STRUCTURES) and isinstance(a, _NUMBERS):
-        raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")  # type: ignore[arg-type]
+    if _differ_in_kind(a, b):
+        raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")
     return a + b
+
+
+def _differ_in_kind(a: Any, b: Any) -> bool:
+    """True for a pair or a list beside something else; Python and NumPy would concatenate or broadcast them."""
+    if isinstance(a, _STRUCTURES):
+        return isinstance(b, (*_STRUCTURES, *_NUMBERS))
+    return isinstance(b, _STRUCTURES) and isinstance(a, _NUMBERS)
 
 
 _STRUCTURES = (tuple, list)
