@@ -134,10 +134,8 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
 
     function, (block, found) = st.function(seeds, run)
     tree = r.atoms(found)
-    block.results = list(leaves(tree))
-    result = r.finished("pullback", (_owned(value), function))
-    result.statics = [tree]
-    return result
+    block.results, block.tree = list(leaves(tree)), tree
+    return r.finished("pullback", (_owned(value), function))
 
 
 def _seeded(value: Tree, given: Any) -> Any:

@@ -49,13 +49,27 @@ class Lit:
         return repr(self.value)
 
 
+class Absent:
+    """The constant that stands for a value of a branch that was not taken; nothing reads it but branches and lists.
+    As a cotangent it may be added: then it is the number 0 or, for lists, None."""
+
+    __slots__ = ("object", "text")
+
+    def __init__(self, a: Object, text: str = "None") -> None:
+        self.object = a
+        self.text = text
+
+    def __repr__(self) -> str:
+        return "absent"
+
+
 Atom = Var | Lit
 
 
 class Block:
     """Parameters, lets in order, and the atoms it yields. `kind` is one of top, branch, loop, test, function."""
 
-    __slots__ = ("kind", "lets", "mirror", "owner", "params", "parent", "results")
+    __slots__ = ("kind", "lets", "mirror", "owner", "params", "parent", "results", "tree")
 
     def __init__(self, kind: str, parent: Block | None = None) -> None:
         self.kind = kind
@@ -65,6 +79,7 @@ class Block:
         self.results: list[Atom] = []
         self.owner: Let | None = None
         self.mirror: Block | None = None
+        self.tree: Tree = None
 
     def param(self, name: str, a: Object) -> Var:
         var = Var(name, a, self)

@@ -6,8 +6,10 @@ exponential. `build` makes the code for one signature; `compile.wrapper` caches 
 
 from __future__ import annotations
 
+import gc
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ccc.errors import CannotStage
@@ -66,6 +68,19 @@ def part_of(program: Program, index: int) -> Program:
     return Program(program.name, program.params, program.block, result)
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No cycle collection meanwhile: compiling makes many objects and no garbage worth looking for."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@uncollected()
 def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]) -> Built:
     """Compile a function for the types of these arguments.
 

@@ -12,17 +12,7 @@ from typing import Any
 from ccc.errors import CannotStage
 from ccc.objects import List, Real
 from ccc.primitives import structure
-from compile.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
-
-
-class Absent:
-    """The value of a branch that was not taken."""
-
-    def __repr__(self) -> str:
-        return "absent"
-
-
-ABSENT = Absent()
+from compile.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
 
 
 def read_back(block: Block, result: Tree) -> None:
@@ -229,7 +219,7 @@ class Escapes:
         if known is None:
             assert isinstance(let.op, Branch)
             for block in let.op.blocks:
-                block.results.append(var if block is var.home else Lit(ABSENT, var.object))
+                block.results.append(var if block is var.home else Lit(Absent(var.object), var.object))
             known = self.exported[var] = _like(var, let, parent)
         return known
 

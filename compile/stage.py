@@ -19,7 +19,7 @@ from ccc.errors import CannotStage
 from ccc.objects import Array, List, Object, Product, Real, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.widening import widen
-from compile.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 
 
 class Staged(Var):
@@ -106,7 +106,9 @@ class Staging:
         return var
 
     def atom(self, value: Any) -> Atom:
-        return value if isinstance(value, Staged) else Lit(value, object_of(value))
+        if isinstance(value, Staged):
+            return value
+        return Lit(value, value.object if isinstance(value, Absent) else object_of(value))
 
     def emit(self, op: Op, args: list[Any], span: Any = None) -> Let:
         let = Let(op, [self.atom(a) for a in args], span, self.adjoint)
@@ -133,7 +135,7 @@ class Staging:
         known = self.lookup(key)
         if known is not None:
             return known
-        a = primitive.type_of(tuple([x.object if isinstance(x, Staged) else object_of(x) for x in args]), params)
+        a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
         var = self.target(let, label.name if label else "", a)
         self.seen.setdefault(id(self.block), {})[key] = var
@@ -236,8 +238,9 @@ class Staging:
         if isinstance(ct, ZeroLike):
             return structure.zero_for(ct.witness)
         if isinstance(ct, Zero):
-            if isinstance(other, Staged) and isinstance(other.object, Array | List | Product):
-                raise CannotStage("a zero of unknown shape")
+            a = other.object if isinstance(other, Staged | Absent) else None
+            if isinstance(a, Array | List | Product):
+                return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return 0.0
         return ct
 
@@ -338,7 +341,7 @@ class Staging:
         for y in ys:
             if isinstance(y, Zero):
                 found.append(ZERO)
-            elif isinstance(y, Staged | float | int | Contribution):
+            elif isinstance(y, Staged | float | int | Contribution | Absent):
                 value = self.inside(body, lambda y=y: dense(y))
                 body.results.append(self.atom(value))
                 found.append(self.target(let, "", List(self.atom(value).object)))

@@ -40,8 +40,8 @@ def like(x: Any, draw: Callable[[tuple[int, ...]], Any]) -> Any:
 
 def tangents(s: Sample, seed: int) -> tuple[Any, ...]:
     """A tangent of the arguments of a sample, along those that may move."""
-    ds = like(s.args, drawing(seed))
-    return (ds[0], *[ZERO] * (len(ds) - 1)) if s.linear and not isinstance(ds, Zero) else ds
+    draw = drawing(seed)
+    return tuple(like(x, draw) if i == 0 or not s.linear else ZERO for i, x in enumerate(s.args))
 
 
 def pairing(a: Any, b: Any) -> float:

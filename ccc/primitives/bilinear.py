@@ -133,7 +133,7 @@ def _contract(name: str, x: str, y: str) -> None:
 
 def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
-    if not isinstance(a, Array) or not isinstance(b, Array) or () in (a.axes, b.axes):
+    if not isinstance(a, Array) or not isinstance(b, Array) or a.axes == () or b.axes == ():
         return elementwise(p, args, params)
     dtype = _dtype(args)
     if a.axes is None or b.axes is None:
@@ -146,12 +146,12 @@ def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 
 def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
-    if not isinstance(a, Array) or not isinstance(b, Array) or () in (a.axes, b.axes):
+    if not isinstance(a, Array) or not isinstance(b, Array) or a.axes == () or b.axes == ():
         raise TypeError(f"`{p.name}` needs arrays of rank 1 or more: found {a} and {b}")
     dtype = _dtype(args)
     if a.axes is None or b.axes is None:
         return array(dtype, None)
-    _contract(p.name, a.axes[-1], b.axes[-2] if len(b.axes) > 1 else b.axes[0])
+    _contract(p.name, a.axes[-1], b.axes[-2:][0])
     rank = max(len(a.axes), len(b.axes), 2) - 2
     batches = [("1",) * (rank - len(x.axes[:-2])) + x.axes[:-2] for x in (a, b)]  # type: ignore[index]
     batch = tuple("n" if "n" in pair else "?" if "?" in pair else "1" for pair in zip(*batches, strict=True))

@@ -73,8 +73,8 @@ atan2 = scalar(
 copysign = scalar(
     "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO
 )
-fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -(d * ((a - y) / b)))
-remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -(d * ((a - y) / b)))
+fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
+remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
 
 floor = step("floor", math.floor)
 ceil = step("ceil", math.ceil)

@@ -20,7 +20,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
-from ccc.primitives.guarded import chosen, exponent_slope, over0, power_slope, share, signum, times0
+from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
 
@@ -54,8 +54,8 @@ multiply = ufunc("multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a)
 divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope)
 negative = ufunc("negative", lambda d, y, x: -d)
 positive = ufunc("positive", lambda d, y, x: d)
-power = ufunc("power", power_slope, exponent_slope)
-float_power = ufunc("float_power", power_slope, exponent_slope)
+power = ufunc("power", ieee_power_slope, exponent_slope)
+float_power = ufunc("float_power", ieee_power_slope, exponent_slope)
 square = ufunc("square", lambda d, y, x: d * (2 * x))
 reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
 sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y))

@@ -62,10 +62,9 @@ def _power0(a: Any, n: Any) -> Any:
             return -math.inf if a < 0 and n % 2 == 1 else math.inf
         except ValueError:
             return math.nan if a else math.inf
-    if isinstance(a, int) or getattr(a, "dtype", np.dtype(float)).kind != "f":
-        a = np.asarray(a, float)
+    base: Any = a if isinstance(a, float) or getattr(a, "dtype", np.dtype(bool)).kind == "f" else np.asarray(a, float)
     with np.errstate(all="ignore"):
-        return np.power(a, n)
+        return np.power(base, n)
 
 
 def _log0(x: Any) -> Any:
@@ -106,6 +105,13 @@ signum = flat("signum", _signum, "signum({})", exact=True)
 
 def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     """`d * n * a**(n-1)`, the slope of `a**n` in `a`; `a**0` has slope 0, also at 0."""
+    if isinstance(n, int | float) and n > 2 and n % 1 == 0 and math.isfinite(n):
+        return d * (n * a ** (n - 1))
+    return ieee_power_slope(d, y, a, n)
+
+
+def ieee_power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
+    """The same where `a**n` follows IEEE arithmetic and does not raise."""
     if isinstance(n, int | float):
         if n == 0:
             return ZERO
@@ -113,8 +119,6 @@ def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
             return d
         if n == 2:
             return d * (2 * a)
-        if n > 2 and n % 1 == 0 and math.isfinite(n):
-            return d * (n * a ** (n - 1))
     return times0(times0(d, n), power0(a, n - 1))
 
 
@@ -123,7 +127,7 @@ def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     return times0(d, y) * log0(a)
 
 
-power0 = operation("power0", _power0, "power0({}, {})", power_slope, exponent_slope, exact=True)
+power0 = operation("power0", _power0, "power0({}, {})", ieee_power_slope, exponent_slope, exact=True)
 
 
 def _share_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -100,7 +100,7 @@ def _concatenate_type(p: Primitive, args: tuple[Object, ...], params: dict[str, 
     if not -len(axes) <= axis < len(axes):
         raise np.exceptions.AxisError(axis, len(axes))
     axis %= len(axes)
-    joined = _concatenated_axis([(axes_of(a) or ())[axis] for a in args])
+    joined = _concatenated_axis([names[axis] for names in map(axes_of, args) if names is not None])
     return array(_dtype(args), (*axes[:axis], joined, *axes[axis + 1 :]))
 
 

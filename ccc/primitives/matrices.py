@@ -32,8 +32,9 @@ def turned(a: Any) -> Any:
 
 
 def _diagonal_onto(ct: Any, x: Any, k: int = 0) -> Any:
-    out = np.zeros(np.shape(x), np.asarray(ct).dtype)
-    n = min(out.shape[0] + min(k, 0), out.shape[1] - max(k, 0))
+    height, width = np.shape(x)
+    out = np.zeros((height, width), np.asarray(ct).dtype)
+    n = min(height + min(k, 0), width - max(k, 0))
     i = np.arange(max(n, 0))
     out[i - min(k, 0), i + max(k, 0)] = ct
     return out

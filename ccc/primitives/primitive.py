@@ -13,7 +13,7 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,7 +39,7 @@ _recording = _Recording()
 
 
 @contextmanager
-def recording(base: Any) -> Iterator[None]:
+def recording(base: Any) -> Generator[None]:
     """Within it `base` takes primitives also where all arguments are known: a new array is made anew in each run."""
     outer, _recording.base = _recording.base, base
     try:

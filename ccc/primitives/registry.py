@@ -83,6 +83,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {
 
 ADAPTED: dict[Any, Callable[..., Any]] = {
     np.sum: adaptors.np_sum, np.mean: adaptors.np_mean, np.max: adaptors.np_max, np.min: adaptors.np_min,
+    np.amax: adaptors.np_max, np.amin: adaptors.np_min,
     np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
     np.linalg.norm: adaptors.np_norm, np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,

@@ -10,15 +10,14 @@ import keyword
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ccc.objects import Array, List, Object
 from ccc.primitives import arithmetic, indexing, registry, structure
-from compile.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
-from compile.readback import ABSENT
+from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
                                         "abs", "min", "max", "sum", "round", "Fraction", "slice"}
@@ -46,6 +45,7 @@ class Emitter:
         self.lines: list[str] = []
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set(RESERVED)
+        self.count: dict[str, int] = {}
         self.namespace: dict[str, Any] = {"np": np, "math": math}
         self.constants: dict[int, str] = {}
         self.uses: Counter[Var] = Counter()
@@ -89,10 +89,11 @@ class Emitter:
         base = re.sub(r"\W", "_", hint) or "t"
         if base[0].isdigit():
             base = "_" + base
-        name, i = base, 1
+        name, i = base, self.count.get(base, 1)
         while name in self.taken:
             i += 1
             name = f"{base}_{i}" if base[-1].isdigit() else f"{base}{i}"
+        self.count[base] = i
         self.taken.add(name)
         return name
 
@@ -106,8 +107,10 @@ class Emitter:
         return self.name(atom) if isinstance(atom, Var) else self.literal(atom.value)
 
     def literal(self, value: Any) -> str:
-        if value is ABSENT or value is None:
+        if value is None:
             return "None"
+        if isinstance(value, Absent):
+            return value.text
         if isinstance(value, bool | str):
             return repr(value)
         if isinstance(value, int | float) and type(value) in (int, float):
@@ -407,8 +410,19 @@ class Emitter:
         self.line(depth, f"def {name}({params}):")
         for inner in op.body.lets:
             self.let(inner, op.body, depth + 1)
+        if op.body.tree is not None:
+            given = iter(op.body.results)
+            self.line(depth + 1, f"return {self.tree(_refilled(op.body.tree, given))}")
+            return
         results = [self.text(r) for r in op.body.results]
         self.line(depth + 1, f"return {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
+
+
+def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
+    """A tree with its leaves replaced in order."""
+    if isinstance(tree, tuple):
+        return tuple([_refilled(part, given) for part in tree])
+    return None if tree is None else next(given)
 
 
 def is_list(a: Object) -> bool:
