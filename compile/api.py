@@ -26,30 +26,9 @@ from compile.wrapper import Transform, pullback_function
 class _Gradient(Transform):
     kind = "gradient"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            found = self.fast.get(tuple([type(a) for a in args]))
-            if found is not None:
-                return found(*args)
-        cts, code = self.compiled(args, kwargs)
-        if not kwargs and not code.readers and not code.guards:
-            self.remember(args, code)
-        return self.handed_out(cts, args, kwargs)
-
-    def remember(self, args: tuple[Any, ...], code: Any) -> None:
-        """Calls with floats alone go straight to code that depends on nothing outside."""
-        if all(type(a) is float for a in args):
-            bare = self.positions(args, {})[1] == "bare"
-            call = code.call
-            self.fast[tuple([float] * len(args))] = (lambda *xs: call(*xs)[0]) if bare else call
-
 
 class _ValueWithGradient(Transform):
     kind = "value_with_gradient"
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        (value, cts), _ = self.compiled(args, kwargs)
-        return value, self.handed_out(cts, args, kwargs)
 
 
 class _ValueWithPullback(Transform):
@@ -57,8 +36,7 @@ class _ValueWithPullback(Transform):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
-        form = self.positions(args, kwargs)[1]
-        return value, pullback_function(code, function, [], form)
+        return value, pullback_function(code, function)
 
 
 class _Pullback(_ValueWithPullback):
@@ -70,7 +48,7 @@ class _Derivative(Transform):
     kind = "derivative"
 
     def __call__(self, x: Any) -> Any:
-        return self.compiled((x,), {})[0]
+        return super().__call__(x)
 
 
 class _ValueWithDifferential(Transform):

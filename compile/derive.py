@@ -22,7 +22,7 @@ from ccc.objects import Array, List, Object, Product, Real, functions_in, is_dis
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.joins import FunctionLeaf
-from compile.lam import Apply, Lit, Program, Tree, Var, leaves
+from compile.lam import Apply, Lit, Loop, Program, Tree, Var, leaves
 from compile.readback import finished
 from compile.stage import Staged, Staging
 
@@ -115,7 +115,7 @@ def reverse(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
     return r.finished("gradient", (settle_value(r, y), cotangents(r, ct, wrt)))
 
 
-def pullback(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
+def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool) -> Program:
     """The program of (value, pullback): the pullback owns what it reads."""
     r = Recording(program)
     st = r.staging
@@ -130,7 +130,7 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
         outer, st.adjoint = st.adjoint, True
         found = cotangents(r, pb(_seeded(value, given)), wrt, owned)
         st.adjoint = outer
-        return found
+        return found[0] if bare else found
 
     function, (block, found) = st.function(seeds, run)
     tree = r.atoms(found)
@@ -245,6 +245,8 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
         return _kind(r, ct, a)
     if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and is_fresh(ct):
         return ct
+    if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
+        return ct
     return r.staging.apply(boundary.conform, (ct, x), {}, None)
 
 
@@ -264,6 +266,14 @@ def fits(ct: Staged, a: Object) -> bool:
         isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and a.axes is not None
         and a.axes == b.axes and "?" not in a.axes
     )
+
+
+def is_output(ct: Staged) -> bool:
+    """True for a list of scalars that a loop has built."""
+    let = ct.definition
+    a = ct.object
+    scalars = isinstance(a, List) and isinstance(a.item, Real)
+    return scalars and let is not None and isinstance(let.op, Loop) and let.targets.index(ct) >= let.op.carries
 
 
 def is_fresh(ct: Staged) -> bool:

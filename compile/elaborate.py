@@ -33,6 +33,19 @@ from compile.values import (
 )
 
 
+class Entry:
+    """Reads a name of a namespace: `read()` is `space[name]`."""
+
+    __slots__ = ("name", "space")
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        self.space = space
+        self.name = name
+
+    def __call__(self) -> Any:
+        return self.space[self.name]
+
+
 class Hidden:
     """A number or array that the function reads from outside: an argument that is read anew at each call."""
 
@@ -136,7 +149,7 @@ class Elaboration:
             return self.read(name, (id(cell), name), value, lambda: cell.cell_contents, node, frame)
         space = function.__globals__
         if name in space:
-            return self.read(name, (id(space), name), space[name], lambda: space[name], node, frame)
+            return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
         if hasattr(builtins, name):
             return getattr(builtins, name)
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame))

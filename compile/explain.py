@@ -64,9 +64,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     transform = f if isinstance(f, Transform) else Transform(f)
     function = transform.function
     args, kwargs = transform.prepared(args, kwargs)
-    positions, _ = transform.positions(args, kwargs)
+    positions, form = transform.positions(args, kwargs)
     kind = transform.kind if isinstance(f, Transform) and transform.kind != "value" else "gradient"
-    plan = Plan(kind, positions, transform.exponential)
+    plan = Plan(kind, positions, transform.exponential, form == "bare")
     elaborated = elaborate(function, args, kwargs)
     source = elaborated.source.text if elaborated.source is not None else repr(function)
     lam = str(elaborated.program)

@@ -304,6 +304,8 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame))
         value = getattr(owner, node.attr)
+        if owner.__name__.partition(".")[0] in ("numpy", "math", "operator"):
+            return value  # a library's own names are not rebound
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
     if isinstance(owner, ClosureValue | tuple | RangeValue | ZipValue | EnumerateValue | Unbound):
         raise unsupported("CC003", f"attribute `.{node.attr}` is not supported here", e.span(node, frame))

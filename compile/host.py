@@ -28,9 +28,10 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     seed = derive.seed_for(program) if plan.kind != "pullback" else None
     trees = [tree for _, tree in program.params]
 
-    def cotangents(ct: Any, values: list[Any]) -> tuple[Any, ...]:
+    def cotangents(ct: Any, values: list[Any]) -> Any:
         cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
-        return tuple([_received(cts[i], trees[i], values[i]) for i in plan.wrt])
+        found = tuple([_received(cts[i], trees[i], values[i]) for i in plan.wrt])
+        return found[0] if plan.bare else found
 
     def run(*args: Any) -> Any:
         values = [_unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]

@@ -20,14 +20,16 @@ from compile.lam import Lit, Program, Tree, Var
 
 
 class Plan:
-    """What is to be computed, with respect to which parameters, under which exponential."""
+    """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
+    cotangent instead of a tuple of them."""
 
-    __slots__ = ("exponential", "kind", "wrt")
+    __slots__ = ("bare", "exponential", "kind", "wrt")
 
-    def __init__(self, kind: str, wrt: tuple[int, ...], exponential: Any) -> None:
+    def __init__(self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False) -> None:
         self.kind = kind
         self.wrt = wrt
         self.exponential = exponential
+        self.bare = bare
 
 
 class Built:
@@ -52,9 +54,12 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
         return program
     if plan.kind in ("gradient", "value_with_gradient"):
         result = derive.reverse(program, plan.wrt, plan.exponential)
+        if plan.bare:
+            value, (cotangent,) = result.result
+            result.result = (value, cotangent)
         return part_of(result, 1) if plan.kind == "gradient" else result
     if plan.kind == "pullback":
-        return derive.pullback(program, plan.wrt, plan.exponential)
+        return derive.pullback(program, plan.wrt, plan.exponential, plan.bare)
     result = derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
     return part_of(result, 1)
 

@@ -17,7 +17,7 @@ from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
 from ccc.objects import Array, List, Object, Product, Real, is_discrete, join, object_of
-from ccc.primitives import arithmetic, structure
+from ccc.primitives import arithmetic, broadcasting, structure
 from ccc.primitives.widening import widen
 from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 
@@ -402,7 +402,9 @@ def simplified(p: Any, args: tuple[Any, ...]) -> Any:
     if not any(isinstance(x, Var) for x in args):
         return _folded(p, args)
     if p is arithmetic.mul:
-        a, b = args
+        a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
+        if a is not args[0] or b is not args[1]:
+            return a * b
         if type(a) is float and a == 1.0 and _real(b):
             return b
         if type(b) is float and b == 1.0 and _real(a):
@@ -417,6 +419,17 @@ def simplified(p: Any, args: tuple[Any, ...]) -> Any:
             inner = args[0].definition.args[0]
             return inner if isinstance(inner, Var) else None
     return None
+
+
+def _unspread(x: Any, other: Any) -> Any:
+    """The scalar that was broadcast to the shape of `other`, which it is multiplied by."""
+    op = x.definition.op if isinstance(x, Staged) and x.definition is not None else None
+    if not isinstance(op, Apply) or op.primitive is not broadcasting.broadcast_like or not isinstance(other, Staged):
+        return x
+    a, b = x.object, other.object
+    same = isinstance(a, Array) and a == b and a.axes is not None and "?" not in a.axes
+    scalar, _ = x.definition.args
+    return (scalar.value if isinstance(scalar, Lit) else scalar) if same and not isinstance(scalar.object, Array) else x
 
 
 def _real(x: Any) -> bool:

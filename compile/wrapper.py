@@ -22,31 +22,44 @@ from ccc.errors import HigherOrderBoundary
 from ccc.objects import Array, Object, Real, Static, functions_in, is_discrete, object_of
 from compile import derive, joins
 from compile.diagnostics import WrongArguments
-from compile.elaborate import Elaborated, Elaboration, parameter_names
+from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
 from compile.lam import Block, Lit, Program, Tree, Var, leaves
 from compile.pipeline import Built, Plan, build, derived
 
 VARIANTS = 64
+_FLOATS = {float}
 _lock = threading.RLock()
 
 
 class Code:
-    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments."""
+    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments.
 
-    __slots__ = ("built", "call", "guards", "readers", "statics")
+    Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
+
+    __slots__ = ("built", "call", "guards", "names", "readers", "statics")
 
     def __init__(self, built: Built, statics: list[Any]) -> None:
         self.built = built
         self.call = built.call
-        self.guards = [(g.read, g.value) for g in built.elaborated.guards]
+        guards = built.elaborated.guards
+        self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
+        self.guards = [(g.read, g.value) for g in guards if not isinstance(g.read, Entry)]
         self.readers = [h.read for h in built.elaborated.hidden]
         self.statics = statics
 
     def valid(self) -> bool:
-        try:
-            return all(read() is value or _same(read(), value) for read, value in self.guards)
-        except Exception:
-            return False
+        for space, name, value in self.names:
+            found = space.get(name)
+            if found is not value and not _same(found, value):
+                return False
+        for read, value in self.guards:
+            try:
+                found = read()
+            except Exception:
+                return False
+            if found is not value and not _same(found, value):
+                return False
+        return True
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -59,11 +72,12 @@ def token(x: Any) -> Any:
     if kind is float or kind is int or kind is bool:
         return kind
     if kind is np.ndarray:
-        return (x.dtype, tuple([n == 1 for n in x.shape]))
+        shape = x.shape
+        return (x.dtype, tuple([n == 1 for n in shape])) if 1 in shape else (x.dtype, len(shape))
     if kind is tuple:
         return tuple(map(token, x))
     if kind is list:
-        return object_of(x)
+        return "floats" if set(map(type, x)) == _FLOATS else object_of(x)
     a = object_of(x)
     return a if not isinstance(a, Static) else (kind, a)
 
@@ -86,7 +100,7 @@ class Transform:
         self.wrt = wrt
         self.exponential = exponential
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
-        self.fast: dict[Any, Callable[..., Any]] = {}
+        self.fast: dict[Any, Code] = {}
         self.__name__ = f"{self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -133,18 +147,18 @@ class Transform:
             for code in self.codes.get(key, ()):
                 if code.valid():
                     return code
-            positions, _ = self.positions(args, kwargs)
+            positions, form = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
             statics = [a for a in (*args, *kwargs.values()) if isinstance(object_of(a), Static)]
-            code = Code(build(self.function, self.plan(positions), args, kwargs), statics)
+            code = Code(build(self.function, self.plan(positions, form), args, kwargs), statics)
             kept = [c for c in self.codes.get(key, []) if c.valid()]
             self.codes[key] = [code, *kept][:8]
             if len(self.codes) > VARIANTS:
                 self.codes.popitem(last=False)
             return code
 
-    def plan(self, positions: tuple[int, ...]) -> Plan:
-        return Plan(self.kind, positions, self.exponential)
+    def plan(self, positions: tuple[int, ...], form: str) -> Plan:
+        return Plan(self.kind, positions, self.exponential, form == "bare")
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""
@@ -162,15 +176,22 @@ class Transform:
                                      f"convert it with .astype(float)")
 
     def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
-        """The raw result of the code, and the code."""
+        """The result of the code, and the code."""
         args, kwargs = self.prepared(args, kwargs)
         code = self.code_for(args, kwargs)
-        hidden = [read() for read in code.readers]
-        return code.call(*args, *kwargs.values(), *hidden), code
+        if not kwargs and not code.readers and not code.guards and all([type(a) is float for a in args]):
+            self.fast[tuple([float] * len(args))] = code
+        return code.call(*args, *kwargs.values(), *[read() for read in code.readers]), code
 
-    def handed_out(self, cts: tuple[Any, ...], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """Cotangents in the form that `wrt` asks for."""
-        return cts[0] if self.positions(args, kwargs)[1] == "bare" else cts
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        code = self.fast.get(tuple([type(a) for a in args])) if not kwargs else None
+        if code is not None:
+            for space, name, value in code.names:
+                if space.get(name) is not value:
+                    break
+            else:
+                return code.call(*args)
+        return self.compiled(args, kwargs)[0]
 
     # -- inside programs ---------------------------------------------------------------------------------------
 
@@ -209,7 +230,7 @@ def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     positions, form = t.positions(args, kwargs)
     inner = sub_elaboration(e, t.function, args, kwargs, node)
-    program = derived(t.plan(positions), inner)
+    program = derived(t.plan(positions, form), inner)
     given: dict[Var, Any] = {}
     for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *[None] * len(inner.hidden)], strict=False):
         if value is not None:
@@ -220,25 +241,16 @@ def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any
             outer = e.hidden[hidden.key] = _adopted(e, hidden)
         names = [tree for name, tree in program.params if name == hidden.name]
         _match(names[-1], outer.tree, given)
-    result = splice(e, program, given)
-    if t.kind == "derivative":
-        return result
-    if t.kind == "value_with_gradient":
-        return (result[0], result[1][0] if form == "bare" else result[1])
-    return result[0] if form == "bare" else result
+    return splice(e, program, given)
 
 
 def _adopted(e: Elaboration, hidden: Any) -> Any:
-    from compile.elaborate import Hidden
-
     value = hidden.read()
     return Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
 
 
 def sub_elaboration(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
-    from compile.elaborate import elaborate
-
     found = elaborate(function, args, kwargs)
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
@@ -282,15 +294,14 @@ def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
     return tree.value if isinstance(tree, Lit) else None
 
 
-def pullback_function(code: Code, function: Any, names: list[str], form: str) -> Callable[[Any], Any]:
+def pullback_function(code: Code, function: Any) -> Callable[[Any], Any]:
     """The pullback as users call it: one cotangent with the structure of the value."""
     program = code.built.elaborated.program
 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []
         _flatten(program.result, ct, cts, "cotangent")
-        found = function(*cts)
-        return found[0] if form == "bare" else found
+        return function(*cts)
 
     return user_pullback
 
