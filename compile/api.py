@@ -17,6 +17,7 @@ import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.objects import REAL, Exponential, Object
+from compile import calls, derive
 from compile.abstract import abstract
 from compile.elaborate import elaborate
 from compile.explain import Explanation, explained
@@ -176,7 +177,9 @@ def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
 
     Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
     """
-    return abstract(elaborate(f, [_example(t) for t in types]).program)
+    program = elaborate(f, [_example(t) for t in types]).program
+    derive.check_first_order(program)
+    return abstract(program)
 
 
 _ANNOTATIONS: dict[Any, Any] = {float: 1.0, int: 1, bool: True}
@@ -240,3 +243,8 @@ def functional_grad(
     inner = g if isinstance(g, Arrow) else arrow(g, at)
     outer = f if isinstance(f, Arrow) else arrow(f, Exponential(inner.dom, inner.cod))
     return _probes.functional_grad(outer, inner, ct, exponential=exponential)
+
+
+calls.OPERATORS.update({
+    gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
+})

@@ -82,8 +82,11 @@ def call_known(
     adaptor = registry.find(function)
     if adaptor is not None:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame)
+    operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
+    if operator_ is not None:
+        return operator_(*args, **kwargs)
     inline = getattr(function, "__ccc_inline__", None)
-    if inline is not None:
+    if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType):
         return call_user(e, function, args, kwargs, node, frame)
@@ -469,6 +472,9 @@ def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         result = arithmetic.add(result, item) if isinstance(result, Var) or isinstance(item, Var) else result + item
     return result
 
+
+OPERATORS: dict[Any, Callable[..., Any]] = {}
+"""Differential operators, which give a transform of a function met inside a program; `compile.api` enters them."""
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: range_,

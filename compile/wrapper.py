@@ -23,8 +23,9 @@ from ccc.objects import Array, Object, Real, Static, functions_in, is_discrete, 
 from compile import derive, joins
 from compile.diagnostics import WrongArguments
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
-from compile.lam import Block, Lit, Program, Tree, Var, leaves
+from compile.lam import Block, Lit, Program, Tree, Var, free_variables, leaves
 from compile.pipeline import Built, Plan, build, derived
+from compile.values import ClosureValue, is_function
 
 VARIANTS = 64
 _FLOATS = {float}
@@ -93,7 +94,7 @@ class Transform:
     kind = "value"
 
     def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
-        if not callable(function):
+        if not callable(function) and not is_function(function):
             raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
                                  f"{self.kind}(f)(x)")
         self.function = function
@@ -117,7 +118,7 @@ class Transform:
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
         """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
-        names = list(parameter_names(self.function, len(args), kwargs))
+        names = names_of(self.function, len(args), kwargs)
         if self.wrt is None:
             return tuple(range(len(args))), "bare" if len(args) == 1 else "all"
         wanted = self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,)
@@ -200,12 +201,22 @@ class Transform:
         return inlined(self, e, args, kwargs, node, frame)
 
 
+def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
+    """The names of the parameters that a call gives, also of a function nested in the one being compiled."""
+    if isinstance(function, ClosureValue):
+        spec = function.node.args
+        return [a.arg for a in [*spec.posonlyargs, *spec.args]][:count] + list(kwargs)
+    return parameter_names(function, count, kwargs)
+
+
 def _name(function: Any) -> str:
     return getattr(function, "__name__", "f")
 
 
 def holds_real(x: Any) -> bool:
     """True where an argument holds a real number."""
+    if isinstance(x, Var):
+        return not is_discrete(x.object)
     if isinstance(x, float | np.floating | Fraction):
         return True
     if isinstance(x, np.ndarray):
@@ -228,11 +239,19 @@ def _as_float(x: Any) -> Any:
 
 def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
+    args, kwargs = t.prepared(tuple(args), kwargs)
     positions, form = t.positions(args, kwargs)
-    inner = sub_elaboration(e, t.function, args, kwargs, node)
+    if is_function(t.function) and not callable(t.function):
+        program = closure_program(e, t.function, args, kwargs, node, frame)
+        captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
+        inner = Elaborated(program, [], {}, None)
+    else:
+        captured = {}
+        inner = sub_elaboration(e, t.function, list(args), kwargs, node)
     program = derived(t.plan(positions, form), inner)
     given: dict[Var, Any] = {}
-    for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *[None] * len(inner.hidden)], strict=False):
+    outside = [*captured, *[None] * len(inner.hidden)]
+    for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
         if value is not None:
             _match(tree, value, given)
     for hidden in inner.hidden:
@@ -242,6 +261,38 @@ def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any
         names = [tree for name, tree in program.params if name == hidden.name]
         _match(names[-1], outer.tree, given)
     return splice(e, program, given)
+
+
+def closure_program(
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Program:
+    """A nested function as a closed program: what it captures becomes further parameters."""
+    block = Block("function", e.recorder.block)
+
+    def parameter(name: str, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([parameter(f"{name}_{i}", part) for i, part in enumerate(value)])
+        if isinstance(value, Var | int | float):
+            return e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+        return value
+
+    names = names_of(function, len(args), kwargs) if isinstance(function, ClosureValue) else []
+    names += [f"arg{i}" for i in range(len(names), len(args) + len(kwargs))]
+    values = [parameter(name, value) for name, value in zip(names, [*args, *kwargs.values()], strict=True)]
+    positional, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
+    result = e.inside(block, lambda: e.call(function, positional, named, node, frame))
+    tree = e.inside(block, lambda: joins.result_tree(e, result, None))
+    block.results = list(leaves(tree))
+    captured = free_variables(block, {})
+    params = [(name, _only_variables(value)) for name, value in zip(names, values, strict=True)]
+    params += [(v.name, v) for v in captured]
+    return Program(getattr(function, "name", "f"), params, block, tree)
+
+
+def _only_variables(value: Any) -> Tree:
+    if isinstance(value, tuple):
+        return tuple(map(_only_variables, value))
+    return value if isinstance(value, Var) else None
 
 
 def _adopted(e: Elaboration, hidden: Any) -> Any:
