@@ -105,7 +105,8 @@ def parts(ct: Any, size: int) -> tuple[Any, ...]:
 
 
 class Contribution:
-    """A cotangent of an array that touches part of it: `onto` adds it to a dense one, `dense` makes it one."""
+    """A cotangent of an array that touches part of it: `onto` adds it to a dense one, `dense` makes it one, `zero` is
+    a dense zero of the same shape."""
 
     __slots__ = ()
 
@@ -113,6 +114,9 @@ class Contribution:
         raise NotImplementedError
 
     def dense(self) -> Any:
+        raise NotImplementedError
+
+    def zero(self) -> Any:
         raise NotImplementedError
 
 
@@ -140,6 +144,9 @@ class Sum(Contribution):
         for term in self.terms():
             accumulator = term.onto(accumulator)
         return accumulator
+
+    def zero(self) -> Any:
+        return self.terms()[0].zero()
 
     def dense(self) -> Any:
         first, *rest = self.terms()

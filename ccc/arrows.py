@@ -21,7 +21,7 @@ References: *The Differentiable Curry* ("Then implement T => S and combinators")
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -417,7 +417,19 @@ def functor(k: Any, arrow: Arrow) -> Any:
     >>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(2.0)
     (2.0, 2.0)
     """
-    image: dict[int, Callable[..., Any]] = {}
-    for node in postorder(arrow):
-        image[id(node)] = node.into(k, *[image[id(child)] for child in node.children])
+    image: dict[int, Any] = {}
+    todo = [arrow]
+    while todo:
+        node = todo[-1]
+        children = node.children
+        waiting = [child for child in children if id(child) not in image]
+        for child in waiting:
+            if child.children:
+                todo.append(child)
+            else:
+                image[id(child)] = child.into(k)
+        if todo[-1] is node:
+            todo.pop()
+            if id(node) not in image:
+                image[id(node)] = node.into(k, *[image[id(child)] for child in children])
     return image[id(arrow)]

@@ -80,19 +80,22 @@ def environment(variables: list[Var]) -> Object:
 
 
 class Scope:
-    """The variables that the current environment holds, and where."""
+    """The variables that the current environment holds, and the projections to them."""
 
-    __slots__ = ("object", "projections", "variables")
+    __slots__ = ("made", "object", "positions", "variables")
 
     def __init__(self, variables: list[Var]) -> None:
         self.variables = variables
         self.object = environment(variables)
-        self.projections: dict[Var, Arrow] = {}
-        if len(variables) == 1:
-            self.projections[variables[0]] = Id(self.object)
-        else:
-            for i, v in enumerate(variables):
-                self.projections[v] = Proj(self.object, i)  # type: ignore[arg-type]
+        self.positions = {v: i for i, v in enumerate(variables)}
+        self.made: dict[Var, Arrow] = {}
+
+    def projection(self, v: Var) -> Arrow:
+        found = self.made.get(v)
+        if found is None:
+            bare = len(self.variables) == 1
+            found = self.made[v] = Id(self.object) if bare else Proj(self.object, self.positions[v])  # type: ignore[arg-type]
+        return found
 
 
 class Pending:
@@ -163,7 +166,7 @@ class Abstraction:
 
     def closure(self, op: Lambda, scope: Scope, label: Label) -> Arrow:
         kept = self.captured((op.body,), scope)
-        trim = _fork(scope.object, [scope.projections[v] for v in kept], environment(kept))
+        trim = _fork(scope.object, [scope.projection(v) for v in kept], environment(kept))
         params = tuple(op.body.params)
         tree: Tree = (_bare(kept), params[0] if len(params) == 1 else params)
         pair = Product((environment(kept), environment(list(params))))
@@ -176,9 +179,9 @@ class Abstraction:
         inner = self.captured(op.blocks, scope)
         if isinstance(test, Var) and test not in inner:
             inner = [*inner, test]
-        select = _fork(scope.object, [scope.projections[v] for v in inner], environment(inner))
+        select = _fork(scope.object, [scope.projection(v) for v in inner], environment(inner))
         here = Scope(inner)
-        flag = here.projections[test] if isinstance(test, Var) else Const(here.object, test.value, test.object)
+        flag = here.projection(test) if isinstance(test, Var) else Const(here.object, test.value, test.object)
         objects = [t.object for t in let.targets]
         arms = [
             _widened(self.block(b, inner, Id(here.object), _bare(b.results)), objects) for b in (op.then, op.orelse)
@@ -188,7 +191,7 @@ class Abstraction:
     def loop(self, op: Loop | While, let: Let, scope: Scope, atom: Callable[[Atom], Arrow]) -> Arrow:
         dom, count = scope.object, op.carries
         kept = self.captured(op.blocks, scope)
-        context = _tuple_of(dom, [scope.projections[v] for v in kept])
+        context = _tuple_of(dom, [scope.projection(v) for v in kept])
         objects = [p.object for p in op.body.params[:count]]
         init = _tuple_of(dom, [_widened(atom(a), [o]) for a, o in zip(let.args[:count], objects, strict=True)])
         state = Product(tuple(objects))
@@ -298,7 +301,7 @@ class Placement:
         def atom(a: Atom) -> Arrow:
             if isinstance(a, Lit):
                 return Const(self.scope.object, a.value, a.object)
-            return self.arrow_of(node.inner[a]) if a in node.inner else self.scope.projections[a]
+            return self.arrow_of(node.inner[a]) if a in node.inner else self.scope.projection(a)
 
         return self.abstraction.operation(node.let, self.scope, atom)
 
@@ -320,7 +323,7 @@ class Placement:
             self.move(kept, [(targets[0], arrow)])  # also where nothing reads it: it may raise
             return
         dom = self.scope.object
-        parts: list[Arrow] = [self.scope.projections[v] for v in kept]
+        parts: list[Arrow] = [self.scope.projection(v) for v in kept]
         bundle = Product(tuple([*[v.object for v in kept], arrow.cod]))
         self.steps.append(Prod((*parts, arrow)))
         assert arrow.dom == dom
@@ -331,7 +334,7 @@ class Placement:
         self.scope = Scope(kept + live)
 
     def move(self, kept: list[Var], new: list[tuple[Var, Arrow]]) -> None:
-        arrows = [self.scope.projections[v] for v in kept] + [arrow for _, arrow in new]
+        arrows = [self.scope.projection(v) for v in kept] + [arrow for _, arrow in new]
         variables = kept + [v for v, _ in new]
         self.steps.append(_fork(self.scope.object, arrows, environment(variables)))
         self.scope = Scope(variables)
@@ -352,7 +355,7 @@ class Placement:
                 return Terminal(self.scope.object)
             if isinstance(tree, Lit):
                 return Const(self.scope.object, tree.value, tree.object)
-            return self.arrow_of(inner[tree]) if tree in inner else self.scope.projections[tree]
+            return self.arrow_of(inner[tree]) if tree in inner else self.scope.projection(tree)
 
         last = build(result)
         if isinstance(last, Prod) and last.dom == last.cod and all(

@@ -105,14 +105,16 @@ def _shape_of(tree: Tree) -> str:
     return "None" if tree is None else str(tree.object)
 
 
-def reverse(program: Program, wrt: Sequence[int], exponential: Any) -> Program:
-    """The program of (value, cotangents of the parameters in `wrt`)."""
+def reverse(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool) -> Program:
+    """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both."""
     seed = seed_for(program)
     r = Recording(program)
     y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
     r.staging.adjoint = True
     ct = pullback(seed)
-    return r.finished("gradient", (settle_value(r, y), cotangents(r, ct, wrt)))
+    cts = cotangents(r, ct, wrt)
+    found = cts[0] if bare else cts
+    return r.finished("gradient", (settle_value(r, y), found) if value else found)
 
 
 def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool) -> Program:
@@ -156,7 +158,7 @@ def _owned(tree: Tree) -> Tree:
 
 
 def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program:
-    """The program of (value, tangent), from the parameters followed by the tangents of those in `wrt`.
+    """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
 
     With `ones` the tangents are the number 1 and no parameters.
     """
@@ -176,7 +178,7 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
     y, dy = functor(Forward(r.staging), r.term)((x, dx))
     value = settle_value(r, y)
-    return r.finished("differential", (value, tangent_tree(r, dy, value)), params)
+    return r.finished("differential", tangent_tree(r, dy, value), params)
 
 
 def _tangents(r: Recording, name: str, tree: Tree) -> tuple[Any, Tree]:
@@ -280,7 +282,13 @@ def is_fresh(ct: Staged) -> bool:
     """True where the array was made by an operation that never returns a view or its argument."""
     from ccc.primitives.primitive import elementwise
 
-    op = ct.definition.op if ct.definition is not None else None
+    let = ct.definition
+    op = let.op if let is not None else None
+    if isinstance(op, Loop) and let is not None:  # summed up from zeros
+        position = let.targets.index(ct)
+        init = let.args[position] if position < op.carries else None
+        made = init.definition.op if isinstance(init, Var) and init.definition is not None else None
+        return isinstance(made, Apply) and made.primitive is structure.zeros_like
     if not isinstance(op, Apply):
         return False
     p = op.primitive

@@ -6,51 +6,182 @@ import ast
 from typing import Any
 
 from ccc.objects import Object, join as join_objects
+from ccc.primitives.primitive import sample
 from compile.diagnostics import mismatch
-from compile.lam import Block, Branch, Let, Tree, Var
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, atom_of, is_function
+from compile.lam import Block, Branch, Let, Lit, Tree, Var
+from compile.names import read_names
+from compile.values import (
+    ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Unbound, atom_of, is_function,
+)
 
 Elaboration = Any
+
+
+class Differ(Exception):
+    """Two values that no one value can stand for."""
+
+
+class Join:
+    """A branch that is being finished: what its two blocks computed becomes the targets of one let."""
+
+    def __init__(self, e: Elaboration, test: Var, blocks: tuple[Block, Block], span: Any) -> None:
+        self.e = e
+        self.test = test
+        self.blocks = blocks
+        self.let = Let(Branch(*blocks), [test], span)
+        self.exported: dict[Var, Var] = {}
+        self.frames: dict[Frame, Frame] = {}
+
+    def merge(self, a: Any, b: Any) -> Any:
+        """The value that is `a` or `b` by the test. Raises `Differ` where there is none."""
+        if a is b:
+            return a
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+            return tuple([self.merge(x, y) for x, y in zip(a, b, strict=True)])
+        if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
+            merged = [self.merge(x, y) for x, y in zip(a.items, b.items, strict=True)]
+            return ListValue(merged, a.shared or b.shared)
+        if isinstance(a, Unbound) or isinstance(b, Unbound):
+            raise Differ
+        if is_function(a) and is_function(b):
+            return ChoiceValue(self.test, self.portable(a, 0), self.portable(b, 1))
+        if equal(a, b):
+            return a
+        if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
+            atoms = atom_of(a), atom_of(b)
+            wide = join_objects(atoms[0].object, atoms[1].object)
+            if wide is not None:
+                self.blocks[0].results.append(atoms[0])
+                self.blocks[1].results.append(atoms[1])
+                return self.target(_common_name(a, b), wide)
+        raise Differ
+
+    def target(self, name: str, a: Object) -> Var:
+        var = self.let.target(name, a, self.e.recorder.block)
+        var.base = self.e.recorder
+        return var
+
+    def finish(self) -> None:
+        self.e.recorder.block.lets.append(self.let)
+
+    # -- what a function value from one branch needs outside ---------------------------------------------------
+
+    def portable(self, value: Any, side: int) -> Any:
+        """The value with what one branch computed for it handed out of that branch."""
+        if isinstance(value, Var):
+            return value if any(block is value.home for block in self.e.recorder.block.ancestors()) else (
+                self.export(value, side)
+            )
+        if isinstance(value, tuple):
+            return tuple([self.portable(part, side) for part in value])
+        if isinstance(value, ListValue):
+            return ListValue([self.portable(part, side) for part in value.items], value.shared)
+        if isinstance(value, ChoiceValue):
+            return ChoiceValue(self.portable(value.test, side), self.portable(value.then, side),
+                               self.portable(value.orelse, side))
+        if isinstance(value, MethodValue):
+            return MethodValue(self.portable(value.owner, side), value.name, value.method)
+        if isinstance(value, ClosureValue):
+            return in_frame(value, self.portable_frame(value.frame, read_names(value.node), side),
+                            {name: self.portable(v, side) for name, v in value.defaults.items()}, self.e)
+        return value
+
+    def portable_frame(self, frame: Frame, names: frozenset[str], side: int) -> Frame:
+        """A finished activation, with the variables of these names handed out; one that goes on stays itself."""
+        if frame in self.e.frames:
+            return frame
+        twin = self.frames.get(frame)
+        if twin is None:
+            twin = self.frames[frame] = frame.copy()
+        for name in names:
+            if name in frame.env and name not in twin.env:
+                twin.env[name] = frame.env[name]
+                twin.env[name] = self.portable(frame.env[name], side)
+        if frame.outer is not None:
+            twin.outer = self.portable_frame(frame.outer, names, side)
+        return twin
+
+    def export(self, var: Var, side: int) -> Var:
+        """A variable of one branch as a target; the other branch gives any value of its type, which nothing reads."""
+        known = self.exported.get(var)
+        if known is None:
+            self.blocks[side].results.append(var)
+            self.blocks[1 - side].results.append(Lit(sample(var.object), var.object))
+            known = self.exported[var] = self.target(var.name, var.object)
+        return known
+
+
+def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
+    """The same function closing over another frame."""
+    return ClosureValue(closure.node, frame, defaults, e.recorder.block)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """True for known values that are the same in every respect."""
+    if isinstance(a, Var) or isinstance(b, Var) or type(a) is not type(b):
+        return False
+    if not isinstance(a, int | float | str | bytes):
+        return False
+    return a == b and not (isinstance(a, float) and a == 0)
 
 
 def join(
     e: Elaboration, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """The value `then[1]` or `orelse[1]` by the test; what is the same in both needs no choice."""
-    blocks = (then[0], orelse[0])
-    let = Let(Branch(*blocks), [test], e.span(node, frame))
-
-    def merge(a: Any, b: Any) -> Any:
-        if a is b:
-            return a
-        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            return tuple([merge(x, y) for x, y in zip(a, b, strict=True)])
-        if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
-            return ListValue([merge(x, y) for x, y in zip(a.items, b.items, strict=True)])
-        if is_function(a) and is_function(b):
-            return ChoiceValue(test, a, b)
-        if not isinstance(a, Var) and not isinstance(b, Var) and type(a) is type(b):
-            if isinstance(a, ClosureValue | ListValue | tuple):
-                pass
-            elif a == b and not (isinstance(a, float) and (a == 0 or a != a)):
-                return a
-        if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
-            atoms = atom_of(a), atom_of(b)
-            wide = join_objects(atoms[0].object, atoms[1].object)
-            if wide is not None:
-                blocks[0].results.append(atoms[0])
-                blocks[1].results.append(atoms[1])
-                var = let.target(_common_name(a, b), wide, e.recorder.block)
-                var.base = e.recorder
-                return var
-        raise mismatch(
-            "CC006", "branches give different types", e.span(node, frame),
-            f"one gives {_described(a)}", f"the other gives {_described(b)}", help="return the same shape from both",
-        )
-
-    result = merge(then[1], orelse[1])
-    e.recorder.block.lets.append(let)
+    joining = Join(e, test, (then[0], orelse[0]), e.span(node, frame))
+    try:
+        result = joining.merge(then[1], orelse[1])
+    except Differ:
+        raise differ(e, then[1], orelse[1], node, frame) from None
+    joining.finish()
     return result
+
+
+def differ(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Exception:
+    """The error for branches that give values of different types."""
+    return mismatch(
+        "CC006", "branches give different types", e.span(node, frame),
+        f"one gives {described(a)}", f"the other gives {described(b)}", help="return the same shape from both",
+    )
+
+
+class Snapshots:
+    """Function values that a branch returns, closing over the names as that branch left them."""
+
+    def __init__(self, e: Elaboration, frame: Frame, env: dict[str, Any]) -> None:
+        self.e = e
+        self.frame = frame
+        self.env = env
+        self.twins: dict[Frame, Frame] = {}
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(self.of, value))
+        if isinstance(value, ListValue):
+            return ListValue(list(map(self.of, value.items)), value.shared)
+        if isinstance(value, ChoiceValue):
+            return ChoiceValue(value.test, self.of(value.then), self.of(value.orelse))
+        if isinstance(value, ClosureValue) and self.reaches(value.frame):
+            return in_frame(value, self.twin(value.frame), {k: self.of(v) for k, v in value.defaults.items()}, self.e)
+        return value
+
+    def reaches(self, frame: Frame | None) -> bool:
+        while frame is not None and frame is not self.frame:
+            frame = frame.outer
+        return frame is not None
+
+    def twin(self, frame: Frame) -> Frame:
+        if not self.reaches(frame):
+            return frame
+        known = self.twins.get(frame)
+        if known is None:
+            known = self.twins[frame] = frame.copy()
+            if frame.outer is not None:
+                known.outer = self.twin(frame.outer)
+            env = self.env if frame is self.frame else frame.env
+            known.env.update({name: self.of(value) for name, value in env.items()})
+        return known
 
 
 def _common_name(a: Any, b: Any) -> str:
@@ -58,16 +189,19 @@ def _common_name(a: Any, b: Any) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _described(value: Any) -> str:
+def described(value: Any) -> str:
+    """The type of a value, for a message."""
     if isinstance(value, tuple):
-        return f"({', '.join(map(_described, value))})"
+        return f"({', '.join(map(described, value))})"
     if isinstance(value, ListValue):
         return f"a list of {len(value.items)}"
     if isinstance(value, Var):
         return str(value.object)
     if is_function(value):
         return "a function"
-    return "None" if value is None else str(atom_of(value).object)
+    if isinstance(value, int | float | str):
+        return str(atom_of(value).object)
+    return "None" if value is None else f"`{type(value).__name__}`"
 
 
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:

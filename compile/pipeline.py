@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import gc
 import linecache
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ccc.errors import CannotStage
+from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
-from compile.lam import Lit, Program, Tree, Var
+from compile.lam import Program, Tree, Var
 
 
 class Plan:
@@ -33,17 +35,36 @@ class Plan:
 
 
 class Built:
-    """One compiled program: the function, what it reads from outside, and every stage it went through."""
+    """One compiled program: the function, what it reads from outside, and the objects of its result. The stages it went
+    through are not kept; `explain` makes them again."""
 
-    __slots__ = ("call", "derived", "elaborated", "emitted", "plan")
+    __slots__ = ("call", "guards", "hidden", "result")
 
-    def __init__(self, plan: Plan, elaborated: Elaborated, derived: Program, emitted: Emitted | None,
-                 call: Callable[..., Any]) -> None:
-        self.plan = plan
-        self.elaborated = elaborated
-        self.derived = derived
-        self.emitted = emitted
+    def __init__(self, elaborated: Elaborated, call: Callable[..., Any]) -> None:
+        self.guards = elaborated.guards
+        self.hidden = [h.read for h in elaborated.hidden]
+        self.result = objects_of(elaborated.program.result)
         self.call = call
+
+
+def objects_of(tree: Tree) -> Any:
+    """The objects at the leaves of a tree; None where there is nothing to differentiate."""
+    if isinstance(tree, tuple):
+        return tuple(map(objects_of, tree))
+    return tree.object if isinstance(tree, Var) and not is_discrete(tree.object) else None
+
+
+def dispose(*programs: Program) -> None:
+    """Take programs apart: variables and blocks know each other, so nothing else would free them at once."""
+    todo = [program.block for program in programs]
+    while todo:
+        block = todo.pop()
+        for let in block.lets:
+            todo += let.op.blocks
+            for target in let.targets:
+                target.home = target.definition = None
+        block.lets = []
+        block.parent = block.mirror = block.owner = None
 
 
 def derived(plan: Plan, elaborated: Elaborated) -> Program:
@@ -53,24 +74,10 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
         derive.check_first_order(program)
         return program
     if plan.kind in ("gradient", "value_with_gradient"):
-        result = derive.reverse(program, plan.wrt, plan.exponential)
-        if plan.bare:
-            value, (cotangent,) = result.result
-            result.result = (value, cotangent)
-        return part_of(result, 1) if plan.kind == "gradient" else result
+        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")
     if plan.kind == "pullback":
         return derive.pullback(program, plan.wrt, plan.exponential, plan.bare)
-    result = derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
-    return part_of(result, 1)
-
-
-def part_of(program: Program, index: int) -> Program:
-    """The program of one part of the result, what only the others need left out."""
-    from compile.readback import Liveness
-
-    result = program.result[index]
-    Liveness(program.block, result).sweep(program.block)
-    return Program(program.name, program.params, program.block, result)
+    return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
 
 
 @contextmanager
@@ -103,9 +110,10 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         from compile.host import on_host
 
         elaborated = elaborate(function, args, kwargs)
-        return Built(plan, elaborated, elaborated.program, None, on_host(plan, elaborated.program))
-    emitted = emit(program, plan)
-    return Built(plan, elaborated, program, emitted, load(emitted))
+        return Built(elaborated, on_host(plan, elaborated.program))
+    built = Built(elaborated, load(emit(program, plan)))
+    dispose(program, elaborated.program)
+    return built
 
 
 def emit(program: Program, plan: Plan) -> Emitted:
@@ -120,14 +128,16 @@ def pullback_result(emitter: Emitter, result: Tree) -> str:
     return f"{emitter.tree(value)}, {emitter.text(function)}"
 
 
+_loaded: Counter[str] = Counter()
+
+
 def load(emitted: Emitted) -> Callable[..., Any]:
     """The Python function of a source, its lines known to tracebacks."""
-    filename = f"<ccc {emitted.name}>"
+    _loaded[emitted.name] += 1
+    filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
     code = compile(emitted.source, filename, "exec")
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
     namespace = dict(emitted.namespace)
     exec(code, namespace)
     return namespace[emitted.name]
 
-
-__all__ = ["Built", "Lit", "Plan", "Var", "build", "derived", "emit", "load"]

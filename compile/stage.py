@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, parts
+from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
@@ -219,6 +219,8 @@ class Staging:
             return a
         if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and _identity(a) == _identity(b):
             return a
+        if any(isinstance(x, Contribution) for x in (a, b)) and all(isinstance(x, Contribution | Zero) for x in (a, b)):
+            return Chosen(self, test, a, b)
         like_a, like_b = a, b
         a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
         b = self.inside(blocks[1], lambda: self.settled(like_b, like_a))
@@ -268,7 +270,16 @@ class Staging:
 
         final, body, carries, inits, (_, ys) = self.loop(run, init)
         let = Let(Loop(body, len(carries), reverse), [self.atom(v) for v in [*inits, *lists]], None, self.adjoint)
-        return self.closing(let, body, final, carries), self.columns(let, body, ys)
+        state = self.closing(let, body, final, carries)
+        return self.deferred(state, init, let), self.columns(let, body, ys)
+
+    def deferred(self, state: Any, init: Any, let: Let) -> Any:
+        """Arrays that the loop summed up from zero, as contributions: the sum may start at what it is added to."""
+        if isinstance(state, tuple):
+            return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
+        if isinstance(state, Staged) and isinstance(init, ZeroLike) and isinstance(state.object, Array):
+            return Accumulated(let, let.targets.index(state), state, self.block, init.witness)
+        return state
 
     def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
         def run(block: Block, carry: Any) -> tuple[Any, Any]:
@@ -293,8 +304,8 @@ class Staging:
         while True:
             block = Block("loop", self.block)
             carried = [
-                self.param(block, _name(v), o) if on else v
-                for v, o, on in zip(values, objects, active, strict=True)
+                self.param(block, f"d{leaf.witness.name}" if isinstance(leaf, ZeroLike) else _name(v), o) if on else v
+                for leaf, v, o, on in zip(leaves, values, objects, active, strict=True)
             ]
             following = iter(carried)
             start = _rebuilt(init, lambda leaf, following=following: next(following))
@@ -311,6 +322,8 @@ class Staging:
                 if not active[i]:
                     witness = leaves[i].witness if isinstance(leaves[i], ZeroLike) else None
                     values[i] = self.settled(leaves[i], x) if witness is not None else self.settled(ZERO, x)
+                    if isinstance(values[i], Staged) and witness is not None:
+                        values[i].name = values[i].name or f"d{witness.name}"
                     active[i], objects[i], stable = True, self.atom(values[i]).object, False
                 wide = join(objects[i], self.atom(x).object)
                 if wide is None:
@@ -348,6 +361,59 @@ class Staging:
             else:
                 found.append(Tape(body, y))
         return tuple(found)
+
+
+class Chosen(Contribution):
+    """A contribution made in one branch, or another in the other; what it is added to is updated in the taken one."""
+
+    __slots__ = ("arms", "staging", "test")
+
+    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
+        self.staging = staging
+        self.test = test
+        self.arms = (then, orelse)
+
+    def onto(self, accumulator: Any) -> Any:
+        then, orelse = [lambda ct=ct: add(accumulator, ct) for ct in self.arms]
+        return self.staging.cond(self.test, then, orelse)
+
+    def dense(self) -> Any:
+        then, orelse = [lambda ct=ct, other=other: self.settled(ct, other)
+                        for ct, other in (self.arms, self.arms[::-1])]
+        return self.staging.cond(self.test, then, orelse)
+
+    def settled(self, ct: Any, other: Any) -> Any:
+        return other.zero() if isinstance(ct, Zero) else ct.dense()
+
+    def zero(self) -> Any:
+        found = next(ct for ct in self.arms if isinstance(ct, Contribution))
+        return found.zero()
+
+
+class Accumulated(Contribution):
+    """What a loop adds up for a value from outside it: the sum may start at what it is to be added to."""
+
+    __slots__ = ("let", "position", "scope", "total", "witness")
+
+    def __init__(self, let: Let, position: int, total: Staged, scope: Block, witness: Any) -> None:
+        self.let = let
+        self.position = position
+        self.total = total
+        self.scope = scope
+        self.witness = witness
+
+    def onto(self, accumulator: Any) -> Any:
+        before = isinstance(accumulator, Staged) and accumulator.definition is None
+        if before and accumulator.object == self.total.object and accumulator.home in self.scope.ancestors():
+            self.let.args[self.position] = accumulator
+            return self.total
+        return accumulator + self.total
+
+    def dense(self) -> Any:
+        return self.total
+
+    def zero(self) -> Any:
+        return structure.zeros_like(self.witness)
 
 
 class Slot:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ccc.objects import Object, object_of
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
+from compile.names import local_names
 from compile.source import File
 
 
@@ -49,17 +50,29 @@ def atom_of(value: Any) -> Atom:
 
 
 class Frame:
-    """The variables of one activation of a user function, and where its names are looked up next."""
+    """The variables of one activation of a user function, and where its names are looked up next.
 
-    __slots__ = ("caller", "env", "file", "function", "name", "outer")
+    `local` are the names that are local to the function; `caller` is the call (its node and frame) that made it.
+    """
 
-    def __init__(self, name: str, file: File, function: Any, outer: Frame | None, caller: Any = None) -> None:
+    __slots__ = ("caller", "env", "file", "function", "local", "name", "outer")
+
+    def __init__(
+        self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
+    ) -> None:
         self.name = name
         self.file = file
         self.function = function
         self.outer = outer
+        self.local: frozenset[str] = local_names(node) if node is not None else frozenset()
         self.env: dict[str, Any] = {}
         self.caller = caller
+
+    def copy(self) -> Frame:
+        """The same activation with an environment of its own, empty."""
+        twin = Frame(self.name, self.file, self.function, self.outer, None, self.caller)
+        twin.local = self.local
+        return twin
 
 
 class ClosureValue:
@@ -140,21 +153,24 @@ class EnumerateValue:
 
 
 class ListValue:
-    """A list display whose items are known one by one."""
+    """A list display whose items are known one by one; `shared` where the caller sees it too."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "shared")
 
-    def __init__(self, items: list[Any]) -> None:
+    def __init__(self, items: list[Any], shared: bool = False) -> None:
         self.items = items
+        self.shared = shared
 
 
 class Unbound:
-    """A name that may have no value here."""
+    """A name that has no value here that could be used, and why."""
 
-    __slots__ = ("why",)
+    __slots__ = ("code", "message", "why")
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, message: str = "`{}` may be unbound here", code: str = "CC007") -> None:
         self.why = why
+        self.message = message
+        self.code = code
 
 
 def is_function(value: Any) -> bool:

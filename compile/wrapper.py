@@ -37,15 +37,15 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("built", "call", "guards", "names", "readers", "statics")
+    __slots__ = ("call", "guards", "names", "readers", "result", "statics")
 
     def __init__(self, built: Built, statics: list[Any]) -> None:
-        self.built = built
         self.call = built.call
-        guards = built.elaborated.guards
+        self.result = built.result
+        guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
         self.guards = [(g.read, g.value) for g in guards if not isinstance(g.read, Entry)]
-        self.readers = [h.read for h in built.elaborated.hidden]
+        self.readers = built.hidden
         self.statics = statics
 
     def valid(self) -> bool:
@@ -347,26 +347,25 @@ def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
 
 def pullback_function(code: Code, function: Any) -> Callable[[Any], Any]:
     """The pullback as users call it: one cotangent with the structure of the value."""
-    program = code.built.elaborated.program
+    shape = code.result
 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []
-        _flatten(program.result, ct, cts, "cotangent")
+        _flatten(shape, ct, cts, "cotangent")
         return function(*cts)
 
     return user_pullback
 
 
-def _flatten(tree: Tree, ct: Any, into: list[Any], path: str) -> None:
+def _flatten(tree: Any, ct: Any, into: list[Any], path: str) -> None:
     if isinstance(tree, tuple):
         if not isinstance(ct, tuple | list) or len(ct) != len(tree):
             raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
         for i, (part, inner) in enumerate(zip(tree, ct, strict=True)):
             _flatten(part, inner, into, f"{path}[{i}]")
         return
-    if not isinstance(tree, Var) or is_discrete(tree.object):
-        return
-    into.append(_checked(tree.object, ct, path))
+    if tree is not None:
+        into.append(_checked(tree, ct, path))
 
 
 def _checked(a: Object, ct: Any, path: str) -> Any:

@@ -154,8 +154,11 @@ class Scattered(Contribution):
     def onto(self, accumulator: Any) -> Any:
         return add_at(accumulator, self.ct, *self.numbers, pattern=self.pattern)
 
+    def zero(self) -> Any:
+        return zeros_like(self.x)
+
     def dense(self) -> Any:
-        return self.onto(zeros_like(self.x))
+        return self.onto(self.zero())
 
 
 def _index_pullback(ct: Any, y: Any, x: Any, *numbers: Any, pattern: Pattern) -> tuple[Any, ...]:

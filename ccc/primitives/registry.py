@@ -31,6 +31,7 @@ from ccc.primitives import (
     elementary_numpy,
     guarded,
     indexing,
+    inplace,
     joining,
     matrices,
     products,
@@ -44,7 +45,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, broadcasting, widening, boundary,
+    structure, broadcasting, inplace, widening, boundary,
 )
 
 

@@ -150,8 +150,11 @@ class ItemContribution(Contribution):
     def onto(self, accumulator: Any) -> Any:
         return add_item(accumulator, self.ct, self.index)
 
+    def zero(self) -> Any:
+        return zeros_like(self.xs)
+
     def dense(self) -> Any:
-        return self.onto(zeros_like(self.xs))
+        return self.onto(self.zero())
 
 
 listing = Primitive(

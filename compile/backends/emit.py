@@ -15,14 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, List, Object
+from ccc.objects import Array, List, Object, Real
 from ccc.primitives import arithmetic, indexing, registry, structure
+from compile.backends.ownership import in_place
 from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
                                         "abs", "min", "max", "sum", "round", "Fraction", "slice"}
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
-FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "add_item", "add_trees", "copy"})
+
+
+QUIET = frozenset({"zeros_like", "broadcast_like", "conform", "own", "index", "item", "part", "rows", "np.transpose",
+                   "transpose", "reshape", "ravel", "stack_rows", "neg", "np.float64", "float", "np.outer"})
 
 
 class Emitted:
@@ -50,6 +54,7 @@ class Emitter:
         self.constants: dict[int, str] = {}
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
+        self.overwritten = in_place(program.block)
         self._count(program.block)
 
     # -- bookkeeping -------------------------------------------------------------------------------------------
@@ -138,7 +143,7 @@ class Emitter:
         self.line(0, f"def {function}({', '.join(params)}):")
         for text in unpack:
             self.line(1, text)
-        self.block(program.block, 1)
+        self.region(program.block, 1)
         result = self.finish(self, program.result) if self.finish else self.tree(program.result)
         self.line(1, f"return {result}")
         return Emitted(function, "\n".join(self.lines) + "\n", self.namespace)
@@ -165,12 +170,19 @@ class Emitter:
             return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
         return "None" if tree is None else self.text(tree)
 
-    def block(self, block: Block, depth: int) -> None:
-        before = len(self.lines)
-        for let in block.lets:
+    def region(self, block: Block, depth: int) -> None:
+        """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
+        split = len(block.lets)
+        while split and block.lets[split - 1].adjoint:
+            split -= 1
+        for let in block.lets[:split]:
             self.let(let, block, depth)
-        if len(self.lines) == before and depth > 1:
-            self.line(depth, "pass")
+        rest = block.lets[split:]
+        quiet = any(map(may_warn, rest))
+        if quiet:
+            self.line(depth, 'with np.errstate(all="ignore"):')
+        for let in rest:
+            self.let(let, block, depth + quiet)
 
     def let(self, let: Let, block: Block, depth: int) -> None:
         op = let.op
@@ -194,7 +206,7 @@ class Emitter:
 
     def apply(self, op: Apply, let: Let, block: Block, depth: int) -> None:
         (target,) = let.targets
-        if self.in_place(op, let, block):
+        if let in self.overwritten:
             assert isinstance(let.args[0], Var)
             self.names[target] = self.name(let.args[0])
             self.line(depth, self.update(op, let))
@@ -213,60 +225,6 @@ class Emitter:
 
             self.namespace["Fraction"] = Fraction
         return text
-
-    def in_place(self, op: Apply, let: Let, block: Block) -> bool:
-        """True where the first argument is an array or list that nothing else can see and nothing reads later."""
-        if op.primitive not in (indexing.add_at, structure.add_item, arithmetic.add, structure.add_trees):
-            return False
-        first = let.args[0]
-        if not isinstance(first, Var) or first.home is not block or self.uses[first] != 1:
-            return False
-        if op.primitive is arithmetic.add and not self.same_array(first.object, let):
-            return False
-        return self.owned(first, let)
-
-    def same_array(self, a: Object, let: Let) -> bool:
-        target = let.targets[0].object
-        second = let.args[1].object
-        if not (isinstance(a, Array) and a == target and a.axes is not None and "?" not in a.axes and a.axes):
-            return False
-        return not isinstance(second, Array) or (second.dtype == a.dtype and second.axes is not None)
-
-    def owned(self, var: Var, let: Let) -> bool:
-        """The value was made by the program, for this one use."""
-        if var.definition is not None:
-            op = var.definition.op
-            if isinstance(op, Loop | While):
-                position = var.definition.targets.index(var)
-                return position < op.carries and self.owned(op.body.params[position], var.definition)
-            return isinstance(op, Apply) and op.primitive.name in FRESH
-        home = var.home
-        assert home is not None
-        owner = home.owner
-        if home.kind != "loop" or owner is None or var not in home.params:
-            return False
-        position = home.params.index(var)
-        op = owner.op
-        if not isinstance(op, Loop | While) or position >= op.carries:
-            return False
-        result = home.results[position]
-        init = owner.args[position]
-        if not isinstance(init, Var) or self.uses[init] != 1 or not self.owned(init, owner):
-            return False
-        return isinstance(result, Var) and self.uses[result] == 1 and self.chain(result, var)
-
-    def chain(self, result: Var, var: Var) -> bool:
-        """`result` is `var` after additions, each used once."""
-        while result is not var:
-            let = result.definition
-            if let is None or not isinstance(let.op, Apply) or not let.args or not isinstance(let.args[0], Var):
-                return False
-            if let.op.primitive not in (indexing.add_at, structure.add_item, arithmetic.add, structure.add_trees):
-                return False
-            result = let.args[0]
-            if self.uses[result] != 1:
-                return False
-        return True
 
     def update(self, op: Apply, let: Let) -> str:
         args = [self.text(a) for a in let.args]
@@ -408,8 +366,7 @@ class Emitter:
         name = self.name(let.targets[0])
         params = ", ".join(self.name(p) for p in op.body.params)
         self.line(depth, f"def {name}({params}):")
-        for inner in op.body.lets:
-            self.let(inner, op.body, depth + 1)
+        self.region(op.body, depth + 1)
         if op.body.tree is not None:
             given = iter(op.body.results)
             self.line(depth + 1, f"return {self.tree(_refilled(op.body.tree, given))}")
@@ -425,6 +382,11 @@ def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
     return None if tree is None else next(given)
 
 
-def is_list(a: Object) -> bool:
-    """True for lists."""
-    return isinstance(a, List)
+def may_warn(let: Let) -> bool:
+    """True for arithmetic on NumPy's numbers, which warns of overflow and of invalid values."""
+    op = let.op
+    if isinstance(op, Apply):
+        a = let.targets[0].object if let.targets else None
+        numpy = isinstance(a, Array) or (isinstance(a, Real) and a.kind not in ("float", "fraction"))
+        return numpy and op.primitive.name not in QUIET
+    return any(may_warn(inner) for block in op.blocks for inner in block.lets)

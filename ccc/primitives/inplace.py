@@ -1,0 +1,43 @@
+"""What augmented assignment leaves in an array: the new numbers in the old shape and dtype.
+
+>>> updated(np.ones(2), np.zeros(2, np.float32)).dtype
+dtype('float32')
+>>> updated(np.ones((2, 2)), np.zeros(2))
+Traceback (most recent call last):
+ValueError: non-broadcastable output operand with shape (2,) doesn't match the broadcast shape (2,2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import Object
+from ccc.primitives.broadcasting import fit
+from ccc.primitives.primitive import linear
+
+
+def _updated(new: Any, old: Any) -> Any:
+    if not isinstance(old, np.ndarray):
+        return new
+    found = np.asarray(new)
+    if found.shape != old.shape:
+        raise ValueError(f"non-broadcastable output operand with shape {_text(old.shape)} "
+                         f"doesn't match the broadcast shape {_text(found.shape)}")
+    return found.astype(old.dtype, copy=False)
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def _old(p: Any, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[1]
+
+
+updated = linear(
+    "updated", _updated, _old, "updated({}, {})", lambda ct, y, new, old: (fit(ct, new), ZERO), exact=True
+)
+"""`updated(new, old)`: `new` as it stands in the array `old` after `old[...] = new`; where `old` is a scalar, `new`."""

@@ -1,0 +1,132 @@
+"""Who else sees an array or list that is about to be changed in place.
+
+`a += b` is compiled as `a = a + b`. For arrays that is what Python does only if no other name, no caller and no later
+run of a loop can see the array that Python would change; so values are traced back to where their memory was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ccc.objects import Array, List, Object, Product
+from compile.lam import Apply, Branch, Loop, Var
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue
+
+Elaboration = Any
+
+VIEWS = frozenset({
+    "np.transpose", "np.swapaxes", "np.moveaxis", "np.flip", "np.reshape", "np.ravel", "np.squeeze", "np.expand_dims",
+    "np.atleast_1d", "np.atleast_2d", "np.broadcast_to", "np.diag", "reshape_like", "broadcast_like", "unbroadcast",
+    "rows", "part", "item", "pack", "list", "widen", "to_list", "add_trees", "cut", "piece", "pad",
+})
+"""The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""
+
+
+class _Outside:
+    """The memory of arguments and of what is read from outside."""
+
+
+OUTSIDE = _Outside()
+
+
+def may_share(op: Apply) -> bool:
+    """True where the result of a primitive may share memory with an argument."""
+    if op.primitive.name == "index":
+        return "a" not in op.params["pattern"]
+    return op.primitive.name in VIEWS
+
+
+def mutable(a: Object) -> bool:
+    """True for values that can be changed or that hold such values."""
+    return isinstance(a, Array | List) or (isinstance(a, Product) and any(map(mutable, a.parts)))
+
+
+def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
+    """Where the memory of variables was made, and all variables on the way."""
+    made: set[Any] = set()
+    seen: set[Var] = set()
+    todo = [v for v in values if isinstance(v, Var)]
+    while todo:
+        var = todo.pop()
+        if var in seen or not mutable(var.object):
+            continue
+        seen.add(var)
+        let = var.definition
+        if let is None:
+            origins = e.origins.get(var)
+            if origins is None:
+                made.add(OUTSIDE)
+            else:
+                todo += [v for v in origins if isinstance(v, Var)]
+        elif isinstance(let.op, Apply):
+            if may_share(let.op):
+                todo += [a for a in let.args if isinstance(a, Var)]
+            else:
+                made.add(var)
+        elif isinstance(let.op, Branch | Loop):
+            i = let.targets.index(var)
+            sources = [block.results[i] for block in let.op.blocks]
+            if isinstance(let.op, Loop) and i < let.op.carries:
+                sources.append(let.args[i])
+            todo += [a for a in sources if isinstance(a, Var)]
+        else:
+            made.add(OUTSIDE)
+    return made, seen
+
+
+def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
+    """The variables and lists that a value leads to; frames that it closes over are added to `frames`."""
+    todo = [value]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Var):
+            yield value
+        elif isinstance(value, tuple):
+            todo += value
+        elif isinstance(value, ListValue):
+            yield value
+            todo += value.items
+        elif isinstance(value, ChoiceValue):
+            todo += [value.then, value.orelse]
+        elif isinstance(value, MethodValue):
+            todo.append(value.owner)
+        elif isinstance(value, ClosureValue):
+            frames.append(value.frame)
+            todo += value.defaults.values()
+
+
+def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
+    """Every name that is alive, its frame, and the variables and lists that its value leads to."""
+    frames: list[Frame] = list(e.frames)
+    seen: set[Frame] = set()
+    while frames:
+        frame = frames.pop()
+        if frame in seen:
+            continue
+        seen.add(frame)
+        if frame.outer is not None:
+            frames.append(frame.outer)
+        for name, value in frame.env.items():
+            yield frame, name, list(parts_of(value, frames))
+
+
+def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
+    """Who else sees the array or list `value` that `name` stands for: a name, "the caller", or nobody ("")."""
+    if isinstance(value, ListValue):
+        if value.shared:
+            return "the caller"
+        for other_frame, other, parts in named(e):
+            if (other_frame is not frame or other != name) and any(part is value for part in parts):
+                return f"`{other}`"
+        return ""
+    made, _ = memory(e, [value])
+    if OUTSIDE in made:
+        return "the caller"
+    for other_frame, other, parts in named(e):
+        if (other_frame is not frame or other != name) and memory(e, parts)[0] & made:
+            return f"`{other}`"
+    return ""
+
+
+__all__ = ["OUTSIDE", "VIEWS", "memory", "other_name"]

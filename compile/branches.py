@@ -1,0 +1,193 @@
+"""Branches of Python: `if`, conditional expressions, `and`, `or`, chained comparisons.
+
+A test that is known chooses while elaborating; one that is not becomes a branch of the program. Both sides are elaborated
+in environments of their own, which are joined name by name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.objects import Bool
+from ccc.primitives import arithmetic, structure
+from compile.diagnostics import mismatch, unsupported
+from compile.joins import Differ, Join, Snapshots, differ
+from compile.lam import Block, Var
+from compile.values import Frame, ListValue, RangeValue, Unbound
+
+Elaboration = Any
+
+
+def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A test as a bool: known, or a variable."""
+    if isinstance(value, Var):
+        return value if isinstance(value.object, Bool) else arithmetic.truth(value)
+    if isinstance(value, ListValue):
+        return bool(value.items)
+    if isinstance(value, RangeValue):
+        count = structure.length(e.sequence(value, node, frame))
+        return arithmetic.truth(count)
+    return bool(value)
+
+
+def either(
+    e: Elaboration, test: Var, then: Callable[[], Any], orelse: Callable[[], Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The value of one of two computations; what they bind is joined too."""
+    before = frame.env
+    blocks: list[Block] = []
+    values: list[Any] = []
+    envs: list[dict[str, Any]] = []
+    for compute in (then, orelse):
+        frame.env = dict(before)
+        blocks.append(Block("branch", e.recorder.block))
+        values.append(e.inside(blocks[-1], compute))
+        envs.append(frame.env)
+    frame.env = before
+    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
+    try:
+        result = joining.merge(values[0], values[1])
+    except Differ:
+        raise differ(e, values[0], values[1], node, frame) from None
+    rebind(e, joining, envs[0], envs[1], node, frame)
+    joining.finish()
+    return result
+
+
+def rebind(
+    e: Elaboration, joining: Join, one: dict[str, Any], other: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    """Give every name that a branch bound the value of the taken one."""
+    place = e.span(node, frame)
+    after = dict(frame.env)
+    for name in {**one, **other}:
+        a, b = one.get(name), other.get(name)
+        if name in one and name in other and a is b:
+            after[name] = a
+        elif name not in one or name not in other or isinstance(a, Unbound) or isinstance(b, Unbound):
+            after[name] = Unbound(f"bound only in one branch of the `if` at {place}")
+        else:
+            try:
+                value = after[name] = joining.merge(a, b)
+            except Differ:
+                after[name] = Unbound(f"one branch of the `if` at {place} gives another type than the other",
+                                      "`{}` has two types here", "CC006")
+                continue
+            if isinstance(value, Var) and value.definition is joining.let:
+                value.name = name
+    frame.env = after
+
+
+# -- statements --------------------------------------------------------------------------------------------------
+
+
+def returns(body: list[ast.stmt]) -> bool:
+    """True where every path through the statements returns."""
+    for statement in body:
+        if isinstance(statement, ast.Return | ast.Raise):
+            return True
+        if isinstance(statement, ast.If) and returns(statement.body) and returns(statement.orelse):
+            return True
+    return False
+
+
+def may_return(body: list[ast.stmt]) -> bool:
+    """True where some path through the statements returns."""
+    return any(
+        isinstance(s, ast.Return) or (isinstance(s, ast.If) and (may_return(s.body) or may_return(s.orelse)))
+        for s in body
+    )
+
+
+def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> tuple[Any] | None:
+    """`if` by a test that is not known: None where execution goes on behind it, else a 1-tuple with the outcome of it
+    and of all that follows."""
+    if not may_return(node.body) and not may_return(node.orelse):
+        either(e, test, lambda: e.run(node.body, frame), lambda: e.run(node.orelse, frame), node, frame)
+        return None
+    before = frame.env
+    arms: list[tuple[Block, Any]] = []
+    for body in (node.body, node.orelse):
+        frame.env = dict(before)
+        block = Block("branch", e.recorder.block)
+        path = body if returns(body) else [*body, *rest]
+        outcome = e.inside(block, lambda path=path: e.run(path, frame))
+        if outcome is e.goes_on:
+            raise mismatch("CC005", "this path ends without a return value", e.span(node, frame),
+                           f"no `return` is reached when this test is {'true' if body is node.body else 'false'}",
+                           help="add `else: return ...`")
+        arms.append((block, Snapshots(e, frame, frame.env).of(outcome)))
+    frame.env = before
+    return (e.join(test, arms[0], arms[1], node, frame),)
+
+
+# -- expressions -------------------------------------------------------------------------------------------------
+
+
+def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
+    test = truth(e, e.expression(node.test, frame), node.test, frame)
+    if not isinstance(test, Var):
+        return e.expression(node.body if test else node.orelse, frame)
+    return either(e, test, lambda: e.expression(node.body, frame), lambda: e.expression(node.orelse, frame), node, frame)
+
+
+def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame) -> Any:
+    """`and`, `or`: the right side is evaluated only where Python would."""
+    return boolean_from(e, node, 0, frame)
+
+
+def boolean_from(e: Elaboration, node: ast.BoolOp, start: int, frame: Frame) -> Any:
+    conjunction = isinstance(node.op, ast.And)
+    for i in range(start, len(node.values)):
+        value = e.expression(node.values[i], frame)
+        if i == len(node.values) - 1:
+            return value
+        test = truth(e, value, node.values[i], frame)
+        if isinstance(test, Var):
+            return short(e, test, value, conjunction, lambda i=i: boolean_from(e, node, i + 1, frame), node, frame)
+        if bool(test) is not conjunction:
+            return value
+    raise unsupported("CC003", "an empty `and` or `or`", e.span(node, frame))
+
+
+def short(
+    e: Elaboration, test: Var, value: Any, conjunction: bool, rest: Callable[[], Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value and rest()`, or `value or rest()`."""
+    arms = (rest, lambda: value)
+    then, orelse = arms if conjunction else arms[::-1]
+    return either(e, test, then, orelse, node, frame)
+
+
+def comparisons(
+    e: Elaboration, node: ast.Compare, compare: Callable[[ast.cmpop, Any, Any], Any], frame: Frame
+) -> Any:
+    """`a < b < c`: what stands in the middle is computed once, what follows a false comparison not at all."""
+    return comparisons_from(e, node, 0, e.expression(node.left, frame), compare, frame)
+
+
+def comparisons_from(
+    e: Elaboration, node: ast.Compare, start: int, left: Any, compare: Callable[[ast.cmpop, Any, Any], Any],
+    frame: Frame,
+) -> Any:
+    for i in range(start, len(node.ops)):
+        right = e.expression(node.comparators[i], frame)
+        e.recorder.span = e.span(node, frame)
+        outcome = compare(node.ops[i], left, right)
+        if i == len(node.ops) - 1:
+            return outcome
+        test = truth(e, outcome, node, frame)
+        if isinstance(test, Var):
+            def rest(i: int = i, right: Any = right) -> Any:
+                return comparisons_from(e, node, i + 1, right, compare, frame)
+
+            return short(e, test, outcome, True, rest, node, frame)
+        if not test:
+            return outcome
+        left = right
+    raise unsupported("CC003", "an empty comparison", e.span(node, frame))
+
+
+__all__ = ["boolean", "comparisons", "conditional", "either", "statement", "truth"]

@@ -1,0 +1,63 @@
+"""Names of Python: which a function binds, and which of its syntax are read.
+
+>>> tree = ast.parse("def f(x):\\n    y = x\\n    g = lambda z: (w := z)\\n    return y")
+>>> sorted(local_names(tree.body[0]))
+['g', 'x', 'y']
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def assigned(body: Sequence[ast.AST]) -> list[str]:
+    """The names that statements may bind in their own scope, in order."""
+    found: dict[str, None] = {}
+    todo: list[ast.AST] = list(reversed(body))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            found[node.id] = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found[node.name] = None
+        elif isinstance(node, ast.alias):
+            found[(node.asname or node.name).partition(".")[0]] = None
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            found[node.name] = None
+        todo += reversed(list(same_scope(node)))
+    return list(found)
+
+
+def same_scope(node: ast.AST) -> Sequence[ast.AST]:
+    """The parts of a node that are evaluated where the node stands: of a function its defaults and decorators only."""
+    if isinstance(node, FUNCTIONS):
+        defaults = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None]
+        return [*getattr(node, "decorator_list", []), *defaults]
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases]
+    return list(ast.iter_child_nodes(node))
+
+
+def parameters(node: Any) -> list[ast.arg]:
+    """All parameters of a function, in the order in which Python lists its local variables."""
+    spec = node.args
+    extra = [a for a in (spec.vararg, spec.kwarg) if a is not None]
+    return [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *extra]
+
+
+@lru_cache(maxsize=4096)
+def local_names(node: Any) -> frozenset[str]:
+    """The names that are local to a function: its parameters and what its body binds."""
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return frozenset([a.arg for a in parameters(node)]) | frozenset(assigned(body))
+
+
+@lru_cache(maxsize=4096)
+def read_names(node: Any) -> frozenset[str]:
+    """The names that a function and those inside it read."""
+    return frozenset([n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)])
