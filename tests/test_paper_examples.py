@@ -1,0 +1,197 @@
+"""The worked examples of the source documents: each passes, the table shows all of it, and a failure is a failure."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ccc.additive import ZERO, parts
+from ccc.categories.exponentials import AdditiveMap, Delta
+from paper_examples import __main__ as command, differentiable_curry, differentiable_functions, example, lab08
+from paper_examples.example import CURRIES, Example, Outcome, claimed, close, compared
+
+ROOT = Path(__file__).resolve().parents[1]
+ALL = command.examples()
+
+
+@pytest.mark.parametrize("worked", ALL, ids=lambda e: f"{e.document}-{e.name}")
+def test_the_example_is_as_its_document_says(worked: Example):
+    outcome = worked.run()
+    assert outcome.wrong == ()
+    assert outcome.curries_agree is True and outcome.passed
+
+
+def test_names_are_unique_and_every_document_has_examples():
+    assert len({(e.document, e.name) for e in ALL}) == len(ALL)
+    assert {e.document for e in ALL} == {module.DOCUMENT for module in command.MODULES}
+
+
+def test_the_table_and_its_closing_line(capsys: pytest.CaptureFixture[str]):
+    assert command.main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["example", "document", "value", "gradient", "expected", "curries", "time"]
+    assert lines[-1] == f"{len(ALL)} passed, 0 failed"
+    rows = lines[2 : 2 + len(ALL)]
+    for worked, row in zip(ALL, rows, strict=True):
+        assert row.startswith(f"{worked.name:29} {worked.document:24} ")
+        assert row.endswith(" ms") and " agree " in row
+    assert max(map(len, lines)) <= 120
+
+
+def test_it_runs_as_a_command():
+    run = subprocess.run(
+        [sys.executable, "-m", "paper_examples", "lab08"], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.endswith(f"\n{len(lab08.EXAMPLES)} passed, 0 failed\n")
+
+
+def module_of(*examples: Example) -> Any:
+    module = ModuleType("injected")
+    module.EXAMPLES = examples  # type: ignore[attr-defined]
+    return module
+
+
+def raising() -> Outcome:
+    raise ValueError("no such thing")
+
+
+def wrong_gradient() -> Outcome:
+    return compared(lab08.f, 2.0, 3.0, expected=(6.909297426825682, (2.5, 2.0)))
+
+
+def test_one_failing_example_makes_the_status_1_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    injected = module_of(
+        Example("raises", "Injected", raising),
+        Example("is wrong", "Injected", wrong_gradient),
+        Example("differs", "Injected", lambda: Outcome(1.0, 1.0, (1.0, 1.0), False)),
+        lab08.EXAMPLES[0],
+    )
+    monkeypatch.setattr(command, "MODULES", (injected,))
+    assert command.main([]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "1 passed, 3 failed"
+    assert "    FAILED: ValueError: no such thing" in lines
+    assert any(line.startswith("    FAILED: gradient: found (2.58385, 2), expected (2.5, 2)") for line in lines)
+    assert "    FAILED: the curries differ" in lines
+    assert any(line.startswith("f(x, y) = x*y + sin(x)") for line in lines)
+
+
+def test_a_failing_example_fails_the_command():
+    code = (
+        "import sys; from paper_examples import __main__ as c, lab08\n"
+        "c.MODULES[-1].EXAMPLES += (c.Example('raises', 'Injected', lambda: 1 / 0),)\n"
+        "sys.exit(c.main(['lab08']))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 1
+    assert run.stdout.endswith(f"\n{len(lab08.EXAMPLES)} passed, 1 failed\n")
+
+
+def test_examples_are_selected_by_module_document_and_name(capsys: pytest.CaptureFixture[str]):
+    assert command.selected(["lab08"]) == lab08.EXAMPLES
+    assert command.selected(["differentiable_functions"]) == differentiable_functions.EXAMPLES
+    assert [e.name for e in command.selected(["LETREC", "papply"])] == ["letrec", "papply (func_1, linlayer)"]
+    assert command.main(["--list", "lab08"]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"Lab 08: {e.name}" for e in lab08.EXAMPLES]
+    assert command.main(["nothing-of-this-name"]) == 2
+    assert "nothing-of-this-name" in capsys.readouterr().err
+
+
+# -- every check can fail ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expected", [(7.0, 6.0), (9.0, 5.0), (9.0, (6.0,)), (9.0, float("nan"))])
+def test_a_wrong_expectation_fails(expected: Any):
+    assert not compared(differentiable_functions.square, 3.0, expected=expected).passed
+    assert not claimed(9.0, 6.0, expected=expected, agree=True).passed
+
+
+def test_a_claim_that_does_not_hold_fails():
+    outcome = compared(differentiable_functions.square, 3.0, expected=(9.0, 6.0), checks=[("so", True), ("no", False)])
+    assert outcome.wrong == ("no",) and not outcome.passed
+    assert replace(outcome, wrong=()).passed and not replace(outcome, wrong=(), curries_agree=None).passed
+
+
+def test_nan_is_close_to_nothing():
+    nan = float("nan")
+    assert not close(nan, nan, 1.0) and not close((1.0, nan), (1.0, nan), 1.0) and not close(nan, 1.0, 1.0)
+
+
+WITH_CLOSURES = [
+    e for e in differentiable_curry.EXAMPLES
+    if e.name in ("rnn with λ h x. lstmCell", "partial applications", "forgetting results", "summing results",
+                  "a closure called n times", "papply (func_1, linlayer)", "AnyDerivative")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("worked", WITH_CLOSURES, ids=lambda e: e.name)
+def test_a_simply_typed_curry_that_forgets_its_environment_is_seen(worked: Example, monkeypatch: pytest.MonkeyPatch):
+    def forgetful(self: Any, body: Any, term: Any) -> Any:
+        def new_f(t: Any) -> Any:
+            closure, _ = curry(self, body, term)(t)
+            return closure, lambda ct: ZERO
+
+        return new_f
+
+    curry = AdditiveMap.curry
+    monkeypatch.setattr(AdditiveMap, "curry", forgetful)
+    outcome = command.outcome_of(worked)
+    assert not outcome.passed
+
+
+@pytest.mark.parametrize("worked", WITH_CLOSURES, ids=lambda e: e.name)
+def test_a_dependent_curry_that_doubles_its_environment_is_seen(worked: Example, monkeypatch: pytest.MonkeyPatch):
+    def doubling(self: Any, body: Any, term: Any) -> Any:
+        def twice(x: Any) -> Any:
+            r, pullback = body(x)
+
+            def call_pullback(gr: Any) -> Any:
+                ct_t, ct_s = parts(pullback(gr), 2)
+                return example_sum(ct_t, ct_t), ct_s
+
+            return r, call_pullback
+
+        return curry(self, twice, term)
+
+    from ccc.additive import add as example_sum
+
+    curry = Delta.curry
+    monkeypatch.setattr(Delta, "curry", doubling)
+    assert not command.outcome_of(worked).passed
+
+
+def test_each_curry_is_among_those_compared():
+    assert [e.name for e in CURRIES] == ["AdditiveMap", "Delta", "AnyDerivative"]
+
+
+# -- printing and plotting -----------------------------------------------------------------------------------------
+
+
+def test_the_examples_in_the_docstrings():
+    assert doctest.testmod(example).failed == 0 and doctest.testmod(example).attempted > 0
+
+
+def test_without_matplotlib_the_picture_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert command.main(["--plots", str(tmp_path), "descend"]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == "no picture: matplotlib is missing; pip install 'ccc-ad[plots]'"
+    assert last == "1 passed, 0 failed" and list(tmp_path.iterdir()) == []
+
+
+def test_the_picture_is_written_where_asked(tmp_path: Path):
+    pytest.importorskip("matplotlib")
+    target = lab08.draw(tmp_path / "pictures")
+    assert target.read_bytes().startswith(b"\x89PNG")
