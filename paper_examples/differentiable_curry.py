@@ -23,7 +23,7 @@ from ccc.errors import CotangentMismatch
 from ccc.objects import REAL, Exponential, Object, Product
 from ccc.primitives.arithmetic import add as plus, less, mul as times, neg, sub
 from ccc.probes import materialised, vjp
-from paper_examples.example import CURRIES, ROUNDING, Example, Outcome, claimed, close, compared, refusal
+from paper_examples.example import CURRIES, ROUNDING, Example, Outcome, claimed, close, compared, refusal, short
 
 DOCUMENT = "The Differentiable Curry"
 EXACT = ccc.Host(Fraction)
@@ -594,15 +594,11 @@ def dependent_cotangents() -> Outcome:
         pulled_back = [cotangent_of_closure(made, env, x, ct, exponential)[1] for exponential in CURRIES]
         agree = agree and all(close(each, expected) for each in pulled_back)
         formal = " + ".join(f"{{{s} ↦ {m}}}" for s, m in calls.terms())
-        notes.append(f"G[{name}] = {space} under Delta, here {_plain(shown[-1])}; under AdditiveMap {formal}")
+        notes.append(f"G[{name}] = {space} under Delta, here {short(shown[-1], 20)}; under AdditiveMap {formal}")
     value, gradient = vjp(ccc.arrow(two_captured, 1.0, 1.0, 1.0), base=EXACT)((y, z, x))
     checks.append(("the gradient of y + z + x", close((value, gradient(ct)), (y + z + x, (ct, ct, ct)))))
     expected = (Fraction(10), (Fraction(7), (Fraction(7), Fraction(7)), ()))
     return claimed(value, tuple(shown), expected=expected, agree=agree, checks=checks, notes=notes)
-
-
-def _plain(x: Any) -> str:
-    return f"({', '.join(map(_plain, x))})" if isinstance(x, tuple) else str(x)
 
 
 # -- Not just theory, curry is a Swift IL (SIL) instruction --------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ccc.additive import ZERO, parts
+from ccc.additive import ZERO, add, parts
 from ccc.categories.exponentials import AdditiveMap, Delta
 from paper_examples import __main__ as command, differentiable_curry, differentiable_functions, example, lab08
 from paper_examples.example import CURRIES, Example, Outcome, claimed, close, compared
@@ -157,13 +157,11 @@ def test_a_dependent_curry_that_doubles_its_environment_is_seen(worked: Example,
 
             def call_pullback(gr: Any) -> Any:
                 ct_t, ct_s = parts(pullback(gr), 2)
-                return example_sum(ct_t, ct_t), ct_s
+                return add(ct_t, ct_t), ct_s
 
             return r, call_pullback
 
         return curry(self, twice, term)
-
-    from ccc.additive import add as example_sum
 
     curry = Delta.curry
     monkeypatch.setattr(Delta, "curry", doubling)
