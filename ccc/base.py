@@ -7,7 +7,6 @@ compiler has symbolic values and records. Both have the methods of `Base`, so a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, Protocol
 
 from ccc.additive import ZERO, Zero
@@ -44,7 +43,8 @@ class Base(Protocol):
         self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
         sequences: Sequence[Any], outputs: int, reverse: bool = False,
     ) -> tuple[Any, tuple[Any, ...]]:
-        """Run `step(state, elements) -> (state, outputs)` along the sequences; `outputs` says how many. Outputs may hold Python functions.
+        """Run `step(state, elements) -> (state, outputs)` along the sequences; `outputs` says how many. Outputs may
+        hold Python functions.
 
         A sequence may be `ZERO`, which stands for as many zeros as the others have elements."""
         ...
@@ -78,7 +78,9 @@ class Host:
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
         if self.scalar is not None and not primitive.exact:
-            raise InexactPrimitive(f"`{primitive.name}` leaves the rationals; exact scalars need + - * / and integer powers")
+            raise InexactPrimitive(
+                f"`{primitive.name}` leaves the rationals; exact scalars need + - * / and integer powers"
+            )
         return primitive.value(*args, **params)
 
     def const(self, value: Any, a: Any) -> Any:

@@ -20,7 +20,21 @@ from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Iterate, Label, Prim
 from ccc.objects import UNIT, Exponential, Object, Product
 from ccc.primitives.widening import widen
 from compile.lam import (
-    Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While, free_variables, leaves,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Tree,
+    Var,
+    While,
+    free_variables,
+    leaves,
 )
 
 DEPTH = 24  # expressions nest at most this deep before their value is named in the environment

@@ -116,11 +116,12 @@ def value_with_pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: 
     >>> value, pullback((1.0, 10.0))
     ((6.0, 2.0), (13.0, 2.0))
 
-    The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent with
-    the structure, shapes and dtypes of the value and returns new arrays. Raises `HigherOrderBoundary` where the value
-    holds a function, `WrongArguments` for a cotangent of another structure.
+    The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent
+    with the structure, shapes and dtypes of the value and returns new arrays. Raises `HigherOrderBoundary` where the
+    value holds a function, `WrongArguments` for a cotangent of another structure.
 
-    Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable Curry*.
+    Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable
+    Curry*.
     """
     return _ValueWithPullback(f, wrt, exponential)
 
@@ -144,8 +145,8 @@ def derivative(f: Callable[..., Any]) -> Callable[[Any], Any]:
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
     12.0
 
-    The argument is a float; the result has the shape and dtype of the value of `f`. Raises `CompileError` for what cannot
-    be compiled.
+    The argument is a float; the result has the shape and dtype of the value of `f`. Raises `CompileError` for what
+    cannot be compiled.
 
     Source: the Zygote notebook, `f'`.
     """
@@ -212,9 +213,9 @@ def vjp_probe(
     >>> vjp_probe(lambda x: lambda b: x * b, 2.0, [(3.0, 1.0), (5.0, 10.0)])
     53.0
 
-    Each probe is a point of the returned function and a cotangent of its result there, of that result's shape and dtype;
-    the answer has the structure of `t`. All exponentials agree. Raises `HigherOrderBoundary` where anything else is a
-    function, `BoundaryMismatch` where `f` returns none.
+    Each probe is a point of the returned function and a cotangent of its result there, of that result's shape and
+    dtype; the answer has the structure of `t`. All exponentials agree. Raises `HigherOrderBoundary` where anything
+    else is a function, `BoundaryMismatch` where `f` returns none.
 
     Source: *The Differentiable Curry*, "Artificial exponentials".
     """
@@ -235,8 +236,8 @@ def functional_grad(
     >>> calls.fold(lambda argument, ct: argument * ct)
     11.0
 
-    `at` is the object of `g`'s argument. Only `fold` with an additive function can look at the result, whose order means
-    nothing. Raises `HigherOrderBoundary` where anything else is a function.
+    `at` is the object of `g`'s argument. Only `fold` with an additive function can look at the result, whose order
+    means nothing. Raises `HigherOrderBoundary` where anything else is a function.
 
     Source: *The Differentiable Curry*, "Artificial exponentials" and "Results (I)".
     """

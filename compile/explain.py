@@ -51,7 +51,8 @@ class Explanation:
         return self.sections["generated code"]
 
     def __str__(self) -> str:
-        return "\n\n".join(f"── {title} {'─' * max(1, 70 - len(title))}\n{text}" for title, text in self.sections.items())
+        rules = {title: "─" * max(1, 70 - len(title)) for title in self.sections}
+        return "\n\n".join(f"── {title} {rules[title]}\n{text}" for title, text in self.sections.items())
 
     __repr__ = __str__
 

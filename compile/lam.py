@@ -7,8 +7,8 @@
 Every variable has its object from birth, and every let its span in the user's source. Blocks nest; an inner block sees
 the variables of the outer ones. Products are flat here: tuples exist only where a list holds them.
 
-Python functions are elaborated into this form, arrow terms are abstracted from it, recordings are read back into it, and
-code is emitted from it; so the derivative of a program is a program.
+Python functions are elaborated into this form, arrow terms are abstracted from it, recordings are read back into it,
+and code is emitted from it; so the derivative of a program is a program.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The staged base: symbolic values that record the primitives applied to them.
 
 A category's pointwise code runs on these values as on numbers. Pairs, closures and pullbacks are then Python objects of
-the compiler and vanish; what is left is a block of a λ-program. A value recorded in one block may be read in another that
-does not see it (a pullback reads what the forward loop computed): `compile.readback` builds the tapes for that.
+the compiler and vanish; what is left is a block of a λ-program. A value recorded in one block may be read in another
+that does not see it (a pullback reads what the forward loop computed): `compile.readback` builds the tapes for that.
 """
 
 from __future__ import annotations
@@ -403,8 +403,8 @@ class Accumulated(Contribution):
         self.witness = witness
 
     def onto(self, accumulator: Any) -> Any:
-        before = isinstance(accumulator, Staged) and accumulator.definition is None
-        if before and accumulator.object == self.total.object and accumulator.home in self.scope.ancestors():
+        fits = isinstance(accumulator, Staged) and accumulator.object == self.total.object
+        if fits and accumulator.definition is None and accumulator.home in list(self.scope.ancestors()):
             self.let.args[self.position] = accumulator
             return self.total
         return accumulator + self.total
@@ -489,12 +489,12 @@ def simplified(p: Any, args: tuple[Any, ...]) -> Any:
 
 def _unspread(x: Any, other: Any) -> Any:
     """The scalar that was broadcast to the shape of `other`, which it is multiplied by."""
-    op = x.definition.op if isinstance(x, Staged) and x.definition is not None else None
-    if not isinstance(op, Apply) or op.primitive is not broadcasting.broadcast_like or not isinstance(other, Staged):
+    let = x.definition if isinstance(x, Staged) and isinstance(other, Staged) else None
+    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not broadcasting.broadcast_like:
         return x
     a, b = x.object, other.object
     same = isinstance(a, Array) and a == b and a.axes is not None and "?" not in a.axes
-    scalar, _ = x.definition.args
+    scalar, _ = let.args
     return (scalar.value if isinstance(scalar, Lit) else scalar) if same and not isinstance(scalar.object, Array) else x
 
 

@@ -237,9 +237,11 @@ def _as_float(x: Any) -> Any:
 # -- splicing a derivative program into the program being elaborated ---------------------------------------------
 
 
-def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+def inlined(
+    t: Transform, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
-    args, kwargs = t.prepared(tuple(args), kwargs)
+    args, kwargs = t.prepared(tuple(arguments), kwargs)
     positions, form = t.positions(args, kwargs)
     if is_function(t.function) and not callable(t.function):
         program = closure_program(e, t.function, args, kwargs, node, frame)
@@ -247,7 +249,7 @@ def inlined(t: Transform, e: Elaboration, args: list[Any], kwargs: dict[str, Any
         inner = Elaborated(program, [], {}, None)
     else:
         captured = {}
-        inner = sub_elaboration(e, t.function, list(args), kwargs, node)
+        inner = sub_elaboration(e, t.function, args, kwargs)
     program = derived(t.plan(positions, form), inner)
     given: dict[Var, Any] = {}
     outside = [*captured, *[None] * len(inner.hidden)]
@@ -300,7 +302,7 @@ def _adopted(e: Elaboration, hidden: Any) -> Any:
     return Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
 
 
-def sub_elaboration(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST) -> Elaborated:
+def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
     found = elaborate(function, args, kwargs)
     for key, guard in found.guard_table.items():

@@ -52,7 +52,7 @@ def key_source(pattern: Pattern, numbers: Sequence[str]) -> str:
     ':n, 0'
     """
     given = iter(numbers)
-    return ", ".join(_entry_source(code, given) for code in pattern)
+    return ", ".join(_entry_source(code, given) for code in pattern) or "()"
 
 
 def _entry_source(code: str, given: Iterator[str]) -> str:

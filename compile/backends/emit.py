@@ -15,13 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, List, Object, Real
+from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, registry, structure
 from compile.backends.ownership import in_place
-from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
+from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While
 
-RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {"np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int",
-                                        "abs", "min", "max", "sum", "round", "Fraction", "slice"}
+RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
+    "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
+    "round", "Fraction", "slice",
+}
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 

@@ -1,7 +1,8 @@
 """Which updates may happen in place: those of a value that the program made and that nothing else can see.
 
 A value made by `zeros_like` and the like is followed through its uses: as long as each version of it is read exactly
-once, by the update that makes the next, by both arms of a branch, or by a loop that carries it, the update may overwrite.
+once, by the update that makes the next, by both arms of a branch, or by a loop that carries it, the update may
+overwrite.
 """
 
 from __future__ import annotations
