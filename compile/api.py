@@ -19,6 +19,7 @@ from ccc.categories.exponentials import FormalSum
 from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
+from compile.diagnostics import WrongArguments
 from compile.elaborate import elaborate
 from compile.explain import Explanation, explained
 from compile.wrapper import Transform, pullback_function
@@ -71,15 +72,21 @@ class _ValueWithDifferential(Transform):
 
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):
-                from compile.diagnostics import WrongArguments
-
                 raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given")
             return code.call(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
         return value, differential
 
 
-def gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
+    """Refuse `gradient(f, x)`, which is written `gradient(f)(x)`."""
+    if misplaced:
+        raise WrongArguments(f"{verb} takes the function alone and gives a function: write {verb}(f)(...)")
+
+
+def gradient(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+) -> Callable[..., Any]:
     """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
 
     >>> gradient(lambda x, y: x * y + x)(2.0, 3.0)
@@ -93,10 +100,13 @@ def gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None)
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
     """
+    function_only("gradient", misplaced)
     return _Gradient(f, wrt, exponential)
 
 
-def value_with_gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+def value_with_gradient(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+) -> Callable[..., Any]:
     """The value together with the gradient.
 
     >>> value_with_gradient(lambda x: x * x)(3.0)
@@ -106,10 +116,13 @@ def value_with_gradient(f: Callable[..., Any], *, wrt: Any = None, exponential: 
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
+    function_only("value_with_gradient", misplaced)
     return _ValueWithGradient(f, wrt, exponential)
 
 
-def value_with_pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+def value_with_pullback(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+) -> Callable[..., Any]:
     """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
 
     >>> value, pullback = value_with_pullback(lambda x, y: (x * y, x))(2.0, 3.0)
@@ -123,10 +136,13 @@ def value_with_pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: 
     Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable
     Curry*.
     """
+    function_only("value_with_pullback", misplaced)
     return _ValueWithPullback(f, wrt, exponential)
 
 
-def pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None) -> Callable[..., Any]:
+def pullback(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+) -> Callable[..., Any]:
     """The pullback alone.
 
     >>> pullback(lambda x: x * x)(3.0)(1.0)
@@ -136,10 +152,11 @@ def pullback(f: Callable[..., Any], *, wrt: Any = None, exponential: Any = None)
 
     Source: *Differentiable functions and differentiation APIs*, `pullback(at:in:)`.
     """
+    function_only("pullback", misplaced)
     return _Pullback(f, wrt, exponential)
 
 
-def derivative(f: Callable[..., Any]) -> Callable[[Any], Any]:
+def derivative(f: Callable[..., Any], *misplaced: Any) -> Callable[[Any], Any]:
     """The derivative f' of a function of one scalar; it nests.
 
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
@@ -150,10 +167,11 @@ def derivative(f: Callable[..., Any]) -> Callable[[Any], Any]:
 
     Source: the Zygote notebook, `f'`.
     """
+    function_only("derivative", misplaced)
     return _Derivative(f)
 
 
-def value_with_differential(f: Callable[..., Any], *, wrt: Any = None) -> Callable[..., Any]:
+def value_with_differential(f: Callable[..., Any], *misplaced: Any, wrt: Any = None) -> Callable[..., Any]:
     """The value and the differential, which takes tangents of the arguments to the tangent of the value.
 
     >>> value, differential = value_with_differential(lambda x, y: x * y)(2.0, 3.0)
@@ -165,6 +183,7 @@ def value_with_differential(f: Callable[..., Any], *, wrt: Any = None) -> Callab
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
+    function_only("value_with_differential", misplaced)
     return _ValueWithDifferential(f, wrt)
 
 

@@ -64,7 +64,7 @@ def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
     """A function of the result as a variable of the program, for arguments of known types."""
     if isinstance(function, types.FunctionType):
         source = source_of(function)
-        function = ClosureValue(source.node, Frame(function.__name__, source.file, function, None), {}, e.recorder.block)  # type: ignore[arg-type]
+        function = ClosureValue(source.node, Frame(function.__name__, source.file, function, None, source.node), {}, e.recorder.block)  # type: ignore[arg-type]
     if not isinstance(function, ClosureValue):
         return function
     given = bound_arguments(e, function.node, function.name, args, {}, function.defaults, None)
@@ -214,7 +214,7 @@ def call_user(
                           place(e, node, frame), help="write it as a loop")
     defaults = default_values(e, function, node, frame)
     where = place(e, node, frame)
-    inner = Frame(function.__name__, source.file, function, None, (node, frame))
+    inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))
     inner.env = bound_arguments(e, source.node, function.__name__, args, kwargs, defaults, where)
     e.active.append(code)
     outer = e.recorder.span
@@ -235,15 +235,20 @@ def default_values(e: Elaboration, function: types.FunctionType, node: ast.AST, 
 
 
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
+    """What the body of a function gives in a new activation."""
     node = source.node
-    if isinstance(node, ast.Lambda):
-        return e.expression(node.body, frame)
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Yield | ast.YieldFrom):
-            raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
-                              e.span(inner, frame), help="collect the values in a tuple and return it")
-    outcome = e.run(node.body, frame)
-    return None if outcome is GOES_ON else outcome
+    e.frames.append(frame)
+    try:
+        if isinstance(node, ast.Lambda):
+            return e.expression(node.body, frame)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Yield | ast.YieldFrom):
+                raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
+                                  e.span(inner, frame), help="collect the values in a tuple and return it")
+        outcome = e.run(node.body, frame)
+        return None if outcome is GOES_ON else outcome
+    finally:
+        e.frames.pop()
 
 
 # -- nested functions --------------------------------------------------------------------------------------------
@@ -280,7 +285,7 @@ def first_order(value: Any) -> bool:
 
 def frame_for(function: ClosureValue, given: dict[str, Any]) -> Frame:
     outer = function.frame
-    inner = Frame(function.name, outer.file, outer.function, outer)
+    inner = Frame(function.name, outer.file, outer.function, outer, function.node)
     inner.env = dict(given)
     return inner
 

@@ -107,8 +107,8 @@ def _shape_of(tree: Tree) -> str:
 
 def reverse(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool) -> Program:
     """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both."""
-    seed = seed_for(program)
     r = Recording(program)
+    seed = seed_for(program)
     y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
     r.staging.adjoint = True
     ct = pullback(seed)

@@ -77,6 +77,9 @@ class Elaboration:
         self.guards: dict[Any, Guard] = {}
         self.active: list[Any] = []
         self.frames: list[Frame] = []
+        self.origins: dict[Var, list[Any]] = {}
+        self.updates: list[tuple[Var, Any, str]] = []
+        self.goes_on = statements.GOES_ON
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -86,6 +89,10 @@ class Elaboration:
         handler = expressions.EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame))
+        return self.guarded(handler, node, frame)
+
+    def guarded(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
+        """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node."""
         outer, self.recorder.span = self.recorder.span, self.span(node, frame)
         try:
             return handler(self, node, frame)
@@ -93,11 +100,17 @@ class Elaboration:
             raise
         except CannotStage as error:
             raise unsupported("CC006", str(error), self.span(node, frame)) from error
-        except (TypeError, ValueError, IndexError, AttributeError, ArithmeticError, CCCError, np.exceptions.AxisError,
-                np.linalg.LinAlgError) as error:
+        except RecursionError as error:
+            raise unsupported("CC060", "the program is nested too deeply", self.span(node, frame),
+                              help="split it over several assignments or functions") from error
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, CCCError) as error:
             raise self.refused(error, node, frame) from error
         finally:
             self.recorder.span = outer
+
+    def bind(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Assign a value to a target."""
+        statements.bind(self, target, value, frame)
 
     def refused(self, error: Exception, node: ast.AST, frame: Frame) -> TypeMismatch:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
@@ -124,18 +137,16 @@ class Elaboration:
 
     def lookup(self, name: str, node: ast.AST, frame: Frame) -> Any:
         """The value of a name: local, of an enclosing function, global, builtin."""
-        here: Frame | None = frame
-        while here is not None:
-            if name in here.env:
-                value = here.env[name]
-                if isinstance(value, Unbound):
-                    raise mismatch("CC007", f"`{name}` may be unbound here", self.span(node, frame), value.why,
-                                   help=f"give `{name}` a value before")
-                return value
-            if here.outer is None:
-                return self.outside(name, node, here, frame)
+        here = frame
+        while name not in here.local and here.outer is not None:
             here = here.outer
-        raise AssertionError(name)
+        if name not in here.local:
+            return self.outside(name, node, here, frame)
+        value = here.env.get(name, NOT_YET)
+        if isinstance(value, Unbound):
+            raise mismatch(value.code, value.message.format(name), self.span(node, frame), value.why,
+                           help=f"give `{name}` a value of one type before")
+        return value
 
     def outside(self, name: str, node: ast.AST, here: Frame, frame: Frame) -> Any:
         function = here.function
@@ -244,6 +255,9 @@ class Elaboration:
     def join(self, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame) -> Any:
         """One value for two branches, and the let that makes it."""
         return joins.join(self, test, then, orelse, node, frame)
+
+
+NOT_YET = Unbound("nothing has bound it so far")
 
 
 def _is_static(value: Any) -> bool:

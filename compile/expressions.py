@@ -12,7 +12,8 @@ from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Var
-from compile.statements import bind, closure, truth
+from compile.branches import boolean, comparisons, conditional, truth
+from compile.statements import bind, closure
 from compile.values import (
     ClosureValue, EnumerateValue, Frame, ListValue, MethodValue, RangeValue, Unbound, ZipValue, variables_in,
 )
@@ -120,27 +121,7 @@ def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
 
 
 def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
-    left = e.expression(node.left, frame)
-    result: Any = True
-    for i, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
-        right = e.expression(right_node, frame)
-        outcome = comparison(e, op, left, right, node, frame)
-        if i == 0:
-            result = outcome
-        elif isinstance(result, Var) or isinstance(outcome, Var):
-            result = both(e, result, outcome, node, frame)
-        else:
-            result = result and outcome
-        left = right
-    return result
-
-
-def both(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
-    """`a and b` of two tests that are already computed."""
-    if not isinstance(a, Var):
-        return b if a else a
-    test = truth(e, a, node, frame)
-    return e.join(test, (Block("branch", e.recorder.block), b), (Block("branch", e.recorder.block), False), node, frame)
+    return comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
 
 
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
@@ -164,36 +145,6 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         raise unsupported("CC003", "tuples with unknown parts cannot be compared", e.span(node, frame),
                           help="compare part by part")
     return primitive(a, b)
-
-
-def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame) -> Any:
-    """`and`, `or`: the right side is evaluated only where Python would."""
-    return boolean_from(e, node, 0, frame)
-
-
-def boolean_from(e: Elaboration, node: ast.BoolOp, i: int, frame: Frame) -> Any:
-    value = e.expression(node.values[i], frame)
-    if i == len(node.values) - 1:
-        return value
-    test = truth(e, value, node.values[i], frame)
-    conjunction = isinstance(node.op, ast.And)
-    if not isinstance(test, Var):
-        return boolean_from(e, node, i + 1, frame) if bool(test) is conjunction else value
-    rest = Block("branch", e.recorder.block)
-    other = e.inside(rest, lambda: boolean_from(e, node, i + 1, frame))
-    arms = (rest, other), (Block("branch", e.recorder.block), value)
-    return e.join(test, *(arms if conjunction else arms[::-1]), node, frame)
-
-
-def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
-    test = truth(e, e.expression(node.test, frame), node.test, frame)
-    if not isinstance(test, Var):
-        return e.expression(node.body if test else node.orelse, frame)
-    arms = []
-    for part in (node.body, node.orelse):
-        block = Block("branch", e.recorder.block)
-        arms.append((block, e.inside(block, lambda part=part: e.expression(part, frame))))
-    return e.join(test, arms[0], arms[1], node, frame)
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
@@ -230,7 +181,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
         if isinstance(key, slice):
             raise unsupported("CC003", "slices of lists are not supported yet", e.span(node, frame),
                               help="use an array, or loop over the list")
-        from compile.statements import opened
+        from compile.loops import opened
 
         return opened(structure.item(value, key))
     if isinstance(value.object, Product) and isinstance(key, int):

@@ -81,7 +81,9 @@ class ClosureValue:
 
     __slots__ = ("block", "captured", "defaults", "frame", "name", "node", "position", "variants")
 
-    def __init__(self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block) -> None:
+    def __init__(
+        self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block,
+    ) -> None:
         self.node = node
         self.frame = frame
         self.defaults = defaults
@@ -175,7 +177,9 @@ class Unbound:
 
 def is_function(value: Any) -> bool:
     """True for values that can be called."""
-    return isinstance(value, ClosureValue | ChoiceValue | MethodValue) or (callable(value) and not isinstance(value, Var))
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue):
+        return True
+    return callable(value) and not isinstance(value, Var)
 
 
 def variables_in(value: Any) -> list[Var]:

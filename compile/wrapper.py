@@ -163,13 +163,14 @@ class Transform:
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""
-        names = list(parameter_names(self.function, len(args), kwargs))
+        names = names_of(self.function, len(args), kwargs)
         values = [*args, *kwargs.values()]
+        nothing = all(is_discrete(object_of(values[i])) for i in positions)
         for i in positions:
             a = object_of(values[i])
             for found in functions_in(a, f"argument `{names[i]}`"):
                 raise HigherOrderBoundary(found)
-            if self.wrt is not None and callable(values[i]):
+            if callable(values[i]) and (self.wrt is not None or nothing):
                 raise HigherOrderBoundary(f"argument `{names[i]}` is a function; its cotangent cannot be made: "
                                           "use functional_grad, or differentiate in the function's parameters")
             if isinstance(a, Array) and not a.is_real and (self.wrt is not None or len(values) == 1):

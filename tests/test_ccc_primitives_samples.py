@@ -162,6 +162,7 @@ SAMPLES |= {
     "mean_ties": [first(M * 2, np.max(M), M), first(M * 2, np.max(M, 0), M, axis=0)],
     "sum_all": [at(V), at(M), at(F64)],
     "unbroadcast": [at(M, V), at(M, ROW), at(M, COLUMN), at(M, 1.0), at(V, V), at(V, np.array([1.0]))],
+    "updated": [first(V, W), first(1.5, 0.5)],
     "broadcast_like": [at(V, M), at(ROW, M), at(1.5, M), at(V, W), at(ROW, V.reshape(1, 3))],
     "widen": [at(1.5), at(V)],
 }

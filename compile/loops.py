@@ -1,0 +1,265 @@
+"""Loops of Python: `for` over what is known item by item is unrolled, every other stays a loop of the program.
+
+A loop carries the names that it binds and that had a value before, at a fixed point of their types; a name that is bound
+in the loop alone has a value behind it where the loop surely runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.objects import Product, join
+from ccc.primitives import arithmetic, structure
+from ccc.primitives.primitive import sample
+from compile.aliasing import OUTSIDE, memory, named
+from compile.diagnostics import mismatch, unsupported
+from compile.joins import described
+from compile.lam import Block, Lit, Loop, Var
+from compile.names import FUNCTIONS, assigned
+from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of
+
+Elaboration = Any
+PASSES = 20  # how often a body is elaborated before its types must have settled
+
+
+def loop(e: Elaboration, node: ast.For, frame: Frame) -> None:
+    leaving = leaves_loop(node.body)
+    if leaving is not None:
+        word = type(leaving).__name__.lower()
+        raise unsupported("CC003", f"`{word}` inside a loop is not supported yet", e.span(leaving, frame),
+                          help="keep a flag and use a conditional")
+    if node.orelse:
+        raise unsupported("CC003", "`else` of a loop is not supported yet", e.span(node.orelse[0], frame),
+                          help="put it behind the loop")
+    over = e.expression(node.iter, frame)
+    items = known_items(over)
+    if items is not None:
+        for item in items:
+            e.bind(node.target, item, frame)
+            e.run(node.body, frame)
+        return
+    lists, make = sequences(e, over, node.iter, frame)
+    CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
+
+
+def leaves_loop(body: Sequence[ast.AST]) -> ast.AST | None:
+    """The first statement that leaves a loop early, those of nested functions left out."""
+    todo: list[ast.AST] = list(reversed(body))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Return | ast.Break | ast.Continue):
+            return node
+        if not isinstance(node, FUNCTIONS | ast.ClassDef):
+            todo += reversed(list(ast.iter_child_nodes(node)))
+    return None
+
+
+def known_items(over: Any) -> list[Any] | None:
+    """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled."""
+    if isinstance(over, ListValue):
+        return over.items
+    if isinstance(over, tuple | list | str):
+        return list(over)
+    if isinstance(over, ZipValue):
+        parts = [known_items(p) for p in over.parts]
+        if all(p is not None for p in parts):
+            return list(zip(*[p for p in parts if p is not None], strict=False))
+    if isinstance(over, EnumerateValue) and isinstance(over.start, int):
+        inner = known_items(over.part)
+        return None if inner is None else list(enumerate(inner, over.start))
+    return None
+
+
+def surely_runs(over: Any) -> bool:
+    """True where a loop over this runs at least once."""
+    if isinstance(over, RangeValue):
+        return all(isinstance(b, int) for b in over.bounds) and len(range(*over.bounds)) > 0
+    if isinstance(over, ZipValue):
+        return all(map(surely_runs, over.parts))
+    if isinstance(over, EnumerateValue):
+        return surely_runs(over.part)
+    return bool(known_items(over))
+
+
+Shape = tuple[list[Var], Callable[[list[Any]], Any]]
+
+
+def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
+    """The lists that a loop runs along, and how the value of the loop's target is made of their elements."""
+    if isinstance(over, ZipValue):
+        inner = [sequences(e, p, node, frame) for p in over.parts]
+        lists = [xs for found, _ in inner for xs in found]
+
+        def zipped(elements: list[Any]) -> Any:
+            given = iter(elements)
+            return tuple([make([next(given) for _ in found]) for found, make in inner])
+
+        return lists, zipped
+    if isinstance(over, EnumerateValue):
+        lists, make = sequences(e, over.part, node, frame)
+        count = structure.length(lists[0])
+        stop = count if isinstance(over.start, int) and over.start == 0 else arithmetic.add(count, over.start)
+        bounds = (stop,) if isinstance(over.start, int) and over.start == 0 else (over.start, stop)
+        indices = e.always(structure.span, bounds)
+        return [indices, *lists], lambda elements: (elements[0], make(elements[1:]))
+    return [e.sequence(over, node, frame)], lambda elements: elements[0]
+
+
+class CarriedLoop:
+    """A `for` that stays a loop."""
+
+    def __init__(
+        self, e: Elaboration, node: ast.For, frame: Frame, lists: list[Var], make: Callable[[list[Any]], Any],
+        certain: bool,
+    ) -> None:
+        self.e = e
+        self.node = node
+        self.frame = frame
+        self.lists = lists
+        self.make = make
+        self.certain = certain
+        self.place = e.span(node, frame)
+        self.before = dict(frame.env)
+        self.bound = assigned([node])
+        self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
+        self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
+        self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
+        self.starts: dict[str, list[Var]] = {}
+        self.block = Block("loop", e.recorder.block)
+
+    def elaborate(self) -> None:
+        e, frame = self.e, self.frame
+        for _ in range(PASSES):
+            known_updates = len(e.updates)
+            after = self.run_body()
+            if self.settled(after):
+                break
+            del e.updates[known_updates:]
+        else:
+            raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
+        self.check_updates(after, e.updates[known_updates:])
+        carried = {n: (self.starts[n], self.before[n], after[n]) for n in self.carried}
+        for n in self.bound:
+            if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
+                objects = [atom_of(v).object for v in leaves_of(after[n]) or []]
+                unread = [e.recorder.param(Block("loop"), n, a) for a in objects]
+                carried[n] = unread, rebuilt(after[n], iter([Lit(sample(a), a) for a in objects])), after[n]
+        self.finish(carried, after)
+
+    def run_body(self) -> dict[str, Any]:
+        """Elaborate the body once; gives the environment at its end."""
+        e, frame = self.e, self.frame
+        frame.env = dict(self.before)
+        self.block = block = Block("loop", e.recorder.block)
+        self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
+        for n in self.carried:
+            frame.env[n] = rebuilt(self.before[n], iter(self.starts[n]))
+            for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
+                e.origins[start] = [init]
+        elements = [e.recorder.param(block, "", xs.object.item) for xs in self.lists]  # type: ignore[attr-defined]
+        e.origins.update({element: [xs] for element, xs in zip(elements, self.lists, strict=True)})
+
+        def body() -> None:
+            e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
+            e.run(self.node.body, frame)
+
+        e.inside(block, body)
+        return frame.env
+
+    def settled(self, after: dict[str, Any]) -> bool:
+        """True where the body gives back what it was given; else what it is given next is wider."""
+        again = False
+        for n in list(self.carried):
+            ends = leaves_of(after.get(n))
+            same = ends is not None and len(ends) == len(self.objects[n]) and alike(self.before[n], after[n])
+            wider = [join(a, atom_of(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
+            if not same or None in wider:
+                self.carried.remove(n)
+                self.before[n] = Unbound(f"before the loop at {self.place} it is {described(self.before[n])}, behind "
+                                         f"one run {described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
+                again = True
+            elif wider != self.objects[n]:
+                self.objects[n] = [w for w in wider if w is not None]
+                again = True
+        for n in self.names:
+            old = self.before[n]
+            if n not in self.carried and not isinstance(old, Unbound) and after.get(n) is not old:
+                self.before[n] = Unbound(f"before the loop at {self.place}, which binds it anew, it is {described(old)}",
+                                         "a loop cannot carry `{}` yet", "CC006")
+                again = True
+        return not again
+
+    def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
+        """An array that the body changes in place must not be seen by others in the next run either."""
+        for var, span, text in updates:
+            _, way = memory(self.e, [var])
+            for n in self.carried:
+                ends = leaves_of(after[n]) or []
+                for start, end in zip(self.starts[n], ends, strict=True):
+                    if start in way and self.seen_elsewhere(n, end, [v for v in ends if v is not end]):
+                        raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
+                                          f"in the next run of the loop at {self.place} another name sees it too",
+                                          help=f"write `{n} = {n} ...` with the operator spelled out")
+
+    def seen_elsewhere(self, name: str, end: Any, beside: list[Any]) -> bool:
+        made, _ = memory(self.e, [end])
+        if OUTSIDE in made or memory(self.e, beside)[0] & made:
+            return True
+        return any(
+            memory(self.e, parts)[0] & made
+            for frame, other, parts in named(self.e) if frame is not self.frame or other != name
+        )
+
+    def finish(self, carried: dict[str, tuple[list[Var], Any, Any]], after: dict[str, Any]) -> None:
+        """Record the loop; carried names stand for its targets from now on."""
+        e, block = self.e, self.block
+        params = [v for starts, _, _ in carried.values() for v in starts]
+        inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
+        block.results = [atom_of(v) for _, _, end in carried.values() for v in leaves_of(end) or []]
+        for param in params:
+            param.home = block
+        block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
+        e.recorder.span = self.place
+        let = e.recorder.emit(Loop(block, len(params), False), [*inits, *self.lists])
+        env = dict(self.before)
+        for n, (starts, _, end) in carried.items():
+            env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
+        for n in self.bound:
+            if n not in carried and (n not in self.names or after.get(n) is not self.before[n]):
+                env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
+                    f"bound only inside the loop at {self.place}, which may run zero times")
+        self.frame.env = env
+
+
+def as_atom(value: Any) -> Any:
+    return value if isinstance(value, Lit) else atom_of(value)
+
+
+def opened(var: Var) -> Any:
+    """An element that is a tuple, as a tuple of its parts."""
+    if not isinstance(var.object, Product):
+        return var
+    return tuple([opened(structure.part(var, index=i)) for i in range(len(var.object.parts))])
+
+
+def leaves_of(value: Any) -> list[Any] | None:
+    """The numbers, arrays and lists in a value, or None where it holds something that a loop cannot carry."""
+    if isinstance(value, tuple):
+        parts = [leaves_of(part) for part in value]
+        return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
+    if isinstance(value, Var | Lit | int | float):
+        return [value]
+    return None
+
+
+def rebuilt(value: Any, leaves: Any) -> Any:
+    return tuple([rebuilt(part, leaves) for part in value]) if isinstance(value, tuple) else next(leaves)
+
+
+def alike(a: Any, b: Any) -> bool:
+    """True for values of one structure of tuples."""
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        return isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(map(alike, a, b))
+    return True

@@ -1,0 +1,190 @@
+"""Checks that tests share: the compiled function against plain Python, and its derivatives against each other and
+against difference quotients whose error is estimated from two step sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+import ccc
+from compile.wrapper import Transform
+
+EXPONENTIALS = ("Delta", "AdditiveMap", "AnyDerivative")
+EPS = np.finfo(float).eps
+
+
+def same(a: Any, b: Any) -> bool:
+    """True for values of one type, structure and bits.
+
+    >>> same((1.0, [np.ones(2)]), (1.0, [np.ones(2)])), same(0.0, -0.0), same(1, 1.0)
+    (True, False, False)
+    """
+    if isinstance(a, tuple | list):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, float):
+        return type(a) is type(b) and np.float64(a).tobytes() == np.float64(b).tobytes()
+    return type(a) is type(b) and a == b
+
+
+def value_of(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The value that the compiled function gives."""
+    return Transform(f).compiled(args, kwargs)[0]
+
+
+def agrees_in_value(f: Callable[..., Any], *args: Any) -> None:
+    """The compiled function gives what plain Python gives, bit by bit, or raises the same exception."""
+    try:
+        expected = f(*args)
+    except Exception as error:
+        try:
+            found = value_of(f, *args)
+        except type(error) as raised:
+            assert type(raised) is type(error), raised
+            assert str(raised) == str(error)
+            return
+        raise AssertionError(f"plain Python raises {error!r}, the compiled function gives {found!r}") from error
+    found = value_of(f, *args)
+    assert same(found, expected), f"found {found!r}, plain Python gives {expected!r}"
+
+
+def numbers(x: Any) -> Iterator[float]:
+    """The real numbers of a value, left to right."""
+    if isinstance(x, tuple | list):
+        for part in x:
+            yield from numbers(part)
+    elif isinstance(x, np.ndarray):
+        if x.dtype.kind == "f":
+            yield from map(float, x.ravel())
+    elif isinstance(x, float | np.floating):
+        yield float(x)
+
+
+def arrays(x: Any) -> Iterator[Any]:
+    """The arrays and NumPy scalars of real numbers in a value."""
+    if isinstance(x, tuple | list):
+        for part in x:
+            yield from arrays(part)
+    elif isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f":
+        yield x
+
+
+def precision(args: Sequence[Any]) -> float:
+    """The relative precision of the coarsest number among the arguments."""
+    return max([float(np.finfo(x.dtype).eps) for x in arrays(tuple(args))], default=EPS)
+
+
+def moved(x: Any, by: Iterator[float]) -> Any:
+    """The value with the next numbers of `by` added to its real numbers."""
+    if isinstance(x, tuple | list):
+        return type(x)([moved(part, by) for part in x])
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind != "f":
+            return x
+        return x + np.array([next(by) for _ in range(x.size)], x.dtype).reshape(x.shape)
+    return type(x)(x + next(by)) if isinstance(x, float | np.floating) else x
+
+
+def slope(f: Callable[..., float], args: Sequence[Any], along: Sequence[float]) -> tuple[float, float]:
+    """The directional derivative by central differences, and a bound of its error.
+
+    With step h the quotient errs by c*h**2 and by rounding; Richardson's combination of h and h/2 removes the first,
+    and what the two differ by bounds what is left.
+    """
+    eps = precision(args)
+    h = 2.0**-10 if eps == EPS else 2.0**-6
+
+    def quotient(step: float) -> tuple[float, float]:
+        up = float(f(*moved(tuple(args), iter([step * d for d in along]))))
+        down = float(f(*moved(tuple(args), iter([-step * d for d in along]))))
+        return (up - down) / (2 * step), 64 * eps * (abs(up) + abs(down) + 1) / step
+
+    (coarse, _), (fine, rounding) = quotient(h), quotient(h / 2)
+    return fine + (fine - coarse) / 3, abs(fine - coarse) / 3 + rounding
+
+
+def close(a: float, b: float, error: float) -> bool:
+    """Equal up to an error."""
+    return abs(a - b) <= error or (math.isnan(a) and math.isnan(b))
+
+
+def directions(size: int) -> list[list[float]]:
+    """One direction for each number where they are few, and one that mixes all."""
+    mixed = [math.cos(3.0 * i + 1.0) for i in range(size)]
+    units = [[float(i == j) for j in range(size)] for i in range(size)] if 1 < size <= 4 else []
+    return [*units, mixed]
+
+
+def dot(cotangents: Any, along: Sequence[float]) -> float:
+    return math.fsum([c * d for c, d in zip(numbers(cotangents), along, strict=True)])
+
+
+def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials: Sequence[str] = EXPONENTIALS) -> None:
+    """A function with a real result: value as in plain Python, gradient as by differences under every exponential,
+    forward mode equal to reverse mode, and both again for its gradient."""
+    agrees_in_value(f, *args)
+    size = len(list(numbers(args)))
+    value = f(*args)
+    first: Any = None
+    for name in exponentials:
+        found, cts = ccc.value_with_gradient(f, exponential=getattr(ccc, name)())(*args)
+        assert same(found, value), f"{name}: found the value {found!r}, plain Python gives {value!r}"
+        cts = (cts,) if len(args) == 1 else cts
+        first = first if first is not None else cts
+        scale = 1 + max(map(abs, numbers(first)), default=0.0)
+        for a, b in zip(numbers(cts), numbers(first), strict=True):
+            assert close(a, b, 64 * precision(args) * scale), f"{name}: {cts} differs from {first}"
+    for along in directions(size):
+        expected, error = slope(f, args, along)
+        assert close(dot(first, along), expected, error), f"gradient {first}, slope {expected} ± {error}"
+    check_forward(f, args, first, size)
+    if second:
+        check_second(f, args, size)
+
+
+def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
+    """`along` in the structure of the arguments, None for what is not differentiable."""
+    given = iter(along)
+
+    def tangent(x: Any) -> Any:
+        if isinstance(x, tuple | list):
+            return type(x)([tangent(part) for part in x])
+        if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+            return np.array([next(given) for _ in range(x.size)], x.dtype).reshape(x.shape)
+        return type(x)(next(given)) if isinstance(x, float | np.floating) else None
+
+    return [tangent(a) for a in args]
+
+
+def check_forward(f: Callable[..., Any], args: Sequence[Any], gradient: Any, size: int) -> None:
+    along = directions(size)[-1]
+    _, differential = ccc.value_with_differential(f)(*args)
+    found = float(differential(*tangents(args, along)))
+    expected = dot(gradient, along)
+    scale = 1 + math.fsum([abs(c * d) for c, d in zip(numbers(gradient), along, strict=True)])
+    assert close(found, expected, 256 * precision(args) * scale), f"forward {found}, reverse {expected}"
+
+
+def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
+    """The derivative of a fixed combination of the gradient: by differences, forward over reverse, reverse twice."""
+    weights = directions(size)[-1]
+    gradient = ccc.gradient(f)
+
+    def combined(*xs: Any) -> float:
+        found = gradient(*xs)
+        return dot((found,) if len(args) == 1 else found, weights)
+
+    along = [1.0 / (1 + i) for i in range(size)]
+    expected, error = slope(combined, args, along)
+    _, differential = ccc.value_with_differential(gradient)(*args)
+    found = differential(*tangents(args, along))
+    assert close(dot((found,) if len(args) == 1 else found, weights), expected, 4 * error), (
+        f"forward over reverse {found}, slope {expected} ± {error}"
+    )
+    if len(args) == 1 and isinstance(args[0], float):
+        again = ccc.gradient(gradient)(*args)
+        assert close(again * weights[0] * along[0], expected, 4 * error), f"gradient of the gradient {again}"
