@@ -56,6 +56,7 @@ class Emitter:
         self.constants: dict[int, str] = {}
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
+        self.carried: dict[str, list[Var]] = {}
         self.overwritten = in_place(program.block)
         self._count(program.block)
 
@@ -265,11 +266,19 @@ class Emitter:
     def claim(self, block: Block, results: list[tuple[Atom, str]]) -> None:
         """Let values computed in a block be computed into the variables that they end up in."""
         seen: set[Atom] = set()
+        order = {let: i for i, let in enumerate(block.lets)}
         for atom, name in results:
             if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
-                if atom.definition is not None and isinstance(atom.definition.op, Apply | Branch | Call):
-                    self.names[atom] = name
+                let = atom.definition
+                if let is not None and isinstance(let.op, Apply | Branch | Call):
+                    if block.kind == "loop" or not self.read_after(name, block, order[let]):
+                        self.names[atom] = name
                 seen.add(atom)
+
+    def read_after(self, name: str, block: Block, position: int) -> bool:
+        """True where the carry that lives in this variable is read in the block behind a statement, or handed out."""
+        last = self.positions[block]
+        return any(v in block.results or last.get(v, -1) > position for v in self.carried.get(name, ()))
 
     def assign(self, depth: int, pairs: list[tuple[str, Atom]]) -> None:
         """Parallel assignment, as one statement where order matters."""
@@ -290,6 +299,7 @@ class Emitter:
             param.name = param.name or target.name
             name = self.moved(init, let) or self.name(param)
             self.names[param] = self.names[target] = name
+            self.carried.setdefault(name, []).append(param)
             names.append(name)
             text = self.text(init)
             if text != name:
