@@ -38,6 +38,7 @@ from ccc.primitives import (
     reductions,
     shaping,
     structure,
+    updating,
     widening,
 )
 from ccc.primitives.primitive import Primitive
@@ -45,7 +46,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, broadcasting, inplace, widening, boundary,
+    structure, broadcasting, inplace, updating, widening, boundary,
 )
 
 

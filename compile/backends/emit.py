@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, registry, structure
+from ccc.primitives import arithmetic, indexing, registry, structure, updating
 from compile.backends.ownership import in_place
 from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While
 
@@ -238,6 +238,8 @@ class Emitter:
                 comma = "," if len(pattern) == 1 else ""
                 return f"np.add.at({args[0]}, np.s_[{key}{comma}], {args[1]})"
             return f"{args[0]}[{key}] += {args[1]}"
+        if op.primitive is updating.set_at:
+            return updating.assignment_source(args, op.params["pattern"])
         if op.primitive is arithmetic.add:
             return f"{args[0]} += {args[1]}"
         if op.primitive is structure.add_item:

@@ -1,20 +1,21 @@
 """Which updates may happen in place: those of a value that the program made and that nothing else can see.
 
-A value made by `zeros_like` and the like is followed through its uses: as long as each version of it is read exactly
-once, by the update that makes the next, by both arms of a branch, or by a loop that carries it, the update may
-overwrite.
+A value made by an operation that returns new memory is followed through its versions. Each version may be read, as long
+as no reader keeps a view of it, and then goes into the update that makes the next version: directly, in a loop that
+carries it, or in both arms of a branch. If nothing reads the old version after that, the update may overwrite it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ccc.objects import Array
-from ccc.primitives import arithmetic, indexing, structure
+from ccc.objects import Array, List
+from ccc.primitives import arithmetic, boundary, indexing, structure, updating
+from compile.aliasing import may_share, mutable
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
 
-FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "add_item", "copy", "own"})
-UPDATES = (indexing.add_at, structure.add_item, arithmetic.add, structure.add_trees)
+UPDATES = (indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees)
+NEW_LISTS = frozenset({"zeros_like", "add_item", "own"})
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
@@ -22,8 +23,7 @@ Use = tuple[Any, int]
 
 def in_place(block: Block) -> set[Let]:
     """The lets of a program whose first argument may be overwritten by their result."""
-    analysis = Ownership(block)
-    return analysis.marked
+    return Ownership(block).marked
 
 
 class Ownership:
@@ -31,75 +31,137 @@ class Ownership:
 
     def __init__(self, block: Block) -> None:
         self.uses: dict[Var, list[Use]] = {}
+        self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Let] = set()
-        made: list[Var] = []
+        made: list[tuple[Var, Block]] = []
         todo = [block]
         while todo:
             here = todo.pop()
-            for let in here.lets:
+            for n, let in enumerate(here.lets):
+                self.places[let] = (here, n)
                 for i, atom in enumerate(let.args):
                     if isinstance(atom, Var):
                         self.uses.setdefault(atom, []).append((let, i))
-                if isinstance(let.op, Apply) and let.op.primitive.name in FRESH:
-                    made += let.targets
+                made += [(t, here) for t in let.targets if is_new(let, t)]
                 todo += let.op.blocks
             for i, atom in enumerate(here.results):
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
-        for var in made:
-            _, marks = self.follow(var)
+        for var, home in made:
+            _, marks, _ = self.follow(var, home)
+            self.marked.update(marks)
+        for here in blocks_in(block):
+            for let in list(here.lets):
+                if isinstance(let.op, Loop | While):
+                    self.copied_first(let, let.op, here)
+
+    def copied_first(self, let: Let, op: Loop | While, home: Block) -> None:
+        """A loop that updates items of an array that others see: one copy before it, instead of one in each run."""
+        for position, param in enumerate(op.body.params[: op.carries]):
+            init = let.args[position]
+            if not isinstance(param.object, Array) or not isinstance(init, Var):
+                continue
+            _, marks, end = self.follow(param, op.body)
+            if end != position or not marks or self.marked.issuperset(marks):
+                continue
+            if all(isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
+                continue
+            copy = Let(Apply(boundary.own, {}), [init], let.span, let.adjoint)
+            home.lets.insert(home.lets.index(let), copy)
+            let.args[position] = copy.target(init.name, init.object, home)
             self.marked.update(marks)
 
-    def follow(self, var: Var) -> tuple[Var, list[Let]]:
-        """The last version of a value reached by safe updates, and these."""
+    def follow(self, var: Var, home: Block) -> tuple[Var, list[Let], int | None]:
+        """The last version of a value in a block, the safe updates up to it, and where it is a result of the block."""
         marks: list[Let] = []
         while True:
-            step = self.step(var)
+            uses = self.within(var, home)
+            results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
+            if results:
+                others = [use for use in uses if use[0] is not home]
+                alone = len(results) == 1 and all(self.is_read(use[0], use[3]) for use in others)
+                return var, marks, results[0] if alone else None
+            if not uses:
+                return var, marks, None
+            last = max(n for _, _, n, _ in uses)
+            if not all(self.is_read(user, path) for user, _, n, path in uses if n < last):
+                return var, marks, None
+            step = self.step(home.lets[last], [use for use in uses if use[2] == last], var)
             if step is None:
-                return var, marks
+                return var, marks, None
             var, found = step
             marks += found
 
-    def step(self, var: Var) -> tuple[Var, list[Let]] | None:
-        uses = self.uses.get(var, [])
-        if len(uses) == 1:
-            user, position = uses[0]
-            if isinstance(user, Let) and user.targets:
-                return self.through(user, position, var)
-        if len(uses) == 2:
-            return self.through_branch(uses, var)
-        return None
-
-    def through(self, let: Let, position: int, var: Var) -> tuple[Var, list[Let]] | None:
-        op = let.op
-        if isinstance(op, Apply) and position == 0 and op.primitive in UPDATES and overwritable(let):
-            return let.targets[0], [let]
-        if isinstance(op, Loop | While) and position < op.carries:
-            last, marks = self.follow(op.body.params[position])
-            if self.uses.get(last) == [(op.body, position)]:
-                return let.targets[position], marks
-        return None
-
-    def through_branch(self, uses: list[Use], var: Var) -> tuple[Var, list[Let]] | None:
-        """Both arms of one branch go on with the value and yield it at the same place."""
-        arms: list[tuple[Block, int, list[Let]]] = []
-        for user, position in uses:
-            if isinstance(user, Block):
-                arms.append((user, position, []))
+    def within(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block]]]:
+        """The uses of a variable inside a block: user, position, the let of the block that holds it, blocks between."""
+        found: list[tuple[Any, int, int, list[Block]]] = []
+        for user, position in self.uses.get(var, ()):
+            if user is home:
+                found.append((user, position, len(home.lets), []))
                 continue
-            step = self.through(user, position, var)
-            if step is None:
-                return None
-            last, marks = self.follow(step[0])
-            ends = self.uses.get(last, [])
-            if len(ends) != 1 or not isinstance(ends[0][0], Block):
-                return None
-            arms.append((ends[0][0], ends[0][1], step[1] + marks))
-        (a, i, first), (b, j, second) = arms
-        owner = a.owner
-        if a is b or i != j or owner is None or owner is not b.owner or not isinstance(owner.op, Branch):
+            block, n = (user, -1) if isinstance(user, Block) else self.places[user]
+            path: list[Block] = []
+            while block is not home:
+                path.append(block)
+                if block.owner is None or block.owner not in self.places:
+                    break
+                block, n = self.places[block.owner]
+            else:
+                found.append((user, position, n, path))
+        return found
+
+    def is_read(self, user: Any, path: list[Block]) -> bool:
+        """The use computes something that shares no memory with what it reads, and does so when its turn comes."""
+        if isinstance(user, Block) or any(block.kind == "function" for block in path):
+            return False
+        op = user.op
+        return isinstance(op, Apply) and not (may_share(op) and any(mutable(t.object) for t in user.targets))
+
+    def step(
+        self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var
+    ) -> tuple[Var, list[Let]] | None:
+        """The next version of a value that a let makes of it."""
+        op = let.op
+        direct = [(user, position) for user, position, _, _ in uses]
+        if isinstance(op, Apply):
+            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let):
+                return let.targets[0], [let]
             return None
-        return owner.targets[i], first + second
+        if isinstance(op, Loop | While):
+            if len(direct) != 1 or direct[0][0] is not let or direct[0][1] >= op.carries:
+                return None
+            position = direct[0][1]
+            _, marks, end = self.follow(op.body.params[position], op.body)
+            return (let.targets[position], marks) if end == position else None
+        if isinstance(op, Branch):
+            arms = [self.follow(var, arm) for arm in op.blocks]
+            ends = {end for _, _, end in arms}
+            if len(ends) != 1 or None in ends or (let, 0) in direct:
+                return None
+            position = ends.pop()
+            assert position is not None
+            return let.targets[position], arms[0][1] + arms[1][1]
+        return None
+
+
+def blocks_in(block: Block) -> list[Block]:
+    """The block and those inside it, outer before inner."""
+    found: list[Block] = []
+    todo = [block]
+    while todo:
+        found.append(todo.pop())
+        todo += [inner for let in found[-1].lets for inner in let.op.blocks]
+    return found
+
+
+def is_new(let: Let, var: Var) -> bool:
+    """The value was made by an operation that returns new memory."""
+    op = let.op
+    if not isinstance(op, Apply):
+        return False
+    if isinstance(var.object, List):
+        return op.primitive.name in NEW_LISTS
+    return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 
 
 def overwritable(let: Let) -> bool:
