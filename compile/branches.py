@@ -1,7 +1,7 @@
 """Branches of Python: `if`, conditional expressions, `and`, `or`, chained comparisons.
 
-A test that is known chooses while elaborating; one that is not becomes a branch of the program. Both sides are elaborated
-in environments of their own, which are joined name by name.
+A test that is known chooses while elaborating; one that is not becomes a branch of the program. Both sides are
+elaborated in environments of their own, which are joined name by name.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
     test = truth(e, e.expression(node.test, frame), node.test, frame)
     if not isinstance(test, Var):
         return e.expression(node.body if test else node.orelse, frame)
-    return either(e, test, lambda: e.expression(node.body, frame), lambda: e.expression(node.orelse, frame), node, frame)
+    then, orelse = (lambda: e.expression(node.body, frame)), (lambda: e.expression(node.orelse, frame))
+    return either(e, test, then, orelse, node, frame)
 
 
 def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame) -> Any:

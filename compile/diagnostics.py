@@ -11,10 +11,12 @@ error[CC003]: `try` is not supported
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccc.errors import CCCError
+
+CALLS = 3  # how many calls a diagnostic shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,18 @@ class Diagnostic:
     span: Span | None = None
     notes: tuple[str, ...] = ()
     help: str = ""
+    calls: tuple[Span, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"error[{self.code}]: {self.message}"]
         if self.span is not None:
             lines += [f"  --> {self.span}", *self.span.excerpt()]
         lines += [f"  = note: {note}" for note in self.notes]
+        shown = self.calls if len(self.calls) <= CALLS else (*self.calls[: CALLS - 1], self.calls[-1])
+        for i, call in enumerate(shown):
+            if len(self.calls) > CALLS and i == CALLS - 1:
+                lines.append(f"  = note: ... {len(self.calls) - CALLS} more calls ...")
+            lines.append(f"  = note: when differentiating this call --> {call}")
         if self.help:
             lines.append(f"  = help: {self.help}")
         return "\n".join(lines)
@@ -74,6 +82,12 @@ class CompileError(CCCError):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
         super().__init__("\n\n".join(map(str, diagnostics)))
+
+    def called_from(self, span: Span | None) -> None:
+        """Note the call, one further out, that led here."""
+        if span is not None:
+            self.diagnostics = tuple([replace(d, calls=(*d.calls, span)) for d in self.diagnostics])
+            self.args = ("\n\n".join(map(str, self.diagnostics)),)
 
 
 class UnsupportedPython(CompileError, NotImplementedError):

@@ -19,17 +19,24 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import Array, List, Object, Product, Static, object_of
 from ccc.primitives import structure
-from compile import calls, expressions, joins, statements
+from compile import calls, closures, expressions, joins, outside, statements
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.lam import Block, Lit, Program, Tree, Var
+from compile.outside import Guard, Hidden
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
-    ChoiceValue, ClosureValue, EnumerateValue, Frame, ListValue, RangeValue, Recorder, Unbound, ZipValue,
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    RangeValue,
+    Recorder,
+    Unbound,
+    ZipValue,
 )
 
 
@@ -46,28 +53,6 @@ class Entry:
         return self.space[self.name]
 
 
-class Hidden:
-    """A number or array that the function reads from outside: an argument that is read anew at each call."""
-
-    __slots__ = ("key", "name", "read", "tree")
-
-    def __init__(self, name: str, read: Callable[[], Any], tree: Tree, key: Any = None) -> None:
-        self.key = key
-        self.name = name
-        self.read = read
-        self.tree = tree
-
-
-class Guard:
-    """Something known that the program was compiled for; it is valid as long as `read()` still gives it."""
-
-    __slots__ = ("read", "value")
-
-    def __init__(self, read: Callable[[], Any], value: Any) -> None:
-        self.read = read
-        self.value = value
-
-
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
@@ -80,6 +65,7 @@ class Elaboration:
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Any, str]] = []
         self.goes_on = statements.GOES_ON
+        self.outside_values: dict[Any, Any] = {}
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -120,6 +106,10 @@ class Elaboration:
 
     def span(self, node: ast.AST, frame: Frame) -> Any:
         return span_in(frame.file, node)
+
+    def place(self, node: ast.AST, frame: Frame | None) -> Any:
+        """The span of a node; None for the call that starts everything."""
+        return None if frame is None else span_in(frame.file, node)
 
     def run(self, body: Sequence[ast.stmt], frame: Frame) -> Any:
         """Execute statements; gives the returned value, or `statements.GOES_ON`."""
@@ -165,24 +155,9 @@ class Elaboration:
             return getattr(builtins, name)
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame))
 
-    def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:
+    def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame | None) -> Any:
         """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
-        known = self.hidden.get(key)
-        if known is not None:
-            return known.tree
-        if isinstance(value, float | np.ndarray | np.generic) or (
-            isinstance(value, list | tuple) and not _is_static(value)
-        ):
-            try:
-                a = object_of(value)
-            except CCCError as error:
-                raise mismatch("CC025", str(error), self.span(node, frame)) from error
-            if not isinstance(a, Static):
-                tree = self.parameter(name, a, value)
-                self.hidden[key] = Hidden(name, read, tree, key)
-                return tree
-        self.guards[key] = Guard(read, value)
-        return value
+        return outside.read(self, name, key, value, read, node, frame)
 
     def argument(self, name: str, value: Any) -> Tree:
         """A parameter for an argument, which may itself be a variable of another program."""
@@ -212,7 +187,8 @@ class Elaboration:
         if isinstance(a, Static):
             return value
         if isinstance(a, Product) and isinstance(value, tuple):
-            return tuple([self.parameter(f"{name}_{i}", p, v) for i, (p, v) in enumerate(zip(a.parts, value, strict=True))])
+            pairs = enumerate(zip(a.parts, value, strict=True))
+            return tuple([self.parameter(f"{name}_{i}", p, v) for i, (p, v) in pairs])
         if isinstance(a, Product):
             raise unsupported("CC006", f"the items of the list `{name}` have no common type: {a}", None,
                               help="pass a tuple")
@@ -248,6 +224,14 @@ class Elaboration:
         """Apply a primitive as a let even where all its arguments are known."""
         return self.recorder.apply(primitive, args, params, None)
 
+    def pattern(self, key: Any, node: ast.AST, frame: Frame) -> tuple[tuple[str, ...], list[Any]]:
+        """An index as a constant pattern and its numbers."""
+        return expressions.pattern_of(self, key, node, frame)
+
+    def operate(self, op: ast.operator, a: Any, b: Any, node: ast.AugAssign, frame: Frame) -> Any:
+        """`a op b` of two values."""
+        return expressions.operate(self, op, a, b, node, frame)
+
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         """The result of a call."""
         return calls.call(self, function, args, kwargs, node, frame)
@@ -258,14 +242,6 @@ class Elaboration:
 
 
 NOT_YET = Unbound("nothing has bound it so far")
-
-
-def _is_static(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return all(map(_is_static, value))
-    return not isinstance(value, float | np.ndarray | np.generic) and not (
-        isinstance(value, int) and not isinstance(value, bool)
-    )
 
 
 def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
@@ -311,7 +287,7 @@ def elaborate(
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     result = calls.call_known(e, function, positional, keywords, node, None)
     if called_with is not None:
-        result = calls.as_value(e, result, [e.argument_like(v) for v in called_with])
+        result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
     tree = joins.result_tree(e, result, source)
     hidden = list(e.hidden.values())

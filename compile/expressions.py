@@ -8,17 +8,32 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile.diagnostics import mismatch, unsupported
-from compile.lam import Block, Var
 from compile.branches import boolean, comparisons, conditional, truth
+from compile.builtin import class_of
+from compile.diagnostics import mismatch, unsupported
+from compile.joins import described
+from compile.lam import Var
+from compile.outside import watched
 from compile.statements import bind, closure
 from compile.values import (
-    ClosureValue, EnumerateValue, Frame, ListValue, MethodValue, RangeValue, Unbound, ZipValue, variables_in,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    MethodValue,
+    RangeValue,
+    ZipValue,
+    variables_in,
 )
 
 Elaboration = Any
+
+FIXED = frozenset({"math", "numpy", "operator"})
+"""Modules whose attributes are taken as they are, without a look at each call."""
 
 OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Add: (arithmetic.add, operator.add),
@@ -57,18 +72,28 @@ def known(*values: Any) -> bool:
 
 
 def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
-    found = OPERATORS.get(type(node.op))
-    a = e.expression(node.left, frame)
-    b = e.expression(node.right, frame)
+    """An operator; chains such as `a + b + c + ...` of any length are followed from the left."""
+    chain: list[ast.BinOp] = [node]
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+    value = e.expression(chain[-1].left, frame)
+    for place in reversed(chain):
+        value = e.guarded(lambda e, n, f, a=value: operate(e, n.op, a, e.expression(n.right, f), n, f), place, frame)
+    return value
+
+
+def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` of two values; the node is where they stand."""
+    found = OPERATORS.get(type(op))
     e.recorder.span = e.span(node, frame)
     if found is None:
-        if known(a, b) and isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.LShift | ast.RShift):
+        if known(a, b) and isinstance(op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.LShift | ast.RShift):
             return {ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.BitXor: operator.xor,
-                    ast.LShift: operator.lshift, ast.RShift: operator.rshift}[type(node.op)](a, b)
-        raise unsupported("CC003", f"the operator `{type(node.op).__name__}` is not supported", e.span(node, frame))
+                    ast.LShift: operator.lshift, ast.RShift: operator.rshift}[type(op)](a, b)
+        raise unsupported("CC003", f"the operator `{type(op).__name__}` is not supported", e.span(node, frame))
     primitive, plain = found
     if isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
-        return on_sequences(e, node, a, b, frame)
+        return on_sequences(e, op, a, b, node, frame)
     if known(a, b):
         if isinstance(a, int | float) and isinstance(b, int | float):
             try:
@@ -76,7 +101,9 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
             except ArithmeticError:
                 return e.always(primitive, (a, b))
         return plain(a, b)
-    for value, place in ((a, node.left), (b, node.right)):
+    left: Any = getattr(node, "left", getattr(node, "target", node))
+    right: Any = getattr(node, "right", getattr(node, "value", node))
+    for value, place in ((a, left), (b, right)):
         number(e, value, place, frame)
     return primitive(a, b)
 
@@ -92,12 +119,12 @@ def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
         raise mismatch("CC027", f"an operator met {kind}", e.span(node, frame))
 
 
-def on_sequences(e: Elaboration, node: ast.BinOp, a: Any, b: Any, frame: Frame) -> Any:
-    if isinstance(node.op, ast.Add) and isinstance(a, tuple) and isinstance(b, tuple):
+def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    if isinstance(op, ast.Add) and isinstance(a, tuple) and isinstance(b, tuple):
         return a + b
-    if isinstance(node.op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
+    if isinstance(op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
         return ListValue(a.items + b.items)
-    if isinstance(node.op, ast.Mult):
+    if isinstance(op, ast.Mult):
         xs, n = (a, b) if isinstance(a, tuple | ListValue) else (b, a)
         if isinstance(n, int):
             return xs * n if isinstance(xs, tuple) else ListValue(xs.items * n)
@@ -134,17 +161,37 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             same = a is b
         return same if isinstance(op, ast.Is) else not same
     if isinstance(op, ast.In | ast.NotIn):
-        if not known(a, b) or isinstance(b, ListValue):
-            raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
-                              help="compare with == and join the tests")
-        return (a in b) if isinstance(op, ast.In) else a not in b
+        found = contains(e, a, b, node, frame)
+        return found if isinstance(op, ast.In) else not found
     primitive, plain = COMPARISONS[type(op)]
-    if known(a, b):
+    if constant_value(a) and constant_value(b):
         return plain(a, b)
-    if isinstance(a, tuple | ListValue) or isinstance(b, tuple | ListValue):
-        raise unsupported("CC003", "tuples with unknown parts cannot be compared", e.span(node, frame),
-                          help="compare part by part")
+    for value in (a, b):
+        if not isinstance(value, Var | int | float):
+            raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
+                              help="compare numbers, part by part")
     return primitive(a, b)
+
+
+def constant_value(value: Any) -> bool:
+    """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
+    if isinstance(value, tuple):
+        return all(map(constant_value, value))
+    return value is None or isinstance(value, int | float | str | bytes | type | types.FunctionType | np.dtype)
+
+
+def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
+    """`a in b` where it is known."""
+    if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):
+        b = range(*b.bounds)
+    if isinstance(b, ListValue):
+        b = tuple(b.items)
+    if constant_value(a) and (constant_value(b) or isinstance(b, range)):
+        return a in b
+    if constant_value(a) and isinstance(b, dict | frozenset | set):
+        return watched(e, (id(b), "in", a), lambda: a in b)
+    raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
+                      help="compare with == and join the tests")
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
@@ -170,10 +217,14 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     e.recorder.span = e.span(node, frame)
     if isinstance(value, ListValue | tuple):
         return of_known(e, value, key, node, frame)
+    if isinstance(value, dict) and constant_value(key):
+        return e.read(str(key), (id(value), "item", key), value[key], lambda: value[key], node, frame)
+    if isinstance(value, RangeValue):
+        value = e.sequence(value, node, frame)
     if not isinstance(value, Var):
-        if known(value, key):
+        if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
-        raise mismatch("CC027", f"`{type(value).__name__}` cannot be indexed here", e.span(node, frame))
+        raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame))
     if isinstance(value.object, Array):
         pattern, numbers = pattern_of(e, key, node, frame)
         return indexing.index(value, *numbers, pattern=pattern)
@@ -230,7 +281,7 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
             import numpy as np
 
             numbers.append(find(np.array)(entry.items))  # type: ignore[misc]
-        elif isinstance(entry, int) or (isinstance(entry, Var) and isinstance(entry.object, Int)):
+        elif type(entry) is int or (isinstance(entry, Var) and isinstance(entry.object, Int)):
             codes.append("i")
             numbers.append(entry)
         else:
@@ -242,6 +293,10 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     owner = e.expression(node.value, frame)
     e.recorder.span = e.span(node, frame)
     if isinstance(owner, Var):
+        owned = class_of(owner)
+        if owned is not None and not hasattr(owned, node.attr):
+            raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                           help=f"use a function: np.{node.attr}(...)" if hasattr(np, node.attr) else "")
         if node.attr in registry.ATTRIBUTES:
             return registry.ATTRIBUTES[node.attr](owner)
         if node.attr in registry.METHODS:
@@ -255,22 +310,21 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame))
         value = getattr(owner, node.attr)
-        if owner.__name__.partition(".")[0] in ("numpy", "math", "operator"):
-            return value  # a library's own names are not rebound
+        if owner.__name__.partition(".")[0] in FIXED:
+            return value
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
-    if isinstance(owner, ClosureValue | tuple | RangeValue | ZipValue | EnumerateValue | Unbound):
-        raise unsupported("CC003", f"attribute `.{node.attr}` is not supported here", e.span(node, frame))
-    if isinstance(owner, float | int) and node.attr in ("real",):
-        return owner
+    if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
+        value = getattr(owner, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
+    if isinstance(owner, ClosureValue | tuple | RangeValue | ZipValue | EnumerateValue):
+        raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
+                          help="use a function or an operator")
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"`{type(owner).__name__}` has no attribute `{node.attr}`", e.span(node, frame))
-    value = getattr(owner, node.attr)
-    if isinstance(value, types.MethodType) or not isinstance(owner, type | types.FunctionType | types.BuiltinFunctionType):
-        if isinstance(owner, int | float | str):
-            return value
-        raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
-                          e.span(node, frame), help="pass the numbers as arguments")
-    return value
+    if isinstance(owner, int | float | str):
+        return getattr(owner, node.attr)
+    raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
+                      e.span(node, frame), help="pass the numbers as arguments")
 
 
 def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.objects import Object, join as join_objects
+from ccc.objects import UNIT, Exponential, Object, join as join_objects
+from ccc.primitives import structure
 from ccc.primitives.primitive import sample
-from compile.diagnostics import mismatch
+from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Branch, Let, Lit, Tree, Var
 from compile.names import read_names
 from compile.values import (
-    ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Unbound, atom_of, is_function,
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    MethodValue,
+    RangeValue,
+    Unbound,
+    ZipValue,
+    atom_of,
+    is_function,
 )
 
 Elaboration = Any
@@ -208,24 +219,28 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     """The result of a program as a tree of atoms."""
     if isinstance(value, tuple):
         return tuple([result_tree(e, part, source) for part in value])
-    if isinstance(value, ListValue):
-        from ccc.primitives import structure
-
-        return e.always(structure.listing, tuple([_atom(e, v) for v in value.items]))
-    if isinstance(value, Var):
-        return value
-    if value is None or isinstance(value, str) or is_function(value):
-        return FunctionLeaf(value) if is_function(value) else atom_of(value)
-    return atom_of(value)
+    if isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue):
+        return as_item(e, value, source.span(source.node) if source is not None else None)
+    if is_function(value):
+        return FunctionLeaf(value)
+    return value if isinstance(value, Var) else atom_of(value)
 
 
-def _atom(e: Elaboration, value: Any) -> Any:
-    from ccc.primitives import structure
-
+def as_item(e: Elaboration, value: Any, place: Any) -> Any:
+    """A part of the result that is an item of a list: one atom."""
+    if isinstance(value, RangeValue):
+        return e.always(structure.span, value.bounds)
+    if isinstance(value, ZipValue | EnumerateValue):
+        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
     if isinstance(value, tuple):
-        return e.always(structure.pack, tuple([_atom(e, v) for v in value]))
+        return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):
-        return e.always(structure.listing, tuple([_atom(e, v) for v in value.items]))
+        items = [as_item(e, v, place) for v in value.items]
+        try:
+            return e.always(structure.listing, tuple(items))
+        except TypeError as error:
+            raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
+                           help="return a tuple") from error
     return value
 
 
@@ -236,6 +251,4 @@ class FunctionLeaf:
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        from ccc.objects import UNIT, Exponential
-
         self.object: Object = Exponential(UNIT, UNIT)

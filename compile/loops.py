@@ -1,7 +1,7 @@
 """Loops of Python: `for` over what is known item by item is unrolled, every other stays a loop of the program.
 
-A loop carries the names that it binds and that had a value before, at a fixed point of their types; a name that is bound
-in the loop alone has a value behind it where the loop surely runs.
+A loop carries the names that it binds and that had a value before, at a fixed point of their types; a name that is
+bound in the loop alone has a value behind it where the loop surely runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from compile.aliasing import OUTSIDE, memory, named
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Block, Lit, Loop, Var
-from compile.names import FUNCTIONS, assigned
+from compile.names import FUNCTIONS, changed
 from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of
 
 Elaboration = Any
@@ -122,7 +122,7 @@ class CarriedLoop:
         self.certain = certain
         self.place = e.span(node, frame)
         self.before = dict(frame.env)
-        self.bound = assigned([node])
+        self.bound = changed([node])
         self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
@@ -130,7 +130,7 @@ class CarriedLoop:
         self.block = Block("loop", e.recorder.block)
 
     def elaborate(self) -> None:
-        e, frame = self.e, self.frame
+        e = self.e
         for _ in range(PASSES):
             known_updates = len(e.updates)
             after = self.run_body()
@@ -177,8 +177,9 @@ class CarriedLoop:
             wider = [join(a, atom_of(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
             if not same or None in wider:
                 self.carried.remove(n)
-                self.before[n] = Unbound(f"before the loop at {self.place} it is {described(self.before[n])}, behind "
-                                         f"one run {described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
+                self.before[n] = Unbound(
+                    f"before the loop at {self.place} it is {described(self.before[n])}, behind one run "
+                    f"{described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
                 again = True
             elif wider != self.objects[n]:
                 self.objects[n] = [w for w in wider if w is not None]
@@ -186,8 +187,9 @@ class CarriedLoop:
         for n in self.names:
             old = self.before[n]
             if n not in self.carried and not isinstance(old, Unbound) and after.get(n) is not old:
-                self.before[n] = Unbound(f"before the loop at {self.place}, which binds it anew, it is {described(old)}",
-                                         "a loop cannot carry `{}` yet", "CC006")
+                self.before[n] = Unbound(
+                    f"before the loop at {self.place}, which binds it anew, it is {described(old)}",
+                    "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
 

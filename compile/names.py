@@ -33,6 +33,18 @@ def assigned(body: Sequence[ast.AST]) -> list[str]:
     return list(found)
 
 
+def changed(body: Sequence[ast.AST]) -> list[str]:
+    """The names that statements may bind, or whose arrays they may assign into."""
+    found = dict.fromkeys(assigned(body))
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            found.setdefault(node.value.id)
+        todo += same_scope(node)
+    return list(found)
+
+
 def same_scope(node: ast.AST) -> Sequence[ast.AST]:
     """The parts of a node that are evaluated where the node stands: of a function its defaults and decorators only."""
     if isinstance(node, FUNCTIONS):

@@ -89,6 +89,11 @@ def file_of(function: types.FunctionType) -> File:
         tree = ast.parse("".join(lines), name)
     except SyntaxError as error:
         raise _no_source(function) from error
+    except (RecursionError, MemoryError) as error:
+        code = function.__code__
+        place = Span(name, code.co_firstlineno, 0, code.co_firstlineno, 1, lines)
+        raise unsupported("CC060", "the program is nested too deeply for Python's parser", place,
+                          help="split it over several assignments or functions") from error
     functions: dict[int, list[FunctionNode]] = {}
     for node in ast.walk(tree):
         if isinstance(node, FunctionNode):
@@ -115,11 +120,13 @@ def source_of(function: types.FunctionType) -> Source:
     """
     file = file_of(function)
     code = function.__code__
-    found = file.functions.get(code.co_firstlineno, [])
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if code.co_name == "<lambda>":
         found = _lambdas(file, code)
     else:
-        found = [n for n in found if not isinstance(n, ast.Lambda) and n.name == code.co_name]
+        here = file.functions.get(code.co_firstlineno, [])
+        found = [n for n in here if not isinstance(n, ast.Lambda) and n.name == code.co_name]
+    found = [n for n in found if tuple([a.arg for a in _arguments(n)]) == names]
     if len(found) == 1:
         return Source(file, found[0])
     if not found:
@@ -131,25 +138,29 @@ def source_of(function: types.FunctionType) -> Source:
 
 
 def _lambdas(file: File, code: types.CodeType) -> list[FunctionNode]:
-    """The lambdas whose body has exactly the positions of the code."""
-    candidates = [
+    """The lambdas that may have this code: where several begin on its line, the innermost around its positions."""
+    candidates: list[FunctionNode] = [
         n for nodes in file.functions.values() for n in nodes
         if isinstance(n, ast.Lambda) and n.lineno <= code.co_firstlineno <= (n.end_lineno or n.lineno)
     ]
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    candidates = [n for n in candidates if tuple(a.arg for a in _arguments(n)) == names]
-    if len(candidates) < 2:
-        return list(candidates)
+    candidates = [n for n in candidates if tuple([a.arg for a in _arguments(n)]) == names]
     positions = [p for p in code.co_positions() if None not in p and p[2] != p[3]]
-    if not positions:
-        return list(candidates)
+    if len(candidates) < 2 or not positions:
+        return candidates
     start = min((p[0], p[2]) for p in positions)
     end = max((p[1], p[3]) for p in positions)
-    return [
-        n for n in candidates
-        if (n.body.lineno, n.body.col_offset) == start and (n.body.end_lineno, n.body.end_col_offset) == end
-    ]
+    around = [(n, _extent(n)) for n in candidates]
+    around = [(n, extent) for n, extent in around if extent[0] <= start and end <= extent[1]]
+    inner = max([extent[0] for _, extent in around], default=None)
+    return [n for n, extent in around if extent[0] == inner]
 
 
-def _arguments(node: ast.Lambda) -> list[ast.arg]:
+def _extent(node: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where the body of a lambda begins and ends."""
+    body = node.body
+    return (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+
+
+def _arguments(node: Any) -> list[ast.arg]:
     return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]

@@ -11,7 +11,7 @@ import numpy as np
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from ccc.primitives.inplace import updated
-from compile import branches, loops
+from compile import branches, loops, updates
 from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
@@ -64,8 +64,8 @@ REFUSED: dict[type, tuple[str, str, str]] = {
     ast.Break: ("CC003", "`break` is not supported yet", "keep a flag and use a conditional"),
     ast.Continue: ("CC003", "`continue` is not supported yet", "put the rest of the body under `if`"),
     ast.Match: ("CC003", "`match` is not supported yet", "use if and elif"),
-    ast.Import: ("CC003", "`import` is not supported inside a differentiated function", "import at the top of the file"),
-    ast.ImportFrom: ("CC003", "`import` is not supported inside a differentiated function",
+    ast.Import: ("CC003", "`import` is not supported in a differentiated function", "import at the top of the file"),
+    ast.ImportFrom: ("CC003", "`import` is not supported in a differentiated function",
                      "import at the top of the file"),
     ast.AsyncFunctionDef: ("CC003", "`async` is not supported in a differentiated function", "use `def`"),
 }
@@ -92,6 +92,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         frame.env[target.id] = value
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(e, target, value, frame)
+    elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.expression(target.value, frame)):
+        updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame),
@@ -163,6 +165,8 @@ SYMBOLS = {
 
 def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
+    if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.expression(node.target.value, frame)):
+        return updates.augment_item(e, node, owner, frame)
     if not isinstance(node.target, ast.Name):
         bind(e, node.target, None, frame)
     name = node.target.id  # type: ignore[union-attr]
@@ -192,8 +196,8 @@ def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> A
     a, b = old.object, new.object
     dtype = b.dtype if isinstance(b, Array) else np.asarray(0.0).dtype.name
     if not np.can_cast(dtype, a.dtype, "same_kind"):
-        raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}", e.span(node, frame),
-                       help="convert the array with .astype(...) first")
+        raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
+                       e.span(node, frame), help="convert the array with .astype(...) first")
     exact = isinstance(b, Array) and b == a and a.axes and "?" not in a.axes
     return new if exact else updated(new, old)
 

@@ -79,7 +79,7 @@ class ClosureValue:
     """A nested `def` or `lambda`: its syntax, the frame it closes over, and one λ of the program for each signature
     that it is called with."""
 
-    __slots__ = ("block", "captured", "defaults", "frame", "name", "node", "position", "variants")
+    __slots__ = ("block", "defaults", "frame", "name", "node", "variants")
 
     def __init__(
         self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block,
@@ -89,19 +89,18 @@ class ClosureValue:
         self.defaults = defaults
         self.name = getattr(node, "name", "function")
         self.block = block
-        self.position: Let | None = block.lets[-1] if block.lets else None
-        self.captured: dict[str, Any] = {}
         self.variants: dict[Any, Variant] = {}
 
 
 class Variant:
     """A λ of the program: the function variable, and the tree of results with variables of its body at the leaves."""
 
-    __slots__ = ("function", "result")
+    __slots__ = ("captured", "function", "result")
 
-    def __init__(self, function: Var, result: Any) -> None:
+    def __init__(self, function: Var, result: Any, captured: Any) -> None:
         self.function = function
         self.result = result
+        self.captured = captured
 
 
 class ChoiceValue:

@@ -1,0 +1,75 @@
+"""Activations of user functions: how arguments are bound to parameters, and what a body gives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from compile.diagnostics import mismatch, unsupported
+from compile.names import same_scope
+from compile.source import Source
+from compile.values import EnumerateValue, Frame, ZipValue
+
+Elaboration = Any
+DEPTH = 12  # a function that is entered this often within itself is recursive
+
+
+def bound_arguments(
+    node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any
+) -> dict[str, Any]:
+    """Parameters and their values, as Python binds them; defaults are looked up only where they are used."""
+    spec = node.args
+    if spec.kwarg is not None:
+        raise unsupported("CC003", f"`**{spec.kwarg.arg}` is not supported yet", where, help="name the parameters")
+    only_placed = [a.arg for a in spec.posonlyargs]
+    positional = [*only_placed, *[a.arg for a in spec.args]]
+    named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
+    if any(isinstance(value, ZipValue | EnumerateValue) for value in [*args, *kwargs.values()]):
+        raise unsupported("CC003", "an iterator cannot be an argument", where,
+                          "it would be empty when it is used again", help="write it where it is looped over")
+    if len(args) > len(positional) and spec.vararg is None:
+        raise mismatch("CC027", f"`{name}` takes {len(positional)} arguments, {len(args)} were given", where)
+    found = dict(zip(positional, args, strict=False))
+    if spec.vararg is not None:
+        found[spec.vararg.arg] = tuple(args[len(positional):])
+    for key, value in kwargs.items():
+        if key not in named:
+            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where)
+        if key in found:
+            raise mismatch("CC027", f"`{name}` got `{key}` twice", where)
+        found[key] = value
+    for key in [*positional, *named]:
+        if key not in found:
+            if key not in defaults:
+                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where)
+            found[key] = defaults[key]
+    return found
+
+
+def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
+    """What the body of a function gives in a new activation."""
+    node = source.node
+    e.frames.append(frame)
+    try:
+        if isinstance(node, ast.Lambda):
+            refuse_generators([node.body], e, frame)
+            return e.expression(node.body, frame)
+        refuse_generators(node.body, e, frame)
+        outcome = e.run(node.body, frame)
+        return None if outcome is e.goes_on else outcome
+    finally:
+        e.frames.pop()
+
+
+def refuse_generators(body: list[Any], e: Elaboration, frame: Frame) -> None:
+    """Refuse a function whose own body yields."""
+    todo: list[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
+                              e.span(node, frame), help="collect the values in a tuple and return it")
+        todo += same_scope(node)
+
+

@@ -1,0 +1,196 @@
+"""Python's built-in functions on values of the front end; the others are primitives."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.objects import INT, Array, Bool, Int, List, Real
+from ccc.primitives import structure
+from compile.diagnostics import mismatch, unsupported
+from compile.joins import described
+from compile.lam import Lit, Var
+from compile.loops import known_items
+from compile.values import (
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    RangeValue,
+    ZipValue,
+    is_function,
+)
+
+Elaboration = Any
+FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
+"""Functions of Python that are computed while compiling where all arguments are known."""
+
+
+def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
+    if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
+        return NotImplemented
+    if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
+        return NotImplemented
+    try:
+        found = function(*args, **kwargs)
+    except Exception:
+        return NotImplemented
+    return found if type(found) in (int, float, bool) else NotImplemented
+
+
+def only_argument(name: str, args: list[Any], kwargs: dict[str, Any], where: Any) -> Any:
+    """The one argument of a call."""
+    if kwargs or len(args) != 1:
+        raise mismatch("CC027", f"`{name}` takes one argument, {len(args) + len(kwargs)} were given", where)
+    return args[0]
+
+
+def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or not 1 <= len(args) <= 3:
+        raise mismatch("CC027", "range takes one to three integers", e.place(node, frame))
+    for a in args:
+        if (isinstance(a, Var | Lit) and not isinstance(a.object, type(INT))) or isinstance(a, float):
+            raise mismatch("CC027", "range needs integers", e.place(node, frame), help="int(...) makes one")
+    return RangeValue(tuple(args))
+
+
+def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    value = only_argument("len", args, kwargs, e.place(node, frame))
+    if isinstance(value, ListValue):
+        return len(value.items)
+    if isinstance(value, RangeValue):
+        return structure.length(e.sequence(value, node, frame))
+    if isinstance(value, Var):
+        if not isinstance(value.object, Array | List):
+            raise mismatch("CC027", f"a value of type {value.object} has no length", e.place(node, frame))
+        return structure.length(value)
+    if isinstance(value, tuple | str):
+        return len(value)
+    raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame))
+
+
+def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if not args and not kwargs:
+        return ()
+    value = only_argument("tuple", args, kwargs, e.place(node, frame))
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, ListValue):
+        return tuple(value.items)
+    raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
+                      help="keep the list or the array")
+
+
+def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if set(kwargs) - {"strict"} or not args:
+        raise unsupported("CC003", "`zip` with these arguments is not supported", e.place(node, frame),
+                          help="give it the sequences alone")
+    if kwargs.get("strict", False) is not False:
+        items = [known_items(a) for a in args]
+        if any(i is None for i in items) or len({len(i) for i in items if i is not None}) > 1:
+            raise unsupported("CC003", "`strict=True` needs sequences of known and equal length", e.place(node, frame),
+                              help="leave it out, or compare the lengths in the caller")
+    return ZipValue(tuple(args))
+
+
+def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if set(kwargs) - {"start"} or not 1 <= len(args) <= 2:
+        raise unsupported("CC003", "`enumerate` with these arguments is not supported", e.place(node, frame),
+                          help="enumerate(sequence, start)")
+    return EnumerateValue(args[0], kwargs.get("start", args[1] if len(args) > 1 else 0))
+
+
+def class_of(value: Any) -> type | None:
+    """The class that a value has when it exists, None where that is not known."""
+    if not isinstance(value, Var):
+        if isinstance(value, ClosureValue):
+            return types.FunctionType
+        if isinstance(value, ChoiceValue):
+            classes = {class_of(value.then), class_of(value.orelse)}
+            return classes.pop() if len(classes) == 1 else None
+        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate}
+        return classes_of.get(type(value), type(value))
+    a = value.object
+    if isinstance(a, Array | List):
+        return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
+    if isinstance(a, Bool | Int | Real):
+        plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
+        return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
+    return None
+
+
+def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or len(args) != 2:
+        raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame))
+    value, classes = args
+    known = class_of(value)
+    if known is None:
+        raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
+                          e.place(node, frame), help="test it in the caller")
+    return issubclass(known, classes)
+
+
+def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
+
+
+def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if set(kwargs) - {"start"} or not 1 <= len(args) <= 2:
+        raise mismatch("CC027", "`sum` takes a sequence and a start", e.place(node, frame))
+    items = known_items(args[0])
+    if items is None:
+        raise unsupported("CC003", "`sum` of a value of unknown length is not supported yet", e.place(node, frame),
+                          help="np.sum, or a loop")
+    result: Any = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    for item in items:
+        result = e.operate(ast.Add(), result, item, node, frame)
+    return result
+
+
+def refused(name: str, mend: str) -> Callable[..., Any]:
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        raise unsupported("CC003", f"`{name}` is not supported yet", e.place(node, frame), help=mend)
+
+    return handler
+
+
+BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.range: range_,
+    builtins.zip: zip_,
+    builtins.enumerate: enumerate_,
+    builtins.len: len_,
+    builtins.tuple: tuple_,
+    builtins.isinstance: isinstance_,
+    builtins.sum: sum_,
+    builtins.callable: callable_,
+    builtins.print: refused("print", "print in the caller"),
+    builtins.list: refused("list", "write the items in a display, or use np.array(...)"),
+    builtins.dict: refused("dict", "use a tuple or separate arguments"),
+    builtins.set: refused("set", "use a tuple"),
+    builtins.map: refused("map", "use a loop"),
+    builtins.filter: refused("filter", "use a loop"),
+    builtins.reversed: refused("reversed", "use a range that counts down, or x[::-1]"),
+    builtins.sorted: refused("sorted", "sort in the caller"),
+    builtins.any: refused("any", "use np.any, or join the tests with `or`"),
+    builtins.all: refused("all", "use np.all, or join the tests with `and`"),
+    builtins.divmod: refused("divmod", "use // and %"),
+    builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
+    builtins.str: refused("str", "format in the caller"),
+    builtins.type: refused("type", "use isinstance"),
+    builtins.getattr: refused("getattr", "write the attribute out"),
+    builtins.hasattr: refused("hasattr", "test in the caller"),
+    builtins.iter: refused("iter", "use a loop"),
+    builtins.next: refused("next", "use an index"),
+    builtins.eval: refused("eval", "write the expression out"),
+    builtins.exec: refused("exec", "write the statements out"),
+    builtins.input: refused("input", "read it in the caller"),
+    builtins.open: refused("open", "read the file in the caller"),
+}

@@ -1,0 +1,199 @@
+"""Nested functions: a λ of the program for each signature that one is called with, applied at each call.
+
+A captured name has the value that Python would find at the call, so a λ serves as long as nothing that it captured was
+bound anew; a function that takes or gives functions is inlined instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.objects import Exponential, Product
+from compile.bodies import DEPTH, body_of, bound_arguments
+from compile.diagnostics import CompileError, unsupported
+from compile.lam import Block, Call, Lambda, Let, Var
+from compile.names import read_names
+from compile.source import Source, source_of
+from compile.values import (
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    RangeValue,
+    Variant,
+    ZipValue,
+    is_function,
+    variables_in,
+)
+
+Elaboration = Any
+Captured = dict[tuple[int, str], Any]
+
+
+def call_closure(
+    e: Elaboration, function: ClosureValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
+    where = e.span(node, frame)
+    given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
+    if e.active.count(id(function.node)) >= DEPTH:
+        raise unsupported("CC003", f"`{function.name}` calls itself; recursion is not supported yet", where,
+                          help="write it as a loop")
+    e.active.append(id(function.node))
+    outer = e.recorder.span
+    try:
+        if all(first_order(v) for v in given.values()):
+            result = applied(e, function, given, where)
+            if result is not NotImplemented:
+                return result
+        return inlined(e, function, given)
+    except CompileError as error:
+        error.called_from(where)
+        raise
+    finally:
+        e.active.pop()
+        e.recorder.span = outer
+
+
+def first_order(value: Any) -> bool:
+    """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things."""
+    if isinstance(value, tuple):
+        return all(map(first_order, value))
+    return not is_function(value) and not isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue)
+
+
+def frame_for(function: ClosureValue, given: dict[str, Any]) -> Frame:
+    outer = function.frame
+    inner = Frame(function.name, outer.file, outer.function, outer, function.node)
+    inner.env = dict(given)
+    return inner
+
+
+def inlined(e: Elaboration, function: ClosureValue, given: dict[str, Any]) -> Any:
+    """The body at the place of the call, where the captured variables have the values that Python would find."""
+    return body_of(e, Source(function.frame.file, function.node), frame_for(function, given))
+
+
+def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where: Any) -> Any:
+    """A λ for the types of the arguments, and its application; NotImplemented where the result holds a function."""
+    key = tuple([(name, signature(value)) for name, value in given.items()])
+    captured = captured_now(function)
+    known = function.variants.get(key)
+    if known is None or not (unchanged(known.captured, captured) and visible(e, known.function)):
+        known = specialised(e, function, given, captured)
+        if known is None:
+            return NotImplemented
+        function.variants[key] = known
+    e.recorder.span = where
+    args = [v for value in given.values() for v in variables_in(value)]
+    let = e.recorder.emit(Call(), [known.function, *args])
+    return instantiated(e, known.result, let)
+
+
+def signature(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(signature, value))
+    if isinstance(value, Var):
+        return value.object
+    return (type(value), value if isinstance(value, int | float | str | bool) else id(value))
+
+
+def captured_now(function: ClosureValue) -> Captured:
+    """What the free names of the function, and of the functions among them, stand for at this moment."""
+    found: Captured = {}
+    todo: list[Any] = [function]
+    seen: set[int] = set()
+    while todo:
+        value = todo.pop()
+        if isinstance(value, tuple):
+            todo += value
+        elif isinstance(value, ListValue):
+            todo += value.items
+        elif isinstance(value, ChoiceValue):
+            todo += [value.then, value.orelse]
+        elif isinstance(value, ClosureValue) and id(value) not in seen:
+            seen.add(id(value))
+            todo += value.defaults.values()
+            for name in read_names(value.node):
+                frame: Frame | None = value.frame
+                while frame is not None and name not in frame.local:
+                    frame = frame.outer
+                if frame is not None and name in frame.env:
+                    found[id(frame), name] = frame.env[name]
+                    todo.append(frame.env[name])
+    return found
+
+
+def unchanged(before: Captured, now: Captured) -> bool:
+    return before.keys() == now.keys() and all(before[key] is value for key, value in now.items())
+
+
+def visible(e: Elaboration, var: Var) -> bool:
+    return any(block is var.home for block in e.recorder.block.ancestors())
+
+
+def specialised(
+    e: Elaboration, function: ClosureValue, given: dict[str, Any], captured: Captured
+) -> Variant | None:
+    """A new λ for arguments of these types, bound here."""
+    block = Block("function", e.recorder.block)
+
+    def parameter(name: str, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([parameter(f"{name}_{i}", v) for i, v in enumerate(value)])
+        return e.recorder.param(block, name, value.object) if isinstance(value, Var) else value
+
+    params = {name: parameter(name, value) for name, value in given.items()}
+    result = e.inside(block, lambda: inlined(e, function, params))
+    if not returnable(result):
+        return None
+    atoms = results_in(result)
+    block.results = list(atoms)
+    let = Let(Lambda(block), [], e.recorder.span)
+    e.recorder.block.lets.append(let)
+    dom = _object([p.object for p in block.params])
+    cod = _object([a.object for a in atoms])
+    var = let.target(function.name if function.name != "function" else "fn", Exponential(dom, cod), e.recorder.block)
+    var.base = e.recorder
+    return Variant(var, result, captured)
+
+
+def _object(objects: list[Any]) -> Any:
+    return objects[0] if len(objects) == 1 else Product(tuple(objects))
+
+
+def returnable(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(returnable, value))
+    return not is_function(value) and not isinstance(value, RangeValue | ZipValue | EnumerateValue | ListValue)
+
+
+def results_in(value: Any) -> list[Any]:
+    if isinstance(value, tuple):
+        return [a for part in value for a in results_in(part)]
+    return [value] if isinstance(value, Var) else []
+
+
+def instantiated(e: Elaboration, template: Any, let: Let) -> Any:
+    """The result of a call: fresh variables for those of the body."""
+    if isinstance(template, tuple):
+        return tuple([instantiated(e, part, let) for part in template])
+    if isinstance(template, Var):
+        return e.recorder.target(let, "", template.object)
+    return template
+
+
+def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
+    """A function of the result as a variable of the program, for arguments of known types."""
+    if isinstance(function, types.FunctionType):
+        source = source_of(function)
+        frame = Frame(function.__name__, source.file, function, None, source.node)
+        function = ClosureValue(source.node, frame, {}, e.recorder.block)  # type: ignore[arg-type]
+    if not isinstance(function, ClosureValue):
+        return function
+    given = bound_arguments(function.node, function.name, args, {}, function.defaults, None)
+    found = specialised(e, function, given, captured_now(function))
+    return function if found is None else found.function

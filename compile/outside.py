@@ -1,0 +1,121 @@
+"""What a function reads from outside: numbers and arrays are hidden arguments, everything else guards the code.
+
+A hidden argument is read anew at each call; its type guards the code. Functions, modules, ints, strings and tuples of
+them are known while compiling, and the code holds as long as the same is found there again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.errors import CCCError
+from ccc.objects import Static, object_of
+from compile.diagnostics import mismatch
+from compile.lam import Tree
+from compile.values import ListValue
+
+Elaboration = Any
+NUMBERS = (float, np.ndarray, np.generic)
+
+
+class Hidden:
+    """A number or array that the function reads from outside: an argument that is read anew at each call."""
+
+    __slots__ = ("key", "name", "read", "tree")
+
+    def __init__(self, name: str, read: Callable[[], Any], tree: Tree, key: Any = None) -> None:
+        self.key = key
+        self.name = name
+        self.read = read
+        self.tree = tree
+
+
+class Guard:
+    """Something known that the program was compiled for; it is valid as long as `read()` still gives it."""
+
+    __slots__ = ("read", "value")
+
+    def __init__(self, read: Callable[[], Any], value: Any) -> None:
+        self.read = read
+        self.value = value
+
+
+class Same:
+    """An object that equals itself only."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def kind(x: Any) -> Any:
+    """What of a value from outside the code depends on: the type of numbers and arrays, all of everything else.
+
+    >>> kind((1.0, 2)) == kind((5.0, 2)), kind((1.0, 2)) == kind((1.0, 2.0)), kind(np.ones(3)) == kind(np.ones(1))
+    (True, False, False)
+    """
+    if isinstance(x, np.ndarray):
+        return ("array", x.dtype.name, *[n == 1 for n in x.shape])
+    if isinstance(x, float | np.generic):
+        return ("number", type(x).__name__)
+    if isinstance(x, tuple):
+        return ("tuple", *map(kind, x))
+    if isinstance(x, list):
+        return ("list", str(object_of(x))) if holds_number(x) else ("list", *map(kind, x))
+    if isinstance(x, int | str):
+        return (type(x).__name__, x)
+    return Same(x)
+
+
+def holds_number(value: Any) -> bool:
+    """True where a value holds a real number or an array, or is a list of integers."""
+    if isinstance(value, tuple):
+        return any(map(holds_number, value))
+    if isinstance(value, list):
+        return any((isinstance(x, int) and not isinstance(x, bool)) or holds_number(x) for x in value)
+    return isinstance(value, NUMBERS)
+
+
+def read(
+    e: Elaboration, name: str, key: Any, value: Any, again: Callable[[], Any], node: ast.AST, frame: Any
+) -> Any:
+    """The value of something outside, which `again` reads."""
+    known = e.outside_values.get(key)
+    if known is not None:
+        return known
+    if holds_number(value):
+        try:
+            a = object_of(value)
+        except CCCError as error:
+            raise mismatch("CC025", str(error), e.place(node, frame)) from error
+        if not isinstance(a, Static):
+            tree = e.parameter(name, a, value)
+            e.hidden[key] = Hidden(name, again, tree, key)
+            e.guards[key, "kind"] = Guard(lambda: kind(again()), kind(value))
+            e.outside_values[key] = tree
+            return tree
+    if isinstance(value, tuple | list):
+        e.guards[key] = Guard(lambda: kind(again()), kind(value))
+        known = ListValue(list(value), shared=True) if isinstance(value, list) else value
+        e.outside_values[key] = known
+        return known
+    e.guards[key] = Guard(again, value)
+    return value
+
+
+def watched(e: Elaboration, key: Any, again: Callable[[], Any]) -> Any:
+    """A known fact about something outside, such as whether a dict has a key; it guards the code."""
+    value = again()
+    e.guards[key] = Guard(again, value)
+    return value
