@@ -152,8 +152,7 @@ class Staging:
         if isinstance(value, tuple):
             return tuple([self.zero_of(part) for part in value])
         if isinstance(value, Closure):
-            inner = self.zero_of(value.environment)
-            return inner if value.space is None else Opaque(value.space, inner)
+            return value.zero(self.zero_of(value.environment))
         if isinstance(value, TangentClosure):
             return self.zero_of(value.environment)
         if isinstance(value, Staged) and not is_discrete(value.object):

@@ -33,14 +33,20 @@ Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
 
 class Closure:
-    """A function value in reverse mode: the captured environment, and `apply(s) = (r, pullback)`."""
+    """A function value in reverse mode: the captured environment, and `apply(s) = (r, pullback)`.
 
-    __slots__ = ("apply", "environment", "space")
+    `zero` takes the zero of the environment to the zero cotangent of the function.
+    """
 
-    def __init__(self, environment: Any, apply: Lifted, space: Any = None) -> None:
+    __slots__ = ("apply", "environment", "space", "zero")
+
+    def __init__(
+        self, environment: Any, apply: Lifted, space: Any = None, zero: Callable[[Any], Any] = lambda env: ZERO,
+    ) -> None:
         self.environment = environment
         self.apply = apply
         self.space = space
+        self.zero = zero
 
     def __call__(self, s: Any) -> Any:
         return self.apply(s)[0]
@@ -101,6 +107,10 @@ class Delta:
         """A cotangent of the closure as a cotangent of its environment."""
         return ct
 
+    def zero(self, env: Any, space: Space) -> Any:
+        """The zero of the closure, made of that of the environment."""
+        return env
+
     def curry(self, body: Lifted, term: Curry) -> Lifted:
         space = Space(term)
 
@@ -117,7 +127,7 @@ class Delta:
             def new_pb(env: Any) -> Any:
                 return self.unpack(env, space)
 
-            return Closure(t, g, space), new_pb
+            return Closure(t, g, space, lambda env: self.zero(env, space)), new_pb
 
         return new_f
 
@@ -141,7 +151,7 @@ class Delta:
             def knot_pullback(env: Any) -> Any:
                 return self.unpack(env, space)
 
-            self_reference = Closure(t, g, space)
+            self_reference = Closure(t, g, space, lambda env: self.zero(env, space))
             return self_reference, knot_pullback
 
         return knot
@@ -381,6 +391,9 @@ class AnyDerivative(Delta):
         if ct.space != space:
             raise CotangentMismatch(f"AnyDerivative: a cotangent of {ct.space} reached {space}")
         return ct.payload
+
+    def zero(self, env: Any, space: Any) -> Any:
+        return Opaque(space, env)
 
     def supplied(self, function: Lifted) -> tuple[Closure, Callable[[Any], Any]]:
         closure, _ = super().supplied(function)
