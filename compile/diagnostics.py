@@ -17,6 +17,7 @@ from typing import Any
 from ccc.errors import CCCError
 
 CALLS = 3  # how many calls a diagnostic shows
+WIDTH = 160  # how much of a line it shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,10 @@ class Span:
         shown = text.expandtabs(4)
         start = _width(text[: self.column].expandtabs(4))
         width = max(1, _width(text[:end].expandtabs(4)) - start)
+        if len(shown) > WIDTH:
+            left = max(0, min(start - WIDTH // 4, len(shown) - WIDTH))
+            shown, start = shown[left : left + WIDTH], start - left
+            width = min(width, WIDTH - start)
         number = str(self.line)
         return [f"{number:>3} | {shown}", f"{'':>{max(3, len(number))}} | {' ' * start}{'^' * width}"]
 

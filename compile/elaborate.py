@@ -285,7 +285,11 @@ def elaborate(
     positional = [tree for _, tree in trees[: len(args)]]
     keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
-    result = calls.call_known(e, function, positional, keywords, node, None)
+    try:
+        result = calls.call_known(e, function, positional, keywords, node, None)
+    except RecursionError as error:
+        raise unsupported("CC060", "the program is nested too deeply", None,
+                          help="split it over several functions") from error
     if called_with is not None:
         result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None

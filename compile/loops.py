@@ -10,11 +10,11 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.objects import Product, join
+from ccc.objects import UNIT, List, Product, join
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
 from compile.aliasing import OUTSIDE, memory, named
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described
 from compile.lam import Block, Lit, Loop, Var
 from compile.names import FUNCTIONS, changed
@@ -41,7 +41,16 @@ def loop(e: Elaboration, node: ast.For, frame: Frame) -> None:
             e.run(node.body, frame)
         return
     lists, make = sequences(e, over, node.iter, frame)
-    CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
+    before = dict(frame.env)
+    try:
+        CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
+    except CompileError:
+        empty = [xs for xs in lists if xs.object == List(UNIT)]
+        if not empty:
+            raise
+        frame.env = before  # a list without items, whose type says nothing that the body could be compiled for
+        for xs in empty:
+            e.always(structure.check_length, (xs,), count=0)
 
 
 def leaves_loop(body: Sequence[ast.AST]) -> ast.AST | None:

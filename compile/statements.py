@@ -40,7 +40,10 @@ def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
             if not isinstance(test, Var):
                 todo += reversed(statement.body if test else statement.orelse)
                 continue
-            outcome = branches.statement(e, statement, test, list(reversed(todo)), frame)
+            rest = list(reversed(todo))
+            outcome = e.guarded(
+                lambda e, node, frame: branches.statement(e, node, test, rest, frame), statement, frame  # noqa: B023
+            )
             if outcome is not None:
                 return outcome[0]
         elif isinstance(statement, ast.Return):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import Object
+from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.primitive import linear
 
@@ -34,7 +34,7 @@ def _text(shape: tuple[int, ...]) -> str:
 
 
 def _old(p: Any, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return args[1]
+    return args[1] if isinstance(args[1], Array) else args[0]
 
 
 updated = linear(
