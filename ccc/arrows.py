@@ -6,6 +6,7 @@
     Const(c) : A => B                                                                   Prim(p) : A => B
     Cond(p : X => bool, f : X => R, g : X => R) : X => R
     Iterate(p : (G, S) => bool, f : (G, S) => S) : (G, S) => S                          while
+    Unfold(p : (G, S) => bool, f : (G, S) => (S, Y)) : (G, S) => (S, [Y])               while, with outputs
     Scan(f : (G, S, E) => (S, Y)) : (G, S, Es) => (S, Ys)                               fold, with outputs
     Fix(f : ((T, (S => R)), S) => R) : T => (S => R)                                    recursion
 
@@ -299,6 +300,37 @@ class Iterate(Arrow):
 
     def into(self, k: Any, *children: Any) -> Any:
         return k.iterate(*children)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unfold(Arrow):
+    """`while` with outputs: from `(g, s)`, replace `s` and give `(y, ...)` by `f (g, s)` as long as `p (g, s)`; to the
+    last state and the lists of the outputs."""
+
+    test: Arrow
+    body: Arrow
+    dom: Product = field(init=False, repr=False, compare=False)
+    cod: Product = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pair, result = self.body.dom, self.body.cod
+        if not isinstance(pair, Product) or len(pair.parts) != 2:
+            raise BoundaryMismatch(f"unfold needs a body (G, S) => (S, Y): found {pair} => {result}")
+        if not isinstance(result, Product) or len(result.parts) != 2 or not isinstance(result.parts[1], Product):
+            raise BoundaryMismatch(f"unfold needs a body (G, S) => (S, Y): found {pair} => {result}")
+        _fit("unfold must give back the state it takes", result.parts[0], pair.parts[1])
+        _fit("the test of unfold needs the domain of its body", self.test.dom, pair)
+        if not isinstance(self.test.cod, type(BOOL)):
+            raise BoundaryMismatch(f"the test of unfold must give bool: found {self.test.cod}")
+        lists = Product(tuple([List(y) for y in result.parts[1].parts]))
+        _set(self, pair, Product((result.parts[0], lists)))
+
+    @property
+    def children(self) -> tuple[Arrow, ...]:
+        return (self.test, self.body)
+
+    def into(self, k: Any, *children: Any) -> Any:
+        return k.unfold(*children, self)
 
 
 def _scan_parts(body: Arrow) -> tuple[Object, Object, Product, Product]:

@@ -49,8 +49,11 @@ class Base(Protocol):
         A sequence may be `ZERO`, which stands for as many zeros as the others have elements."""
         ...
 
-    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
-        """While `test(state)`: `step(state) -> (state, output)`. Gives the last state and the sequence of outputs."""
+    def iterate(
+        self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, tuple[Any, ...]]], init: Any, outputs: int
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """While `test(state)`: `step(state) -> (state, outputs)`; `outputs` says how many. Gives the last state and the
+        sequences of outputs."""
         ...
 
     def zero_of(self, value: Any) -> Any:
@@ -103,12 +106,16 @@ class Host:
                 column.append(y)
         return state, tuple([column[::-1] if reverse else column for column in columns])
 
-    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
-        state, trail = init, list[Any]()
+    def iterate(
+        self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, tuple[Any, ...]]], init: Any, outputs: int
+    ) -> tuple[Any, tuple[Any, ...]]:
+        columns: list[list[Any]] = [[] for _ in range(outputs)]
+        state = init
         while test(state):
-            state, output = step(state)
-            trail.append(output)
-        return state, trail
+            state, ys = step(state)
+            for column, y in zip(columns, ys, strict=True):
+                column.append(y)
+        return state, tuple(columns)
 
     def zero_of(self, value: Any) -> Any:
         return ZERO

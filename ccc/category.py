@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.objects import Exponential, Object, Product
 
 
@@ -43,6 +43,8 @@ class Category(Protocol):
     def cond(self, test: Any, then: Any, orelse: Any) -> Any: ...
 
     def iterate(self, test: Any, body: Any) -> Any: ...
+
+    def unfold(self, test: Any, body: Any, term: Unfold) -> Any: ...
 
     def scan(self, body: Any, term: Scan) -> Any: ...
 

@@ -16,7 +16,23 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Iterate, Label, Prim, Prod, Proj, Scan, Terminal, compose
+from ccc.arrows import (
+    Arrow,
+    Cond,
+    Const,
+    Curry,
+    Eval,
+    Id,
+    Iterate,
+    Label,
+    Prim,
+    Prod,
+    Proj,
+    Scan,
+    Terminal,
+    Unfold,
+    compose,
+)
 from ccc.objects import UNIT, Exponential, Object, Product
 from ccc.primitives.widening import widen
 from compile.lam import (
@@ -210,15 +226,7 @@ class Abstraction:
         init = _tuple_of(dom, [_widened(atom(a), [o]) for a, o in zip(let.args[:count], objects, strict=True)])
         state = Product(tuple(objects))
         if isinstance(op, While):
-            pair = Product((context.cod, state))
-            arrows = []
-            for block in (op.test, op.body):
-                tree: Tree = (tuple(kept), tuple(block.params))
-                variables = kept + list(block.params)
-                result = block.results[0] if block is op.test else tuple(block.results)
-                arrow = self.block(block, variables, _entry(pair, tree, variables), result)
-                arrows.append(arrow if block is op.test else _widened_tuple(arrow, objects))
-            return compose(Prod((context, init)), Iterate(arrows[0], arrows[1]))
+            return compose(Prod((context, init)), self.repetition(op, kept, Product((context.cod, state)), objects))
         elements = Product(tuple([p.object for p in op.body.params[count:]]))
         triple = Product((context.cod, state, elements))
         tree = (tuple(kept), tuple(op.body.params[:count]), tuple(op.body.params[count:]))
@@ -230,11 +238,32 @@ class Abstraction:
         scan = Scan(body, op.reverse)
         lists = _tuple_of(dom, [atom(a) for a in let.args[count:]])
         lists = _widened_tuple(lists, list(scan.dom.parts[2].parts))  # type: ignore[attr-defined]
-        whole = compose(Prod((context, init, lists)), scan)
-        last, ys = Proj(scan.cod, 0), Proj(scan.cod, 1)
-        flat = [compose(last, Proj(state, i)) for i in range(count)]
-        flat += [compose(ys, Proj(ys.cod, i)) for i in range(len(outputs))]  # type: ignore[arg-type]
-        return compose(whole, _fork(scan.cod, flat))
+        return compose(Prod((context, init, lists)), scan, _flat(scan.cod))
+
+    def repetition(self, op: While, kept: list[Var], pair: Product, objects: list[Object]) -> Arrow:
+        """`while` from the captured variables and the state to the flat tuple of its targets."""
+        arrows: list[Arrow] = []
+        for block in (op.test, op.body):
+            tree: Tree = (tuple(kept), tuple(block.params))
+            variables = kept + list(block.params)
+            result: Tree = block.results[0]
+            if block is op.body:
+                result = (tuple(block.results[: op.carries]), tuple(block.results[op.carries :]))
+            arrows.append(self.block(block, variables, _entry(pair, tree, variables), result))
+        test, body = arrows[0], _widened_pair(arrows[1], objects, [])
+        if len(op.body.results) > op.carries:
+            loop = Unfold(test, body)
+            return compose(loop, _flat(loop.cod))
+        loop = Iterate(test, compose(body, Proj(body.cod, 0)))  # type: ignore[arg-type]
+        state = Product(tuple(objects))
+        return compose(loop, _fork(state, [Proj(state, i) for i in range(len(objects))], state))
+
+
+def _flat(pair: Product) -> Arrow:
+    """From the last state and the outputs of a loop, a pair of tuples, to one tuple; one part is bare."""
+    sides = [(Proj(pair, i), part) for i, part in enumerate(pair.parts) if isinstance(part, Product)]
+    flat = [compose(side, Proj(p, i)) for side, p in sides for i in range(len(p.parts))]
+    return _fork(pair, flat)
 
 
 def _bare(atoms: list[Any]) -> Tree:

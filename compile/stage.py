@@ -280,10 +280,11 @@ class Staging:
             return Accumulated(let, let.targets.index(state), state, self.block, init.witness)
         return state
 
-    def iterate(self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, Any]], init: Any) -> tuple[Any, Any]:
+    def iterate(
+        self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, tuple[Any, ...]]], init: Any, outputs: int
+    ) -> tuple[Any, tuple[Any, ...]]:
         def run(block: Block, carry: Any) -> tuple[Any, Any]:
-            state, y = step(carry)
-            return state, (y,)
+            return step(carry)
 
         final, body, carries, inits, (_, ys) = self.loop(run, init)
         check = Block("test", self.block)
@@ -292,7 +293,7 @@ class Staging:
         tree = _rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
         check.results.append(self.atom(self.inside(check, lambda: test(tree))))
         let = Let(While(check, body), [self.atom(v) for v in inits], None, self.adjoint)
-        return self.closing(let, body, final, carries), self.columns(let, body, ys)[0]
+        return self.closing(let, body, final, carries), self.columns(let, body, ys)
 
     def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
         """Record a body until its carries are stable: which leaves are not zero, and at which objects."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
-from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base
 from ccc.categories.functions import arguments
 from ccc.errors import MissingDerivative
@@ -155,7 +155,27 @@ class Forward:
                 return (s, add(self.base.zero_of(s), ds)), ()
 
             start = (init, add(self.base.zero_of(init), dinit))
-            return self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start)[0]
+            return self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 0)[0]
+
+        return loop
+
+    def unfold(self, test: Pushed, body: Pushed, term: Unfold) -> Pushed:
+        width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
+
+        def loop(x: Dual) -> Dual:
+            (g, init), dx = x
+            dg, dinit = parts(dx, 2)
+
+            def step(carry: Any) -> tuple[Any, tuple[Any, ...]]:
+                (s, ys), dy = body(((g, carry[0]), (dg, carry[1])))
+                ds, dys = parts(dy, 2)
+                return (s, add(self.base.zero_of(s), ds)), (*ys, *parts(dys, width))
+
+            start = (init, add(self.base.zero_of(init), dinit))
+            (last, dlast), columns = self.base.iterate(
+                lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 2 * width
+            )
+            return (last, columns[:width]), (dlast, columns[width:])
 
         return loop
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base
 from ccc.objects import Exponential, Object, Product
 
@@ -76,8 +76,17 @@ class Functions:
     def iterate(self, test: Function, body: Function) -> Function:
         def loop(x: Any) -> Any:
             g, init = x
-            last, _ = self.base.iterate(lambda s: test((g, s)), lambda s: (body((g, s)), ()), init)
+            last, _ = self.base.iterate(lambda s: test((g, s)), lambda s: (body((g, s)), ()), init, 0)
             return last
+
+        return loop
+
+    def unfold(self, test: Function, body: Function, term: Unfold) -> Function:
+        width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
+
+        def loop(x: Any) -> Any:
+            g, init = x
+            return self.base.iterate(lambda s: test((g, s)), lambda s: body((g, s)), init, width)
 
         return loop
 

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
-from ccc.arrows import Const, Curry, Fix, Prim, Scan
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base
 from ccc.categories.exponentials import Delta
 from ccc.categories.functions import arguments
@@ -184,7 +184,12 @@ class Reverse:
     def iterate(self, test: Lifted, body: Lifted) -> Lifted:
         def loop(x: Any) -> tuple[Any, Pullback]:
             g, init = x
-            last, tape = self.base.iterate(lambda s: test((g, s))[0], lambda s: body((g, s)), init)
+
+            def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
+                s, pb = body((g, s))
+                return s, (pb,)
+
+            last, (tape,) = self.base.iterate(lambda s: test((g, s))[0], step, init, 1)
 
             def loop_pullback(ct: Any) -> Any:
                 def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
@@ -196,6 +201,35 @@ class Reverse:
                 return self.base.scan(back, start, (tape,), 0, True)[0]
 
             return last, loop_pullback
+
+        return loop
+
+    def unfold(self, test: Lifted, body: Lifted, term: Unfold) -> Lifted:
+        width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
+
+        def loop(x: Any) -> tuple[Any, Pullback]:
+            g, init = x
+
+            def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
+                (s, ys), pb = body((g, s))
+                return s, (*ys, pb)
+
+            last, columns = self.base.iterate(lambda s: test((g, s))[0], step, init, width + 1)
+            *ys, tape = columns
+
+            def loop_pullback(ct: Any) -> Any:
+                ct_last, ct_ys = parts(ct, 2)
+
+                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+                    ct_g, ct_s = carry
+                    pb, *gys = elements
+                    dg, ds = parts(pb((ct_s, tuple(gys))), 2)
+                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
+
+                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
+                return self.base.scan(back, start, (tape, *map(dense, parts(ct_ys, width))), 0, True)[0]
+
+            return (last, tuple(ys)), loop_pullback
 
         return loop
 

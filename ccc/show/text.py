@@ -25,7 +25,7 @@ from functools import reduce
 from itertools import groupby
 from typing import Any
 
-from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, functor
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor
 from ccc.objects import Exponential, Object, Product
 
 ON_THE_BOARD = {"mul": "mult"}  # primitives that the slides call by another name
@@ -144,6 +144,9 @@ class Board:
 
     def iterate(self, test: Written, body: Written) -> Written:
         return self.one("iterate", test, body)
+
+    def unfold(self, test: Written, body: Written, term: Unfold) -> Written:
+        return self.one("unfold", test, body)
 
     def scan(self, body: Written, term: Scan) -> Written:
         return self.one("scan_reverse" if term.reverse else "scan", body)
