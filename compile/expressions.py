@@ -177,7 +177,8 @@ def constant_value(value: Any) -> bool:
     """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
     if isinstance(value, tuple):
         return all(map(constant_value, value))
-    return value is None or isinstance(value, int | float | str | bytes | type | types.FunctionType | np.dtype)
+    functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
+    return value is None or isinstance(value, int | float | str | bytes | type | np.dtype | functions)
 
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:

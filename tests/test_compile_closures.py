@@ -1,0 +1,254 @@
+"""Functions as values: captured names, defaults, functions that take and give functions, functions chosen by a branch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value
+
+import ccc
+
+# The functions below are written as users write them.
+# ruff: noqa: E731, B023
+
+CASES: list[Any] = []
+V = np.array([0.3, 0.7, 1.1])
+
+
+def case(*args: Any) -> Callable[[Any], Any]:
+    """Enter a function into the table, at these arguments."""
+    def enter(f: Any) -> Any:
+        CASES.append(pytest.param(f, args, id=f"{f.__name__}-{len(CASES)}"))
+        return f
+
+    return enter
+
+
+def adder(a):
+    return lambda y: y + a
+
+
+def scaler(a):
+    def scaled(y):
+        return y * a
+
+    return scaled
+
+
+def picked(x):
+    if x > 1:
+        k = x * 2
+        return lambda y: y * k
+    k = x * 3
+    return lambda y: y + k
+
+
+def late(x):
+    def g(y):
+        return y * k
+
+    if x > 1:
+        k = x * 2
+        return g
+    k = x * 3
+    return g
+
+
+@case(1.5)
+@case(0.5)
+def a_function_from_each_return(x):
+    return picked(x)(x) * late(x)(2.0)
+
+
+@case(2.5)
+@case(1.5)
+@case(0.5)
+def a_choice_of_choices(x):
+    f = (adder(x * x) if x > 2 else scaler(x + x)) if x > 1 else math.sin
+    return f(x) * f(2.0 * x)
+
+
+@case(V)
+@case(-V)
+def a_choice_that_captures_arrays(v):
+    def of(w):
+        return lambda y: (y * w).sum()
+
+    f = of(v * v) if v[0] > 0 else of(np.exp(v))
+    return f(v) * f(2.0 * v)
+
+
+@case(1.5)
+@case(0.5)
+def a_choice_inside_a_loop(x):
+    s = x
+    for i in range(4):
+        f = math.sin if i % 2 == 0 else adder(x * i)
+        s = f(s)
+    return s
+
+
+@case(1.5)
+@case(0.5)
+def a_choice_bound_by_a_branch(x):
+    if x > 1:
+        k = x * 2
+        f = lambda y: y * k
+    else:
+        k = x * 3
+        f = lambda y: y + k
+    a = f(x)
+    k = 1.0
+    return a + f(x)
+
+
+@case(1.5)
+@case(0.5)
+def a_choice_in_a_tuple(x):
+    f, c = (adder(x), 2.0) if x > 1 else (scaler(x), 3.0)
+    return f(x) * c
+
+
+@case(1.5)
+@case(0.5)
+def a_choice_as_an_argument(x):
+    def twice(g, y):
+        return g(g(y))
+
+    return twice(adder(x) if x > 1 else math.exp, x)
+
+
+@case(0.9)
+def captures_are_found_when_called(x):
+    def outer(y):
+        return inner(y) * c
+
+    c = 2.0
+    inner = lambda y: y + c
+    a = outer(x)
+    c = x
+    inner = lambda y: y * c
+    return a * outer(x)
+
+
+@case(0.9)
+def the_same_function_after_its_capture_came_back(x):
+    k = x
+    f = lambda y, n: k * y + n
+    a = f(x, 1)
+    k = 2 * x
+    b = f(x, 2)
+    k = x
+    return a * b * f(x, 1) * f(x, 2)
+
+
+@case(0.9)
+def lambdas_in_a_loop_see_the_last_index(x):
+    fs = ()
+    for i in (1.0, 2.0, 3.0):
+        fs = (*fs, lambda y: y * i)
+    return fs[0](x) + fs[1](x) * fs[2](x)
+
+
+@case(0.9)
+def lambdas_in_a_loop_with_defaults(x):
+    fs = ()
+    for i in (1.0, 2.0, x):
+        fs = (*fs, lambda y, i=i: y * i)
+    return fs[0](x) + fs[1](x) * fs[2](x)
+
+
+@case(0.9)
+def two_lambdas_on_one_line(x):
+    f, g = lambda y: y * x, lambda y: y + x
+    return f(g(x)) * (lambda y: (y) if y > 0 else (x))(x)
+
+
+@case(0.9)
+def curried(x):
+    add3 = lambda a: lambda b: lambda c: a * b + c
+    return add3(x)(2.0)(x) * add3(3.0)(x)(x * x)
+
+
+@case(0.9, 3)
+def a_closure_over_a_carried_name(x, n):
+    def step(y):
+        return s * y + x
+
+    s = 1.0
+    for _ in range(n):
+        s = step(s) * 0.5
+    return s
+
+
+@case(0.9, 3)
+def a_closure_with_a_loop(x, n):
+    def horner(*cs):
+        s = 0.0
+        for c in cs:
+            s = s * x + c
+        for i in range(n):
+            s = s + x * i
+        return s
+
+    return horner(1.0, x, 3.0) * horner(x)
+
+
+@case(0.9)
+def shadowing(x):
+    y = 2.0
+    f = lambda x: (lambda y: x * y)(x + y)
+    return f(x) * y * (lambda math: math + x)(x)
+
+
+@case(0.9)
+def named_arguments(x):
+    def f(a, /, b, *rest, c=2.0, d):
+        return a * b + c * d + sum(rest)
+
+    return f(x, 2.0, d=x) + f(x, x, x, 3.0, d=1.0, c=x) + f(*(x, 2.0), d=2.0)
+
+
+@case(V)
+def array_closures(v):
+    A = np.outer(v, v)
+    solve = lambda b: A @ b
+    return (solve(v) * solve(v * v)).sum()
+
+
+module_lambdas = (lambda x: x * 2, lambda x: x * 3), {"f": lambda x: x * x}
+
+
+@case(0.9)
+def lambdas_of_a_module(x):
+    return module_lambdas[0][0](x) * module_lambdas[0][1](x) + module_lambdas[1]["f"](x)
+
+
+@case(0.9)
+def derivatives_inside(x):
+    f = lambda y: math.sin(y * x)
+    return ccc.derivative(f)(x) * ccc.gradient(lambda y: y * y * x)(2.0)
+
+
+@pytest.mark.parametrize(("f", "args"), CASES)
+def test_values_and_derivatives(f: Any, args: Any):
+    agrees(f, *args)
+
+
+@pytest.mark.parametrize("f", [*module_lambdas[0], module_lambdas[1]["f"], lambda x: x, lambda x: (x)+(1), lambda x: (
+    x * x)])
+def test_lambdas_are_told_apart(f: Any):
+    agrees_in_value(f, 3.0)
+
+
+def functions_compare_by_identity(x):
+    f = math.sin
+    return (1.0 if f is math.sin else 2.0), (1.0 if f is not math.cos else 2.0), callable(f), f == math.sin
+
+
+def test_functions_as_known_values():
+    agrees_in_value(functions_compare_by_identity, 1.0)
