@@ -26,6 +26,7 @@ class Staged(Var):
     """A variable that derivative rules compute with."""
 
     __slots__ = ()
+    __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Product | List):
