@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import INT, Array, Bool, Int, List, Real
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
-from compile.lam import Lit, Var
+from compile.lam import Apply, Lit, Var
 from compile.loops import known_items
 from compile.values import (
     ChoiceValue,
@@ -127,12 +127,33 @@ def class_of(value: Any) -> type | None:
     return None
 
 
+def surely_float(var: Var) -> bool:
+    """True for a float that is not an int that was met where a float is expected."""
+    todo: list[Any] = [var]
+    while todo:
+        atom = todo.pop()
+        if isinstance(atom, Lit):
+            if isinstance(atom.value, float):
+                return True
+        elif atom.definition is None:
+            if atom.home is not None and atom.home.kind == "top" and atom.object == REAL:
+                return True
+        elif isinstance(atom.definition.op, Apply):
+            primitive = atom.definition.op.primitive
+            if primitive.name.startswith("math.") or primitive.name in ("div", "float"):
+                return True
+            if primitive.name in ("add", "sub", "mul", "neg", "pos", "abs", "mod", "floordiv", "power"):
+                todo += atom.definition.args
+    return False
+
+
 def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if kwargs or len(args) != 2:
         raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame))
     value, classes = args
     known = class_of(value)
-    if known is None:
+    doubtful = known is float and isinstance(value, Var) and not surely_float(value)
+    if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
                           e.place(node, frame), help="test it in the caller")
     return issubclass(known, classes)

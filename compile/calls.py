@@ -9,22 +9,27 @@ from typing import Any
 
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
+from ccc.primitives.primitive import Primitive, recording
 from compile.bodies import DEPTH, body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
 from compile.diagnostics import CompileError, mismatch, unsupported
+from compile.joins import described
 from compile.lam import Call, Var
 from compile.outside import watched
 from compile.source import source_of
 from compile.values import (
     ChoiceValue,
     ClosureValue,
+    EnumerateValue,
     Frame,
     ListValue,
     MethodValue,
     RangeValue,
+    ZipValue,
     atom_of,
+    is_function,
     variables_in,
 )
 
@@ -95,8 +100,8 @@ def call_known(
     what = getattr(function, "__qualname__", None) or type(function).__name__
     module = getattr(function, "__module__", None)
     full = f"{module}.{what}" if module and module != "builtins" else what
-    if not callable(function):
-        raise mismatch("CC022", f"`{what}` cannot be called", e.place(node, frame))
+    if not is_function(function):
+        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame))
     raise unsupported("CC020", f"no derivative rule for `{full}`", e.place(node, frame),
                       help="use a function that has one; `docs` lists them")
 
@@ -108,6 +113,14 @@ def adapted(
     """A library function: arguments as it takes them, a refusal that names what it does not take."""
     plain = [natural(e, a, node, frame) for a in args]
     named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
+    if "out" in named:
+        raise unsupported("CC013", "in-place `out=` is not supported", e.place(node, frame),
+                          help=f"assign the result: `buf = {name}(...)`")
+    if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
+        wanted = adaptor.source.count("{}")
+        if named or wanted != len(plain):
+            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
+                              f"it takes {wanted} without a name", help="leave out the others")
     if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
         return constant_call(e, adaptor, plain, named, name, node, frame)
     try:
@@ -125,8 +138,6 @@ def constant_call(
     frame: Frame | None,
 ) -> Any:
     """A call whose arguments are all known: scalars are computed now, arrays are made anew in each run."""
-    from ccc.primitives.primitive import Primitive
-
     if isinstance(adaptor, Primitive):
         return e.always(adaptor, tuple(args), **kwargs)
     seed = Marker(e.recorder)
@@ -141,8 +152,6 @@ class Marker:
         self.recorder = recorder
 
     def run(self, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
-        from ccc.primitives.primitive import recording
-
         with recording(self.recorder):
             return adaptor(*args, **kwargs)
 
@@ -153,8 +162,9 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
         return [natural(e, v, node, frame) for v in value.items]
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue):
-        raise unsupported("CC022", "a function cannot be passed to this library function", e.place(node, frame))
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | ZipValue | EnumerateValue):
+        raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
+                          help="pass numbers and arrays")
     return value
 
 

@@ -218,7 +218,7 @@ class Elaboration:
         if isinstance(value, Var) and isinstance(value.object, Array):
             return structure.rows(value)
         raise mismatch("CC027", "this cannot be iterated", self.span(node, frame),
-                       f"it is {value.object if isinstance(value, Var) else type(value).__name__}")
+                       f"it is {joins.described(value)}", help="loop over a range, an array, a list or a tuple")
 
     def always(self, primitive: Any, args: tuple[Any, ...], **params: Any) -> Any:
         """Apply a primitive as a let even where all its arguments are known."""

@@ -20,6 +20,7 @@ from compile.lam import Var
 from compile.outside import watched
 from compile.statements import bind, closure
 from compile.values import (
+    ChoiceValue,
     ClosureValue,
     EnumerateValue,
     Frame,
@@ -44,6 +45,11 @@ OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Mod: (arithmetic.mod, operator.mod),
     ast.Pow: (arithmetic.power, operator.pow),
     ast.MatMult: (bilinear.matmul, operator.matmul),
+    ast.BitAnd: (arithmetic.bit_and, operator.and_),
+    ast.BitOr: (arithmetic.bit_or, operator.or_),
+    ast.BitXor: (arithmetic.bit_xor, operator.xor),
+    ast.LShift: (arithmetic.left_shift, operator.lshift),
+    ast.RShift: (arithmetic.right_shift, operator.rshift),
 }
 COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
     ast.Lt: (arithmetic.less, operator.lt),
@@ -84,23 +90,15 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
-    found = OPERATORS.get(type(op))
     e.recorder.span = e.span(node, frame)
-    if found is None:
-        if known(a, b) and isinstance(op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.LShift | ast.RShift):
-            return {ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.BitXor: operator.xor,
-                    ast.LShift: operator.lshift, ast.RShift: operator.rshift}[type(op)](a, b)
-        raise unsupported("CC003", f"the operator `{type(op).__name__}` is not supported", e.span(node, frame))
-    primitive, plain = found
+    primitive, plain = OPERATORS[type(op)]
     if isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
         return on_sequences(e, op, a, b, node, frame)
-    if known(a, b):
-        if isinstance(a, int | float) and isinstance(b, int | float):
-            try:
-                return plain(a, b)
-            except ArithmeticError:
-                return e.always(primitive, (a, b))
-        return plain(a, b)
+    if constant_value(a) and constant_value(b):
+        try:
+            return plain(a, b)
+        except ArithmeticError:
+            return e.always(primitive, (a, b))
     left: Any = getattr(node, "left", getattr(node, "target", node))
     right: Any = getattr(node, "right", getattr(node, "value", node))
     for value, place in ((a, left), (b, right)):
@@ -114,9 +112,9 @@ def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
         if isinstance(value.object, List | Product):
             raise mismatch("CC027", f"an operator met a value of type {value.object}", e.span(node, frame),
                            help="convert it with np.array(...)")
-    elif not isinstance(value, int | float) and not hasattr(value, "numerator"):
-        kind = "a function" if callable(value) else f"`{type(value).__name__}`"
-        raise mismatch("CC027", f"an operator met {kind}", e.span(node, frame))
+    elif not isinstance(value, int | float):
+        raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
+                       help="use numbers and arrays")
 
 
 def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
@@ -137,14 +135,11 @@ def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         test = truth(e, a, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
-    if known(a):
+    if constant_value(a):
         plain = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
         return plain[type(node.op)](a)
     number(e, a, node.operand, frame)
-    if isinstance(node.op, ast.Invert):
-        raise unsupported("CC003", "`~` is not supported on values that are not known", e.span(node, frame),
-                          help="np.logical_not(...)")
-    return arithmetic.neg(a) if isinstance(node.op, ast.USub) else arithmetic.pos(a)
+    return {ast.USub: arithmetic.neg, ast.UAdd: arithmetic.pos, ast.Invert: arithmetic.invert}[type(node.op)](a)
 
 
 def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
@@ -275,7 +270,7 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
                                help="convert it with .astype(int)")
             codes.append("a")
             numbers.append(entry)
-        elif isinstance(entry, ListValue):
+        elif isinstance(entry, ListValue) and entry.items:
             from ccc.primitives.registry import find
 
             codes.append("a")
@@ -317,11 +312,11 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
-    if isinstance(owner, ClosureValue | tuple | RangeValue | ZipValue | EnumerateValue):
+    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | ZipValue | EnumerateValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
     if not hasattr(owner, node.attr):
-        raise mismatch("CC027", f"`{type(owner).__name__}` has no attribute `{node.attr}`", e.span(node, frame))
+        raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame))
     if isinstance(owner, int | float | str):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",

@@ -210,6 +210,8 @@ def described(value: Any) -> str:
         return str(value.object)
     if is_function(value):
         return "a function"
+    if isinstance(value, RangeValue | ZipValue | EnumerateValue):
+        return "a range" if isinstance(value, RangeValue) else "an iterator"
     if isinstance(value, int | float | str):
         return str(atom_of(value).object)
     return "None" if value is None else f"`{type(value).__name__}`"
@@ -232,6 +234,8 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         return e.always(structure.span, value.bounds)
     if isinstance(value, ZipValue | EnumerateValue):
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
+    if is_function(value):
+        raise unsupported("CC022", "a list in the result holds a function", place, help="return a tuple")
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):

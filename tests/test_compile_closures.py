@@ -1,4 +1,4 @@
-"""Functions as values: captured names, defaults, functions that take and give functions, functions chosen by a branch."""
+"""Functions as values: captured names, defaults, functions that take and give functions, choices of functions."""
 
 from __future__ import annotations
 
