@@ -458,7 +458,7 @@ def functor(k: Any, arrow: Arrow) -> Any:
         for child in waiting:
             if child.children:
                 todo.append(child)
-            else:
+            elif id(child) not in image:
                 image[id(child)] = child.into(k)
         if todo[-1] is node:
             todo.pop()

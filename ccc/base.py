@@ -56,6 +56,18 @@ class Base(Protocol):
         sequences of outputs."""
         ...
 
+    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+        """A body that calls itself through `closure`, as what `closure` applies: `s |-> (r, pullback)`."""
+        ...
+
+    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
+        ...
+
+    def host_only(self, what: str) -> None:
+        """Raise `CannotStage` where values are not known."""
+        ...
+
     def zero_of(self, value: Any) -> Any:
         """The zero cotangent of `value`: symbolic, yet able to become numbers."""
         ...
@@ -72,6 +84,7 @@ class Host:
     1
     >>> Host().scan(lambda s, e: (s + e[0], (s,)), 0, [[1, 2, 3]], 1)
     (6, ([0, 1, 3],))
+    >>> from fractions import Fraction
     >>> Host(scalar=Fraction).const(0.5, None)
     Fraction(1, 2)
     """
@@ -116,6 +129,15 @@ class Host:
             for column, y in zip(columns, ys, strict=True):
                 column.append(y)
         return state, tuple(columns)
+
+    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+        return body
+
+    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        return body
+
+    def host_only(self, what: str) -> None:
+        return
 
     def zero_of(self, value: Any) -> Any:
         return ZERO

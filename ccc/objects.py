@@ -119,6 +119,18 @@ class List(Object):
         return f"[{self.item}]"
 
 
+class Boxed(Object):
+    """What one activation of a recursive function leaves for its pullback; a nominal object, equal to itself alone."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"tape of {self.name}"
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Static(Object):
     """What is known to the compiler and not differentiated: None, strings, dtypes, classes, functions."""

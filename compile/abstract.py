@@ -22,6 +22,7 @@ from ccc.arrows import (
     Const,
     Curry,
     Eval,
+    Fix,
     Id,
     Iterate,
     Label,
@@ -151,7 +152,7 @@ class Abstraction:
         inner: dict[Var, None] = {}
         for block in let.op.blocks:
             inner.update(dict.fromkeys(free_variables(block, self.free)))
-        return found + list(inner)
+        return found + [v for v in inner if v not in let.targets]
 
     def block(self, block: Block, variables: list[Var], entry: Arrow, result: Tree) -> Arrow:
         """The arrow of a block whose environment holds `variables`; `entry` builds that environment."""
@@ -179,9 +180,11 @@ class Abstraction:
         if isinstance(op, Call):
             function, *args = [atom(a) for a in let.args]
             assert isinstance(function.cod, Exponential)
+            wanted = function.cod.dom.parts if isinstance(function.cod.dom, Product) else (function.cod.dom,)
+            args = [compose(a, _widen(a.cod, b)) for a, b in zip(args, wanted, strict=True)]
             return compose(Prod((function, _fork(dom, args))), Eval(function.cod))
         if isinstance(op, Lambda):
-            return self.closure(op, scope, label)
+            return self.closure(op, let.targets[0], scope, label)
         if isinstance(op, Branch):
             return self.branch(op, let, scope)
         assert isinstance(op, Loop | While)
@@ -194,14 +197,23 @@ class Abstraction:
             wanted.update(free_variables(block, self.free))
         return [v for v in scope.variables if v in wanted]
 
-    def closure(self, op: Lambda, scope: Scope, label: Label) -> Arrow:
+    def closure(self, op: Lambda, itself: Var, scope: Scope, label: Label) -> Arrow:
+        """`curry`, or `fix` for a function that reads itself."""
         kept = self.captured((op.body,), scope)
         trim = _fork(scope.object, [scope.projection(v) for v in kept], environment(kept))
         params = tuple(op.body.params)
-        tree: Tree = (_bare(kept), params[0] if len(params) == 1 else params)
-        pair = Product((environment(kept), environment(list(params))))
-        variables = kept + list(params)
+        argument: Tree = params[0] if len(params) == 1 else params
+        recursive = itself in free_variables(op.body, self.free)
+        variables = [*kept, itself, *params] if recursive else [*kept, *params]
+        tree: Tree = ((_bare(kept), itself), argument) if recursive else (_bare(kept), argument)
+        pair = tree_object(tree)
         body = self.block(op.body, variables, _entry(pair, tree, variables), _bare(op.body.results))
+        if recursive:
+            assert isinstance(itself.object, Exponential)
+            cod = itself.object.cod
+            results = len(op.body.results)
+            body = _widened(body, [cod] if results == 1 else list(cod.parts))  # type: ignore[attr-defined]
+            return compose(trim, Fix(body, label))
         return compose(trim, Curry(body, label))
 
     def branch(self, op: Branch, let: Let, scope: Scope) -> Arrow:

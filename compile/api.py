@@ -21,7 +21,7 @@ from compile import calls, derive
 from compile.abstract import abstract
 from compile.diagnostics import WrongArguments
 from compile.elaborate import elaborate
-from compile.explain import Explanation, explained
+from compile.explanation import Explanation, explained
 from compile.wrapper import Transform, pullback_function
 
 

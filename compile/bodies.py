@@ -12,7 +12,6 @@ from compile.source import Source
 from compile.values import EnumerateValue, Frame, ZipValue
 
 Elaboration = Any
-DEPTH = 12  # a function that is entered this often within itself is recursive
 
 
 def bound_arguments(

@@ -15,6 +15,7 @@ from ccc.primitives import arithmetic, structure
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import Differ, Join, Snapshots, differ
 from compile.lam import Block, Var
+from compile.recursion import Bottom
 from compile.values import Frame, ListValue, RangeValue, Unbound
 
 Elaboration = Any
@@ -43,7 +44,12 @@ def either(
     for compute in (then, orelse):
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
-        values.append(e.inside(blocks[-1], compute))
+        try:
+            values.append(e.inside(blocks[-1], compute))
+        except Bottom:  # what this arm gives is not known yet: the other arm says
+            frame.env = before
+            other = orelse if compute is then else then
+            return e.inside(Block("branch", e.recorder.block), other)
         envs.append(frame.env)
     frame.env = before
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
@@ -113,13 +119,20 @@ def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
         frame.env = dict(before)
         block = Block("branch", e.recorder.block)
         path = body if returns(body) else [*body, *rest]
-        outcome = e.inside(block, lambda path=path: e.run(path, frame))
+        try:
+            outcome = e.inside(block, lambda path=path: e.run(path, frame))
+        except Bottom:  # what this arm gives is not known yet: the other arm says
+            continue
         if outcome is e.goes_on:
             raise mismatch("CC005", "this path ends without a return value", e.span(node, frame),
                            f"no `return` is reached when this test is {'true' if body is node.body else 'false'}",
                            help="add `else: return ...`")
         arms.append((block, Snapshots(e, frame, frame.env).of(outcome)))
     frame.env = before
+    if not arms:
+        raise Bottom
+    if len(arms) == 1:
+        return (arms[0][1],)
     return (e.join(test, arms[0], arms[1], node, frame),)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile.bodies import DEPTH, body_of, bound_arguments
+from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
@@ -18,6 +18,7 @@ from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described
 from compile.lam import Call, Var
 from compile.outside import watched
+from compile.recursion import entered
 from compile.source import source_of
 from compile.values import (
     ChoiceValue,
@@ -183,25 +184,24 @@ def call_user(
     source = source_of(function)
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
-    code = function.__code__
-    if e.active.count(code) >= DEPTH:
-        raise unsupported("CC003", f"`{function.__name__}` calls itself; recursion is not supported yet",
-                          e.place(node, frame), help="write it as a loop")
     where = source.span(source.node) if frame is None else e.span(node, frame)
-    inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))
-    inner.env = bound_arguments(
+    given = bound_arguments(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
     )
-    e.active.append(code)
+
+    def body(values: dict[str, Any]) -> Any:
+        inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))
+        inner.env = dict(values)
+        return body_of(e, source, inner)
+
     outer = e.recorder.span
     try:
-        return body_of(e, source, inner)
+        return entered(e, function.__code__, function.__name__, given, body, node, frame, e.top)
     except CompileError as error:
         if frame is not None:
             error.called_from(where)
         raise
     finally:
-        e.active.pop()
         e.recorder.span = outer
 
 

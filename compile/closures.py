@@ -11,10 +11,11 @@ import types
 from typing import Any
 
 from ccc.objects import Exponential, Product
-from compile.bodies import DEPTH, body_of, bound_arguments
-from compile.diagnostics import CompileError, unsupported
+from compile.bodies import body_of, bound_arguments
+from compile.diagnostics import CompileError
 from compile.lam import Block, Call, Lambda, Let, Var
 from compile.names import read_names
+from compile.recursion import entered
 from compile.source import Source, source_of
 from compile.values import (
     ChoiceValue,
@@ -39,23 +40,29 @@ def call_closure(
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
     where = e.span(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
-    if e.active.count(id(function.node)) >= DEPTH:
-        raise unsupported("CC003", f"`{function.name}` calls itself; recursion is not supported yet", where,
-                          help="write it as a loop")
-    e.active.append(id(function.node))
     outer = e.recorder.span
+    key = (id(function.node), id(function.frame))
+
+    def body(values: dict[str, Any]) -> Any:
+        return inlined(e, function, values)
+
     try:
-        if all(first_order(v) for v in given.values()):
+        if not calls_itself(function) and all(first_order(v) for v in given.values()):
             result = applied(e, function, given, where)
             if result is not NotImplemented:
                 return result
-        return inlined(e, function, given)
+        return entered(e, key, function.name, given, body, node, frame, function.block)
     except CompileError as error:
         error.called_from(where)
         raise
     finally:
-        e.active.pop()
         e.recorder.span = outer
+
+
+def calls_itself(function: ClosureValue) -> bool:
+    """True where the body of a nested function reads names that stand for it, directly or through others."""
+    found = captured_now(function).values()
+    return any(value is function for value in found)
 
 
 def first_order(value: Any) -> bool:

@@ -23,15 +23,17 @@ class _Printer:
     def __init__(self) -> None:
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set()
+        self.count: dict[str, int] = {}
         self.lines: list[str] = []
 
     def name(self, var: Var) -> str:
         if var not in self.names:
-            base, i = var.name or "t", 1
-            name = base
+            name = base = var.name or "t"
+            i = self.count.get(base, 1)
             while name in self.taken:
                 i += 1
                 name = f"{base}{i}" if not base[-1].isdigit() else f"{base}_{i}"
+            self.count[base] = i
             self.taken.add(name)
             self.names[var] = name
         return self.names[var]

@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.errors import CannotStage
 from ccc.objects import List, Real
-from ccc.primitives import structure
+from ccc.primitives import structure, tapes
 from compile.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
 
 
@@ -212,6 +212,10 @@ class Escapes:
             for block in visible:
                 if block.mirror is home:
                     return self.from_tape(var, block)
+        if home.kind == "function":
+            for block in visible:
+                if block.mirror is home:
+                    return self.from_activation(var, home, block)
         raise CannotStage(f"`{var.name}` is read outside the {home.kind} that computes it")
 
     def from_branch(self, var: Var, let: Let, parent: Block) -> Var:
@@ -243,6 +247,18 @@ class Escapes:
         self.taped[(backward, var)] = known
         return known
 
+    def from_activation(self, var: Var, forward: Block, backward: Block) -> Var:
+        """What an activation of a recursive function hands to its pullback: one more item of the tape."""
+        known = self.taped.get((backward, var))
+        if known is None:
+            roll = forward.lets[-1]
+            position = len(roll.args)
+            roll.args.append(var)
+            let = Let(Apply(tapes.unroll, {"index": position, "of": var.object}), [backward.params[0]], adjoint=True)
+            backward.lets.insert(0, let)
+            known = self.taped[(backward, var)] = let_target(let, var, backward)
+        return known
+
     def sequence_of(self, var: Var) -> Var | None:
         """The sequence that a loop reads `var` from, where the reverse loop can read it again."""
         forward = var.home
@@ -271,6 +287,14 @@ class Escapes:
             sequence = self.reach(ticks, here)
         body.params.append(Var("", sequence.object.item, body))  # type: ignore[attr-defined]
         let.args.append(sequence)
+
+
+def let_target(let: Let, var: Var, home: Block) -> Var:
+    """A variable like `var`, defined by a let of another block."""
+    target = type(var)(var.name, var.object, home, let)
+    target.base = var.base
+    let.targets.append(target)
+    return target
 
 
 def _like(var: Var, let: Let, home: Block, a: Any = None) -> Var:

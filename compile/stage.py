@@ -16,7 +16,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, de
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import Array, List, Object, Product, Real, is_discrete, join, object_of
+from ccc.objects import Array, Boxed, List, Object, Product, Real, is_discrete, join, object_of
 from ccc.primitives import arithmetic, broadcasting, structure
 from ccc.primitives.widening import widen
 from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
@@ -29,7 +29,7 @@ class Staged(Var):
     __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Product | List):
+        if isinstance(self.object, Boxed | Product | List):
             return structure.add_trees(self, other)
         return arithmetic.add(self, other)
 
@@ -160,6 +160,19 @@ class Staging:
             return ZeroLike(value)
         return ZERO
 
+    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+        from compile.knots import Knot  # it stands on this module
+
+        return Knot(self, body, term, closure).apply
+
+    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        from compile.knots import DualKnot  # it stands on this module
+
+        return DualKnot(self, body, term).apply
+
+    def host_only(self, what: str) -> None:
+        raise CannotStage(what)
+
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else structure.pad(ct, like)
 
@@ -241,7 +254,7 @@ class Staging:
             return structure.zero_for(ct.witness)
         if isinstance(ct, Zero):
             a = other.object if isinstance(other, Staged | Absent) else None
-            if isinstance(a, Array | List | Product):
+            if isinstance(a, Array | Boxed | List | Product):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return 0.0
         return ct
@@ -291,14 +304,14 @@ class Staging:
         check = Block("test", self.block)
         variables = [self.param(check, p.name, p.object) for p in body.params]
         fresh = iter(variables)
-        tree = _rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
+        tree = rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
         check.results.append(self.atom(self.inside(check, lambda: test(tree))))
         let = Let(While(check, body), [self.atom(v) for v in inits], None, self.adjoint)
         return self.closing(let, body, final, carries), self.columns(let, body, ys)
 
     def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
         """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
-        leaves = _leaves(init)
+        leaves = leaves_in(init)
         active = [not isinstance(leaf, Zero) for leaf in leaves]
         values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
         objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
@@ -309,9 +322,9 @@ class Staging:
                 for leaf, v, o, on in zip(leaves, values, objects, active, strict=True)
             ]
             following = iter(carried)
-            start = _rebuilt(init, lambda leaf, following=following: next(following))
+            start = rebuilt(init, lambda leaf, following=following: next(following))
             state, ys = self.inside(block, lambda block=block, start=start: run(block, start))
-            after = _leaves(_shaped(state, init))
+            after = leaves_in(shaped(state, init))
             after = [
                 self.inside(block, lambda x=x, c=c: self.settled(x, c)) if on or not isinstance(x, Zero) else x
                 for x, c, on in zip(after, carried, active, strict=True)
@@ -335,7 +348,7 @@ class Staging:
                 break
         block.results = [self.atom(x) for x, on in zip(after, active, strict=True) if on]
         slots = iter([Slot() if on else leaf for leaf, on in zip(leaves, active, strict=True)])
-        final = _rebuilt(init, lambda leaf: next(slots))
+        final = rebuilt(init, lambda leaf: next(slots))
         carries = [p for p, on in zip(carried, active, strict=True) if on]
         inits = [v for v, on in zip(values, active, strict=True) if on]
         return final, block, carries, inits, (None, ys)
@@ -347,7 +360,7 @@ class Staging:
             self.target(let, c.name or _name(r), c.object)
             for c, r in zip(carries, body.results[: len(carries)], strict=True)
         ])
-        return _rebuilt(final, lambda leaf: next(targets) if isinstance(leaf, Slot) else leaf)
+        return rebuilt(final, lambda leaf: next(targets) if isinstance(leaf, Slot) else leaf)
 
     def columns(self, let: Let, body: Block, ys: tuple[Any, ...]) -> tuple[Any, ...]:
         """What the outputs of all runs are outside: lists, or tapes of compile-time values."""
@@ -435,30 +448,30 @@ def _identity(x: Any) -> Any:
     return (type(x), x) if isinstance(x, int | str | Fraction | bool) else id(x)
 
 
-def _leaves(tree: Any) -> list[Any]:
+def leaves_in(tree: Any) -> list[Any]:
     if isinstance(tree, tuple):
-        return [leaf for part in tree for leaf in _leaves(part)]
+        return [leaf for part in tree for leaf in leaves_in(part)]
     if isinstance(tree, Opaque):
-        return _leaves(tree.payload)
+        return leaves_in(tree.payload)
     if isinstance(tree, Closure | TangentClosure | FormalSum):
         raise CannotStage("a function that changes from one run of a loop to the next")
     return [tree]
 
 
-def _rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
+def rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
     if isinstance(tree, tuple):
-        return tuple([_rebuilt(part, leaf) for part in tree])
+        return tuple([rebuilt(part, leaf) for part in tree])
     if isinstance(tree, Opaque):
-        return Opaque(tree.space, _rebuilt(tree.payload, leaf))
+        return Opaque(tree.space, rebuilt(tree.payload, leaf))
     return leaf(tree)
 
 
-def _shaped(tree: Any, like: Any) -> Any:
+def shaped(tree: Any, like: Any) -> Any:
     """`tree` in the shape of `like`: sparse products spelt out, zeros spread."""
     if isinstance(like, tuple):
-        return tuple([_shaped(x, y) for x, y in zip(parts(tree, len(like)), like, strict=True)])
+        return tuple([shaped(x, y) for x, y in zip(parts(tree, len(like)), like, strict=True)])
     if isinstance(like, Opaque):
-        return Opaque(like.space, _shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload))
+        return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload))
     if isinstance(tree, tuple | Components | FormalSum | Opaque):
         raise CannotStage("a loop that accumulates formal sums of calls")
     return tree

@@ -26,6 +26,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
+from ccc.base import Base
 from ccc.errors import CotangentMismatch
 from ccc.objects import Bool, Exponential, Int, List, Object, Product, Static
 
@@ -50,6 +51,11 @@ class Closure:
 
     def __call__(self, s: Any) -> Any:
         return self.apply(s)[0]
+
+
+def discarded(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """The body of a recursive closure before the knot is tied."""
+    raise RecursionError("a recursive function was called before it was defined")
 
 
 def apply_closure(x: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -134,24 +140,28 @@ class Delta:
     def eval(self) -> Lifted:
         return apply_closure
 
-    def fix(self, body: Lifted, term: Fix) -> Lifted:
+    def fix(self, body: Lifted, term: Fix, base: Base) -> Lifted:
         space = Space(term)
 
         def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
-            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
-                r, pullback = body(((t, self_reference), s))
+            def tied(self_reference: Closure) -> Lifted:
+                def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                    r, pullback = body(((t, self_reference), s))
 
-                def call_pullback(gr: Any) -> Any:
-                    captured, ct_s = parts(pullback(gr), 2)
-                    ct_t, ct_self = parts(captured, 2)  # what the self reference gets is a cotangent of t as well
-                    return self.pack(add(ct_t, self.unpack(ct_self, space)), space), ct_s
+                    def call_pullback(gr: Any) -> Any:
+                        captured, ct_s = parts(pullback(gr), 2)
+                        ct_t, ct_self = parts(captured, 2)  # what the self reference gets is a cotangent of t as well
+                        return self.pack(add(ct_t, self.unpack(ct_self, space)), space), ct_s
 
-                return r, call_pullback
+                    return r, call_pullback
+
+                return g
 
             def knot_pullback(env: Any) -> Any:
                 return self.unpack(env, space)
 
-            self_reference = Closure(t, g, space, lambda env: self.zero(env, space))
+            self_reference = Closure(t, discarded, space, lambda env: self.zero(env, space))
+            self_reference.apply = base.recursive(tied(self_reference), term, self_reference)
             return self_reference, knot_pullback
 
         return knot
@@ -252,7 +262,9 @@ class AdditiveMap:
 
         return applied
 
-    def fix(self, body: Lifted, term: Fix) -> Lifted:
+    def fix(self, body: Lifted, term: Fix, base: Base) -> Lifted:
+        base.host_only("a recursive function whose cotangents are formal sums of calls")
+
         def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
             def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
                 r, pullback = body(((t, self_reference), s))

@@ -183,10 +183,11 @@ class Forward:
         def knot(x: Dual) -> Dual:
             t, dt = x
 
-            def apply(dt: Any, s: Dual) -> Dual:
+            def unrolled(s: Dual) -> Dual:
                 return body((((t, recursive), s[0]), ((dt, dt), s[1])))
 
-            recursive = TangentClosure(t, apply)
+            recursive = TangentClosure(t, lambda dt, s: apply(s))
+            apply = self.base.recursive_dual(unrolled, term)
             return recursive, dt
 
         return knot

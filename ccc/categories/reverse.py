@@ -234,4 +234,4 @@ class Reverse:
         return loop
 
     def fix(self, body: Lifted, term: Fix) -> Lifted:
-        return self.exponential.fix(body, term)
+        return self.exponential.fix(body, term, self.base)

@@ -59,6 +59,7 @@ def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Ob
 
 conform = Primitive(
     "conform", _conformed, _second, "conform({}, {})",
-    lambda g, y, ct, x: (fit(g, ct), ZERO), lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else conform(ds[0], x), exact=True,
+    lambda g, y, ct, x: (fit(g, ct), ZERO),
+    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else conform(ds[0], x), exact=True,
 )
 own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True)

@@ -38,6 +38,7 @@ from ccc.primitives import (
     reductions,
     shaping,
     structure,
+    tapes,
     updating,
     widening,
 )
@@ -61,7 +62,9 @@ def _collected() -> tuple[Primitive, ...]:
 
 PRIMITIVES: tuple[Primitive, ...] = _collected()
 BY_NAME: dict[str, Primitive] = {p.name: p for p in PRIMITIVES}
-NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()}
+NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()} | {
+    p.name: p.value for p in (tapes.touched, tapes.part_of_cotangent)
+}
 """What the printed sources of primitives refer to."""
 
 BUILTINS: dict[Any, Callable[..., Any]] = {

@@ -48,8 +48,9 @@ class Ownership:
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
         for var, home in made:
-            _, marks, _ = self.follow(var, home)
-            self.marked.update(marks)
+            if var.definition not in self.marked:  # else an older version of it was followed already
+                _, marks, _ = self.follow(var, home)
+                self.marked.update(marks)
         for here in blocks_in(block):
             for let in list(here.lets):
                 if isinstance(let.op, Loop | While):

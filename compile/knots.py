@@ -1,0 +1,198 @@
+"""Recursive functions on the staged base: two functions of the program, one forward and one for the pullback.
+
+    f(s)            -> (r, tape)         calls f
+    f_pullback(tape, gr) -> (ct of the environment, ct of s)    calls f_pullback
+
+The tape of an activation is a tuple of what its pullback reads, tapes of inner activations among them. Which parts of
+the environment and of the argument get a cotangent at all is found by recording until nothing new turns up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ccc.additive import Zero, add, dense, parts
+from ccc.objects import Boxed, Exponential, Object, Product, is_discrete
+from ccc.primitives import tapes
+from compile.lam import Apply, Block, Call, Lambda, Let
+from compile.stage import Staged, Staging, leaves_in, rebuilt, shaped
+
+Apply_ = Callable[[Any], Any]
+
+
+def flat(a: Object) -> list[Object]:
+    """The objects of the arguments or results of a function."""
+    return list(a.parts) if isinstance(a, Product) else [a]
+
+
+def value_at(a: Object, atoms: Iterator[Any]) -> Any:
+    """Atoms as the value of an argument or result: one is bare."""
+    return tuple([next(atoms) for _ in a.parts]) if isinstance(a, Product) else next(atoms)
+
+
+class Knot:
+    """A recursive closure being recorded."""
+
+    def __init__(self, staging: Staging, body: Apply_, term: Any, closure: Any) -> None:
+        self.staging = staging
+        self.body = body
+        self.function: Exponential = term.cod
+        self.closure = closure
+        self.name = term.label.name or "recursive"
+        self.zero = closure.zero(staging.zero_of(closure.environment))
+        self.active_environment = [False] * len(leaves_in(self.zero))
+        self.active_argument = [False] * len(flat(self.function.dom))
+        closure.apply = self.apply
+        start = len(staging.block.lets)
+        while not self.record():
+            del staging.block.lets[start:]
+
+    def block(self, name: str, mirror: Block | None) -> tuple[Block, Staged]:
+        """A function of the program, and the variable that stands for it."""
+        block = Block("function", self.staging.block)
+        block.mirror = mirror
+        let = self.staging.emit(Lambda(block), [])
+        return block, self.staging.target(let, name, self.function)
+
+    def record(self) -> bool:
+        """Record both functions; False where a cotangent turned up that was taken to be zero."""
+        st = self.staging
+        self.tape = Boxed(self.name)
+        forward, self.forward = self.block(self.name, None)
+        backward, self.backward = self.block(f"{self.name}_pullback", forward)
+        s = [st.param(forward, "", a) for a in flat(self.function.dom)]
+        r, pullback = st.inside(forward, lambda: self.body(value_at(self.function.dom, iter(s))))
+        results = [st.inside(forward, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
+        roll = Let(Apply(tapes.roll, {"tape": self.tape}), [])
+        forward.lets.append(roll)
+        tape = st.target(roll, "tape", self.tape, forward)
+        forward.results = [*map(st.atom, results), tape]
+        taken = st.param(backward, "tape", self.tape)
+        wanted = [a for a in flat(self.function.cod) if not is_discrete(a)]
+        seeds = [st.param(backward, "ct", a) for a in wanted]
+        outer, st.adjoint = st.adjoint, True
+        settled, cts = st.inside(backward, lambda: self.cotangents(pullback(self.seeded(seeds)), s))
+        st.adjoint = outer
+        backward.results = [st.atom(ct) for ct in cts]
+        forward_let, backward_let = self.forward.definition, self.backward.definition
+        assert forward_let is not None and backward_let is not None and taken.home is backward
+        self.forward.object = Exponential(self.function.dom, Product(tuple([a.object for a in forward.results])))
+        dom = Product(tuple([p.object for p in backward.params]))
+        self.backward.object = Exponential(dom, _bare([a.object for a in backward.results]))
+        return settled
+
+    def seeded(self, seeds: list[Staged]) -> Any:
+        given = iter(seeds)
+        from ccc.additive import ZERO
+
+        atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.cod)]
+        return value_at(self.function.cod, iter(atoms))
+
+    def cotangents(self, found: Any, s: list[Staged]) -> tuple[bool, list[Any]]:
+        """The cotangents that are not zero, and whether all of them were expected."""
+        st = self.staging
+        ct_environment, ct_s = parts(found, 2)
+        environment = leaves_in(shaped(add(self.zero, ct_environment), self.zero))
+        like = value_at(self.function.dom, iter([st.zero_of(x) for x in s]))
+        argument = leaves_in(shaped(add(like, ct_s), like))
+        settled = True
+        results: list[Any] = []
+        for active, leaves in ((self.active_environment, environment), (self.active_argument, argument)):
+            for i, leaf in enumerate(leaves):
+                if not isinstance(leaf, Zero) and not active[i]:
+                    active[i] = True
+                    settled = False
+                if active[i]:
+                    results.append(st.settled(dense(leaf), leaf))
+        return settled, results
+
+    def apply(self, s: Any) -> tuple[Any, Callable[[Any], Any]]:
+        """A call: the result, and the pullback that calls back."""
+        st = self.staging
+        args = [st.settled(x, x) for x in leaves_in(s)]
+        let = st.emit(Call(), [self.forward, *args])
+        rs = [st.target(let, "", a) for a in flat(self.function.cod)]
+        tape = st.target(let, "tape", self.tape)
+
+        def call_pullback(gr: Any) -> Any:
+            like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
+            leaves = leaves_in(shaped(add(like, gr), like))
+            seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
+            back = st.emit(Call(), [self.backward, tape, *seeds])
+            return self.handed_back(back, args)
+
+        return value_at(self.function.cod, iter(rs)), call_pullback
+
+    def handed_back(self, let: Let, args: list[Any]) -> Any:
+        """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""
+        st = self.staging
+        environment: list[Any] = []
+        for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True):
+            environment.append(st.target(let, "", st.atom(leaf.witness).object) if active else leaf)
+        argument: list[Any] = []
+        for a, active in zip(flat(self.function.dom), self.active_argument, strict=True):
+            from ccc.additive import ZERO
+
+            argument.append(st.target(let, "", a) if active else ZERO)
+        given = iter(environment)
+        return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
+
+
+class DualKnot:
+    """A recursive closure on values with tangents: one function, from (s, ds) to (r, dr)."""
+
+    def __init__(self, staging: Staging, body: Apply_, term: Any) -> None:
+        self.staging = staging
+        self.body = body
+        self.function: Exponential = term.cod
+        self.block = Block("function", staging.block)
+        let = staging.emit(Lambda(self.block), [])
+        self.variable = staging.target(let, f"{term.label.name or 'recursive'}_differential", self.function)
+        self.recorded = False
+
+    def record(self) -> None:
+        """Record the body, once, when it is first called."""
+        self.recorded = True
+        st, dom, cod = self.staging, flat(self.function.dom), flat(self.function.cod)
+        s = [st.param(self.block, "", a) for a in dom]
+        ds = [st.param(self.block, "", a) for a in dom if not is_discrete(a)]
+        r, dr = st.inside(self.block, lambda: self.body((value_at(self.function.dom, iter(s)), self.tangents(ds))))
+        rs = [st.inside(self.block, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
+        like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
+        drs = [
+            st.inside(self.block, lambda d=d: st.settled(dense(d), d))
+            for d, a in zip(leaves_in(shaped(add(like, dr), like)), cod, strict=True) if not is_discrete(a)
+        ]
+        self.block.results = [st.atom(x) for x in [*rs, *drs]]
+        objects = [a.object for a in self.block.results]
+        self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(objects))
+
+    def tangents(self, ds: list[Any]) -> Any:
+        from ccc.additive import ZERO
+
+        given = iter(ds)
+        atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.dom)]
+        return value_at(self.function.dom, iter(atoms))
+
+    def apply(self, x: Any) -> Any:
+        if not self.recorded:
+            self.record()
+        st = self.staging
+        s, ds = x
+        args = [st.settled(a, a) for a in leaves_in(s)]
+        like = value_at(self.function.dom, iter([st.zero_of(a) for a in args]))
+        leaves = leaves_in(shaped(add(like, ds), like))
+        dom = flat(self.function.dom)
+        given = [st.settled(dense(d), d) for d, a in zip(leaves, dom, strict=True) if not is_discrete(a)]
+        let = st.emit(Call(), [self.variable, *args, *given])
+        cod = flat(self.function.cod)
+        rs = [st.target(let, "", a) for a in cod]
+        from ccc.additive import ZERO
+
+        drs = [ZERO if is_discrete(a) else st.target(let, "", a) for a in cod]
+        return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
+
+
+def _bare(objects: list[Object]) -> Object:
+    return objects[0] if len(objects) == 1 else Product(tuple(objects))
