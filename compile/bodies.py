@@ -21,6 +21,7 @@ def bound_arguments(
     spec = node.args
     if spec.kwarg is not None:
         raise unsupported("CC003", f"`**{spec.kwarg.arg}` is not supported yet", where, help="name the parameters")
+    takes = f"its parameters are ({ast.unparse(spec)})"
     only_placed = [a.arg for a in spec.posonlyargs]
     positional = [*only_placed, *[a.arg for a in spec.args]]
     named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
@@ -28,20 +29,21 @@ def bound_arguments(
         raise unsupported("CC003", "an iterator cannot be an argument", where,
                           "it would be empty when it is used again", help="write it where it is looped over")
     if len(args) > len(positional) and spec.vararg is None:
-        raise mismatch("CC027", f"`{name}` takes {len(positional)} arguments, {len(args)} were given", where)
+        raise mismatch("CC027", f"`{name}` was given {len(args)} arguments, it takes {len(positional)}", where,
+                       help=takes)
     found = dict(zip(positional, args, strict=False))
     if spec.vararg is not None:
         found[spec.vararg.arg] = tuple(args[len(positional):])
     for key, value in kwargs.items():
         if key not in named:
-            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where)
+            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where, help=takes)
         if key in found:
-            raise mismatch("CC027", f"`{name}` got `{key}` twice", where)
+            raise mismatch("CC027", f"`{name}` got `{key}` twice", where, help=takes)
         found[key] = value
     for key in [*positional, *named]:
         if key not in found:
             if key not in defaults:
-                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where)
+                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=takes)
             found[key] = defaults[key]
     return found
 

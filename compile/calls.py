@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -51,7 +52,8 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
-        raise mismatch("CC022", f"a value of type {function.object} cannot be called", e.span(node, frame))
+        raise mismatch("CC022", f"a value of type {function.object} cannot be called", e.span(node, frame),
+                       help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
 
 
@@ -102,7 +104,7 @@ def call_known(
     module = getattr(function, "__module__", None)
     full = f"{module}.{what}" if module and module != "builtins" else what
     if not is_function(function):
-        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame))
+        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise unsupported("CC020", f"no derivative rule for `{full}`", e.place(node, frame),
                       help="use a function that has one; `docs` lists them")
 
@@ -129,7 +131,8 @@ def adapted(
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:
-            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame), text,
+            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
+                              re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
 

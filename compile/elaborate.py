@@ -135,7 +135,7 @@ class Elaboration:
         value = here.env.get(name, NOT_YET)
         if isinstance(value, Unbound):
             raise mismatch(value.code, value.message.format(name), self.span(node, frame), value.why,
-                           help=f"give `{name}` a value of one type before")
+                           help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
         return value
 
     def outside(self, name: str, node: ast.AST, here: Frame, frame: Frame) -> Any:
@@ -153,7 +153,7 @@ class Elaboration:
             return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
         if hasattr(builtins, name):
             return getattr(builtins, name)
-        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame))
+        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame), help="define or import it")
 
     def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame | None) -> Any:
         """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
@@ -241,7 +241,7 @@ class Elaboration:
         return joins.join(self, test, then, orelse, node, frame)
 
 
-NOT_YET = Unbound("nothing has bound it so far")
+NOT_YET = Unbound("it is a name of this function, and nothing has bound it so far")
 
 
 def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:

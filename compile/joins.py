@@ -212,7 +212,9 @@ def described(value: Any) -> str:
         return "a function"
     if isinstance(value, RangeValue | ZipValue | EnumerateValue):
         return "a range" if isinstance(value, RangeValue) else "an iterator"
-    if isinstance(value, int | float | str):
+    if isinstance(value, str):
+        return f"the text {value!r}"
+    if isinstance(value, int | float):
         return str(atom_of(value).object)
     return "None" if value is None else f"`{type(value).__name__}`"
 

@@ -136,7 +136,8 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         value = tuple([structure.part(value, index=i) for i in range(len(value.object.parts))])
     if isinstance(value, tuple):
         if len(value) != count:
-            raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame))
+            raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame),
+                           help="name each value")
         return value
     if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes != ():
         e.always(structure.check_length, (value,), count=count)

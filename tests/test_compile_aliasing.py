@@ -1,0 +1,165 @@
+"""Augmented assignment of arrays: done where nobody else can see the array, refused by name where somebody can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees_in_value, value_of
+from test_ccc_primitives_samples import SAMPLES, Sample
+
+from ccc.primitives import boundary
+from ccc.primitives.registry import PRIMITIVES
+from compile.aliasing import may_share
+from compile.diagnostics import UnsupportedPython
+from compile.lam import Apply
+
+V = np.array([0.3, 0.7, 1.1])
+
+
+def arrays(value: Any) -> list[np.ndarray[Any, Any]]:
+    if isinstance(value, tuple | list):
+        return [array for part in value for array in arrays(part)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("p", "sample"), [
+    pytest.param(p, s, id=f"{p.name}-{i}") for p in PRIMITIVES for i, s in enumerate(SAMPLES.get(p.name, ()))
+])
+def test_every_primitive_that_may_share_memory_is_known(p: Any, sample: Sample):
+    shares = any(np.shares_memory(a, b) for a in arrays(sample.result(p)) for b in arrays(sample.args))
+    internal = p.name in INTERNAL or p is boundary.own
+    assert not shares or internal or may_share(Apply(p, sample.params))
+
+
+INTERNAL = {"expanded", "conform"}  # what only derivatives use
+
+
+def of_an_argument(v):
+    v += 1.0
+    return v.sum()
+
+
+def of_a_view(v):
+    w = v * 2
+    u = w[1:]
+    u += 1.0
+    return w.sum()
+
+
+def seen_through_a_view(v):
+    w = v * 2
+    u = w.T
+    w += 1.0
+    return u.sum()
+
+
+def with_two_names(v):
+    w = u = v * 2
+    w += v
+    return u.sum()
+
+
+def in_a_tuple(v):
+    w = v * 2
+    t = (w, 1.0)
+    w += v
+    return t[0].sum()
+
+
+def in_a_default(v):
+    w = v * 2
+    f = lambda u=w: u.sum()
+    w += v
+    return f()
+
+
+def carried_with_another_name(v):
+    s = v * 2
+    t = v * 3
+    for _ in range(3):
+        s += v
+        t = s
+    return (s * t).sum()
+
+
+def carried_from_an_argument(v):
+    s = v
+    for _ in range(3):
+        s += v
+    return s.sum()
+
+
+def rows_of_an_argument(v):
+    s = 0.0
+    for row in v.reshape(3, 1):
+        row += 1.0
+        s = s + row.sum()
+    return s
+
+
+# ruff: noqa: E731
+
+
+def inner(p):
+    p += 1.0
+    return p
+
+
+def of_the_caller(v):
+    w = v * 2
+    return inner(w).sum() + w.sum()
+
+
+def chosen_by_a_branch(v):
+    w = v * 2 if v[0] > 0 else v
+    w += 1.0
+    return w.sum()
+
+
+def lists_with_two_names(v):
+    a = [v]
+    b = a
+    a += [v]
+    return len(b) * v
+
+
+@pytest.mark.parametrize("f", [
+    of_an_argument, of_a_view, seen_through_a_view, with_two_names, in_a_tuple, in_a_default,
+    carried_with_another_name, carried_from_an_argument, rows_of_an_argument, of_the_caller, chosen_by_a_branch,
+    lists_with_two_names,
+])
+def test_what_somebody_sees_is_refused(f: Any):
+    with pytest.raises(UnsupportedPython, match="CC011"):
+        value_of(f, V.copy())
+
+
+def fresh(v):
+    w = v * 2
+    w += v
+    u = w.sum()
+    w *= u
+    return w, inner(v + 1.0), inner(w * 1.0)
+
+
+def fresh_in_loops(v):
+    s = np.zeros(3)
+    t = np.ones(3)
+    for i in range(3):
+        s += v * i
+        t, s = s, t * 2.0
+    return s, t
+
+
+def numbers(v):
+    x = v[0]
+    y = x
+    x += 1.0
+    return x, y
+
+
+@pytest.mark.parametrize("f", [fresh, fresh_in_loops, numbers])
+def test_what_nobody_sees_is_done(f: Any):
+    agrees_in_value(f, V.copy())

@@ -1,0 +1,495 @@
+"""What is refused, word by word: what, where (under the very text), why, and what to write instead."""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.errors import CCCError
+from compile.diagnostics import CompileError, Diagnostic, Span, TypeMismatch, UnsupportedPython
+from compile.wrapper import Transform
+
+x, v = 1.5, np.array([1.0, 2.0])
+REFUSALS: dict[str, tuple[Any, type[CompileError], str, str]] = {
+    "unbound_in_a_branch": (x, TypeMismatch, """\
+def f(x):
+    if x > 2:
+        y = x
+    return y
+""", """\
+error[CC007]: `y` may be unbound here
+  --> m.py:7:12
+  7 |     return y
+    |            ^
+  = note: bound only in one branch of the `if` at m.py:5:5
+  = help: give `y` a value before"""),
+    "unbound_after_a_loop": (x, TypeMismatch, """\
+def f(x):
+    for i in range(int(x)):
+        y = i
+    return x * i
+""", """\
+error[CC007]: `i` may be unbound here
+  --> m.py:7:16
+  7 |     return x * i
+    |                ^
+  = note: bound only inside the loop at m.py:5:5, which may run zero times
+  = help: give `i` a value before"""),
+    "local_before_it_is_bound": (x, TypeMismatch, """\
+y = 1.0
+
+
+def f(x):
+    z = y
+    y = x
+    return z
+""", """\
+error[CC007]: `y` may be unbound here
+  --> m.py:8:9
+  8 |     z = y
+    |         ^
+  = note: it is a name of this function, and nothing has bound it so far
+  = help: give `y` a value before"""),
+    "undefined": (x, TypeMismatch, """\
+def f(x):
+    return x * missing
+""", """\
+error[CC007]: name `missing` is not defined
+  --> m.py:5:16
+  5 |     return x * missing
+    |                ^^^^^^^
+  = help: define or import it"""),
+    "no_return_on_a_path": (x, TypeMismatch, """\
+def f(x):
+    if x > 0:
+        return x
+""", """\
+error[CC005]: this path ends without a return value
+  --> m.py:5:5
+  5 |     if x > 0:
+    |     ^^^^^^^^^
+  = note: no `return` is reached when this test is false
+  = help: add `else: return ...`"""),
+    "branches_of_different_types": (x, TypeMismatch, """\
+def f(x):
+    return (x, x) if x > 1 else x
+""", """\
+error[CC006]: branches give different types
+  --> m.py:5:12
+  5 |     return (x, x) if x > 1 else x
+    |            ^^^^^^^^^^^^^^^^^^^^^^
+  = note: one gives (R, R)
+  = note: the other gives R
+  = help: return the same shape from both"""),
+    "a_name_of_two_types": (x, TypeMismatch, """\
+def f(x):
+    if x > 1:
+        t = (x, 1)
+    else:
+        t = x
+    return t
+""", """\
+error[CC006]: `t` has two types here
+  --> m.py:9:12
+  9 |     return t
+    |            ^
+  = note: one branch of the `if` at m.py:5:5 gives another type than the other
+  = help: give `t` a value of one type before"""),
+    "a_loop_that_changes_a_type": (x, TypeMismatch, """\
+def f(x):
+    s = x
+    for i in range(3):
+        s = (s, 1.0)
+    return s
+""", """\
+error[CC006]: `s` changes its type in a loop
+  --> m.py:7:14
+  7 |         s = (s, 1.0)
+    |              ^
+  = note: before the loop at m.py:6:5 it is R, behind one run (R, R)
+  = help: give `s` a value of one type before"""),
+    "a_loop_that_starts_with_none": (x, TypeMismatch, """\
+def f(x):
+    best = None
+    for i in range(3):
+        best = x if best is None else best
+    return best
+""", """\
+error[CC006]: a loop cannot carry `best` yet
+  --> m.py:7:21
+  7 |         best = x if best is None else best
+    |                     ^^^^
+  = note: before the loop at m.py:6:5, which binds it anew, it is None
+  = help: give `best` a value of one type before"""),
+    "try_": (x, UnsupportedPython, """\
+def f(x):
+    try:
+        return x
+    except ValueError:
+        return 2 * x
+""", """\
+error[CC003]: `try` is not supported in a differentiated function
+  --> m.py:5:5
+  5 |     try:
+    |     ^^^^
+  = help: test first: `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller"""),
+    "generator": (x, UnsupportedPython, """\
+def f(x):
+    yield x
+""", """\
+error[CC004]: `yield` makes this a generator; derivatives need a returned value
+  --> m.py:5:5
+  5 |     yield x
+    |     ^^^^^^^
+  = help: collect the values in a tuple and return it"""),
+    "break_": (x, UnsupportedPython, """\
+def f(x):
+    for i in range(3):
+        if x > 2: break
+        x = x * 2
+    return x
+""", """\
+error[CC003]: `break` inside a loop is not supported yet
+  --> m.py:6:19
+  6 |         if x > 2: break
+    |                   ^^^^^
+  = help: keep a flag and use a conditional"""),
+    "global_": (x, UnsupportedPython, """\
+def f(x):
+    global total
+    total = x
+    return x
+""", """\
+error[CC012]: `global` writes outside the function
+  --> m.py:5:5
+  5 |     global total
+    |     ^^^^^^^^^^^^
+  = help: return the value instead"""),
+    "recursion": (x, UnsupportedPython, """\
+def f(x):
+    return f(x / 2) if x > 1e-30 else x
+""", """\
+error[CC003]: `f` calls itself; recursion is not supported yet
+  --> m.py:5:12
+  5 |     return f(x / 2) if x > 1e-30 else x
+    |            ^^^^^^^^
+  = note: when differentiating this call --> m.py:5:12
+  = note: when differentiating this call --> m.py:5:12
+  = note: ... 8 more calls ...
+  = note: when differentiating this call --> m.py:5:12
+  = help: write it as a loop"""),
+    "augmented_argument": (v, UnsupportedPython, """\
+def f(v):
+    v += 1.0
+    return v.sum()
+""", """\
+error[CC011]: `v += ...` would change an array that is visible elsewhere
+  --> m.py:5:5
+  5 |     v += 1.0
+    |     ^^^^^^^^
+  = note: the caller sees it too
+  = help: write `v = v + ...`"""),
+    "augmented_alias": (v, UnsupportedPython, """\
+def f(v):
+    w = v * 2
+    u = w[1:]
+    u += 1.0
+    return w.sum()
+""", """\
+error[CC011]: `u += ...` would change an array that is visible elsewhere
+  --> m.py:7:5
+  7 |     u += 1.0
+    |     ^^^^^^^^
+  = note: `w` sees it too
+  = help: write `u = u + ...`"""),
+    "augmented_in_the_next_run": (v, UnsupportedPython, """\
+def f(v):
+    s = v * 2
+    t = v * 3
+    for i in range(3):
+        s += v
+        t = s
+    return (s * t).sum()
+""", """\
+error[CC011]: `s += ...` would change an array that is visible elsewhere
+  --> m.py:8:9
+  8 |         s += v
+    |         ^^^^^^
+  = note: in the next run of the loop at m.py:7:5 another name sees it too
+  = help: write `s = s ...` with the operator spelled out"""),
+    "augmented_list": (x, UnsupportedPython, """\
+def f(x):
+    a = [x]
+    b = a
+    a += [x]
+    return sum(b)
+""", """\
+error[CC011]: `a += ...` would change a list that is visible elsewhere
+  --> m.py:7:5
+  7 |     a += [x]
+    |     ^^^^^^^^
+  = note: `b` sees it too
+  = help: write `a = a + ...`"""),
+    "augmented_integers": (v, TypeMismatch, """\
+def f(v):
+    w = np.array([1, 2])
+    w += v
+    return w.sum()
+""", """\
+error[CC027]: an array of int64 cannot hold the result, which is of float64
+  --> m.py:6:5
+  6 |     w += v
+    |     ^^^^^^
+  = help: convert the array with .astype(...) first"""),
+    "no_rule": (v, UnsupportedPython, """\
+def f(v):
+    return np.fft.fft(v)
+""", """\
+error[CC020]: no derivative rule for `numpy.fft.fft`
+  --> m.py:5:12
+  5 |     return np.fft.fft(v)
+    |            ^^^^^^^^^^^^^
+  = help: use a function that has one; `docs` lists them"""),
+    "keyword_that_is_not_supported": (v, UnsupportedPython, """\
+def f(v):
+    return np.sum(v, initial=2.0)
+""", """\
+error[CC020]: `sum` with these arguments is not supported
+  --> m.py:5:12
+  5 |     return np.sum(v, initial=2.0)
+    |            ^^^^^^^^^^^^^^^^^^^^^^
+  = note: it got an unexpected keyword argument 'initial'
+  = help: leave out the keyword, or compute it in two steps"""),
+    "out": (v, UnsupportedPython, """\
+def f(v):
+    return np.sin(v, out=v)
+""", """\
+error[CC013]: in-place `out=` is not supported
+  --> m.py:5:12
+  5 |     return np.sin(v, out=v)
+    |            ^^^^^^^^^^^^^^^^
+  = help: assign the result: `buf = sin(...)`"""),
+    "method_of_a_float": (x, TypeMismatch, """\
+def f(x):
+    return x.sum()
+""", """\
+error[CC027]: `float` has no attribute `sum`
+  --> m.py:5:12
+  5 |     return x.sum()
+    |            ^^^^^
+  = help: use a function: np.sum(...)"""),
+    "a_float_is_called": (x, TypeMismatch, """\
+def f(x):
+    return x(2)
+""", """\
+error[CC022]: a value of type R cannot be called
+  --> m.py:5:12
+  5 |     return x(2)
+    |            ^^^^
+  = help: call a function"""),
+    "a_string_is_added": (x, TypeMismatch, """\
+def f(x):
+    return x + 'a'
+""", """\
+error[CC027]: an operator met the text 'a'
+  --> m.py:5:16
+  5 |     return x + 'a'
+    |                ^^^
+  = help: use numbers and arrays"""),
+    "float_index": (v, TypeMismatch, """\
+def f(v):
+    return v[1.0]
+""", """\
+error[CC027]: this index is not an integer
+  --> m.py:5:12
+  5 |     return v[1.0]
+    |            ^^^^^^
+  = help: int(...) makes it one"""),
+    "tuple_index_out_of_range": (x, TypeMismatch, """\
+def f(x):
+    return (x, x)[2]
+""", """\
+error[CC027]: IndexError: tuple index out of range
+  --> m.py:5:12
+  5 |     return (x, x)[2]
+    |            ^^^^^^^^^"""),
+    "unpacking": (x, TypeMismatch, """\
+def f(x):
+    a, b = (x, x, x)
+    return a
+""", """\
+error[CC027]: 3 values for 2 names
+  --> m.py:5:5
+  5 |     a, b = (x, x, x)
+    |     ^^^^
+  = help: name each value"""),
+    "too_many_arguments": (x, TypeMismatch, """\
+def g(x):
+    return x
+
+
+def f(x):
+    return g(x, x)
+""", """\
+error[CC027]: `g` was given 2 arguments, it takes 1
+  --> m.py:9:12
+  9 |     return g(x, x)
+    |            ^^^^^^^
+  = help: its parameters are (x)"""),
+    "unknown_keyword": (x, TypeMismatch, """\
+def g(x, /):
+    return x
+
+
+def f(x):
+    return g(x=x)
+""", """\
+error[CC027]: `g` has no parameter `x` that can be named
+  --> m.py:9:12
+  9 |     return g(x=x)
+    |            ^^^^^^
+  = help: its parameters are (x, /)"""),
+    "complex_": (x, UnsupportedPython, """\
+def f(x):
+    return x * 1j
+""", """\
+error[CC025]: complex numbers are not supported
+  --> m.py:5:16
+  5 |     return x * 1j
+    |                ^^
+  = help: differentiate the real and the imaginary part"""),
+    "iterator_with_a_name": (x, UnsupportedPython, """\
+def f(x):
+    z = zip((1.0,), (x,))
+    return x
+""", """\
+error[CC003]: an iterator cannot be kept under a name
+  --> m.py:5:5
+  5 |     z = zip((1.0,), (x,))
+    |     ^
+  = note: it would be empty when it is used again
+  = help: write it where it is looped over"""),
+    "chain_of_calls": (v, UnsupportedPython, """\
+def g(x):
+    return np.linalg.eig(x)
+
+
+def h(x):
+    k = lambda y: g(y)
+    return k(x)
+
+
+def f(v):
+    return h(v) + 1
+""", """\
+error[CC020]: no derivative rule for `numpy.linalg.eig`
+  --> m.py:5:12
+  5 |     return np.linalg.eig(x)
+    |            ^^^^^^^^^^^^^^^^
+  = note: when differentiating this call --> m.py:9:19
+  = note: when differentiating this call --> m.py:10:12
+  = note: when differentiating this call --> m.py:14:12
+  = help: use a function that has one; `docs` lists them"""),
+    "long_chain": (v, TypeMismatch, """\
+def g(x, n):
+    return x @ 'a' if n == 0 else g(x, n - 1)
+
+
+def f(v):
+    return g(v, 6)
+""", """\
+error[CC027]: an operator met the text 'a'
+  --> m.py:5:16
+  5 |     return x @ 'a' if n == 0 else g(x, n - 1)
+    |                ^^^
+  = note: when differentiating this call --> m.py:5:35
+  = note: when differentiating this call --> m.py:5:35
+  = note: ... 4 more calls ...
+  = note: when differentiating this call --> m.py:9:12
+  = help: use numbers and arrays"""),
+    "tabs_and_wide_text": (x, TypeMismatch, """\
+def f(x):
+\tif x:
+\t\ty = '漢字é'; return x + y
+\treturn x
+""", """\
+error[CC027]: an operator met the text '漢字é'
+  --> m.py:6:25
+  6 |         y = '漢字é'; return x + y
+    |                                 ^
+  = help: use numbers and arrays"""),
+}
+
+
+def defined(path: Path, text: str) -> Any:
+    """The function `f` of a file with this text behind an import of NumPy."""
+    path.write_text("import numpy as np\n\n\n" + text)
+    space = types.ModuleType("m")
+    exec(compile(path.read_text(), str(path), "exec"), space.__dict__)
+    return space.f
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refusals(tmp_path: Path, name: str):
+    argument, kind, text, expected = REFUSALS[name]
+    f = defined(tmp_path / "m.py", text)
+    for transform in (Transform(f), ccc.value_with_pullback(f), ccc.value_with_differential(f)):
+        with pytest.raises(kind) as caught:
+            transform.compiled((argument,), {})
+        assert str(caught.value).replace(str(tmp_path / "m.py"), "m.py") == expected
+        assert len(expected.splitlines()) <= 12
+
+
+def test_every_error_has_one_base():
+    assert issubclass(UnsupportedPython, CCCError) and issubclass(UnsupportedPython, NotImplementedError)
+    assert issubclass(TypeMismatch, CCCError) and issubclass(TypeMismatch, TypeError)
+
+
+@pytest.mark.parametrize("text", [
+    "def f(x):\n    return x if " + " and ".join(["x > 0"] * 400) + " else 0.0\n",
+    "def f(x):\n    if x < 0: y = x\n" + "".join(f"    elif x < {i}: y = x\n" for i in range(400)) + "    return y\n",
+])
+def test_what_nests_too_deeply_is_refused(tmp_path: Path, text: str):
+    with pytest.raises(CompileError, match="CC060.*nested too deeply"):
+        Transform(defined(tmp_path / "m.py", text)).compiled((x,), {})
+
+
+@pytest.mark.parametrize("text", [
+    "def f(x):\n    return " + " + ".join(["x"] * 1500) + "\n",
+    "def f(x):\n" + "    x = x * 1.001\n" * 1500 + "    return x\n",
+    "def f(x):\n    return " + "(" * 80 + "x" + ") * 0.5" * 80 + "\n",
+])
+def test_what_is_long_compiles(tmp_path: Path, text: str):
+    f = defined(tmp_path / "m.py", text)
+    value, slope = ccc.value_with_gradient(f)(x)
+    assert value == f(x)
+    assert abs(slope * x - value) <= 1e-9 * abs(value)
+
+
+def test_the_carets_stand_under_the_text():
+    """Tabs are expanded, wide characters count two columns, a long line is cut around the place."""
+    line = "\t" + "漢" * 3 + " = xé\n"
+    excerpt = Span("m.py", 1, 7, 1, 9, (line,)).excerpt()
+    assert excerpt == ["  1 |     漢漢漢 = xé", "    |              ^^"]
+    place = Span("m.py", 1, 700, 1, 703, ("a" * 700 + "bbb" + "c" * 700,))
+    shown, carets = place.excerpt()
+    assert shown[carets.index("^"):carets.rindex("^") + 1] == "bbb"
+    assert len(shown) < 180
+
+
+def test_a_place_without_source():
+    found = Diagnostic("CC001", "cannot read", Span("<string>", 3, 0, 3, 1))
+    assert str(found) == "error[CC001]: cannot read\n  --> <string>:3:1\n  3 | <source not available>"
+
+
+def test_calls_are_noted_from_the_inside_out():
+    error = CompileError(Diagnostic("CC003", "no", Span("m.py", 1, 0, 1, 1)))
+    for line in range(2, 7):
+        error.called_from(Span("m.py", line, 0, line, 1))
+    notes = [line for line in str(error).splitlines() if "note" in line]
+    assert [note.rpartition(" ")[2] for note in notes] == ["m.py:2:1", "m.py:3:1", "...", "m.py:6:1"]

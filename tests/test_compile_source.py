@@ -1,0 +1,143 @@
+"""From a function object to its syntax: among several lambdas on a line, decorated, edited, without source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compile.diagnostics import UnsupportedPython
+from compile.names import assigned, local_names, read_names
+from compile.source import source_of
+
+# The functions below are written as users write them.
+
+
+def made(text: str, name: str) -> types.ModuleType:
+    """A module of this text, which `linecache` knows under a name that is no file."""
+    module = types.ModuleType("made")
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), module.__dict__)
+    return module
+
+
+def body(function: Any) -> str:
+    """The body of a lambda, or the last statement of a function, as text."""
+    node = source_of(function).node
+    return ast.unparse(node.body if isinstance(node, ast.Lambda) else node.body[-1])
+
+
+LAMBDAS = '''
+f, g = lambda x: x * 2, lambda x: x * 3
+pair = (lambda x: (x) if x else (1), lambda x: ((x) + (1)))
+table = {"a": lambda x: lambda y: x, "b": lambda x: lambda y: y}
+inner = table["a"](1), table["b"](1)
+def with_default(x, h=lambda z: z + 1, k=lambda z: z + 2): return h(x) * k(x)
+several = (lambda x:
+    x + 4), (lambda x: x + 5)
+same_text = [lambda x: x, lambda x: x]
+éé = lambda x: x + 6; è = lambda x: x + 7
+default = lambda x, y=lambda x: x + 8: y(x)
+constants = lambda: 1, lambda: 2, lambda: None
+'''
+
+
+def test_lambdas_are_told_apart_by_position():
+    m = made(LAMBDAS, "<lambdas>")
+    expected = {
+        "x * 2": m.f, "x * 3": m.g, "x if x else 1": m.pair[0], "x + 1": m.pair[1], "lambda y: x": m.table["a"],
+        "lambda y: y": m.table["b"], "x": m.inner[0], "y": m.inner[1], "z + 1": m.with_default.__defaults__[0],
+        "z + 2": m.with_default.__defaults__[1], "x + 4": m.several[0], "x + 5": m.several[1], "x + 6": m.éé,
+        "x + 7": m.è, "y(x)": m.default, "x + 8": m.default.__defaults__[0], "1": m.constants[0], "2": m.constants[1],
+        "None": m.constants[2],
+    }
+    assert {text: body(function) for text, function in expected.items()} == {text: text for text in expected}
+    first, second = map(source_of, m.same_text)
+    assert first.node.col_offset < second.node.col_offset
+
+
+def test_lambdas_without_positions_are_refused():
+    m = made("f, g = lambda x: x * 2, lambda x: x * 3\n", "<bare>")
+    code = m.f.__code__.replace(co_linetable=b"")
+    bare = types.FunctionType(code, m.__dict__)
+    with pytest.raises(UnsupportedPython, match="CC00[12]"):
+        source_of(bare)
+
+
+def decorator(function: Any) -> Any:
+    return function
+
+
+@decorator
+@decorator
+def decorated(x):
+    return x
+
+
+class Holder:
+    """A class with a method."""
+
+    def method(self, x):
+        return x
+
+
+def test_functions_are_found():
+    assert source_of(decorated).node.name == "decorated"
+    assert source_of(Holder.method).node.name == "method"
+
+    def nested(x):
+        return x
+
+    assert source_of(nested).text == "def nested(x):\n    return x"
+
+
+def test_a_file_that_changed_is_read_again(tmp_path: Path):
+    path = tmp_path / "m.py"
+    path.write_text("def f(x):\n    return x\n")
+    m = types.ModuleType("m")
+    exec(compile(path.read_text(), str(path), "exec"), m.__dict__)
+    assert body(m.f) == "return x"
+    path.write_text("# longer now\ndef f(x):\n    return x + 1\n")
+    with pytest.raises(UnsupportedPython, match="CC001"):
+        source_of(m.f)
+    exec(compile(path.read_text(), str(path), "exec"), m.__dict__)
+    assert body(m.f) == "return x + 1"
+
+
+def test_what_has_no_source_is_refused():
+    space: dict[str, Any] = {}
+    exec("def f(x):\n    return x\n", space)
+    with pytest.raises(UnsupportedPython) as caught:
+        source_of(space["f"])
+    assert str(caught.value) == (
+        "error[CC001]: cannot read the source of `f`\n  --> <string>:1:1\n  1 | <source not available>\n"
+        "  = note: `f` was made by exec or eval, or its file is gone\n"
+        "  = help: write the function in a .py file or a notebook cell"
+    )
+
+
+NAMES = '''
+def f(a, /, b, *c, d=(e := 1), **g):
+    h, (i, *j) = k, l
+    for m in n: o: int = 1
+    with p as q: r += 1
+    def s(t=(u := 2)): v = 3
+    class w(x): y = 4
+    import z.zz, aa as ab
+    from ac import ad as ae
+    try: pass
+    except A as af: pass
+    return lambda ag=(ah := 1): (ai := 2)
+'''
+
+
+def test_local_names_are_those_of_python():
+    node = ast.parse(NAMES).body[0]
+    scope = made(NAMES.replace("p as q", "p as q"), "<names>").f.__code__
+    assert local_names(node) == set(scope.co_varnames) | set(scope.co_cellvars)
+    assert "e" not in local_names(node) and "e" in assigned([node])
+    assert {"k", "l", "n", "p", "x"} <= read_names(node)
