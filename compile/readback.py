@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.errors import CannotStage
-from ccc.objects import List, Real
+from ccc.objects import Array, List, Real
 from ccc.primitives import structure, tapes
 from compile.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
 
@@ -22,18 +22,26 @@ def read_back(block: Block, result: Tree) -> None:
 
 
 def may_raise(let: Let) -> bool:
-    """True for primitives that raise in plain Python at some values: they stay though nothing reads them."""
+    """True for primitives that raise in plain Python at some values or sizes: they stay though nothing reads them."""
     op = let.op
     if not isinstance(op, Apply) or let.adjoint:
         return False
-    p = op.primitive
+    p, objects = op.primitive, [a.object for a in let.args]
+    if p.name in CHECKS:
+        return True
+    if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
+        return True  # the sizes may not combine
     if p.name in ("div", "floordiv", "mod", "power"):
         divisor = let.args[-1]
-        scalar = all(isinstance(a.object, Real) and a.object.kind in ("float", "fraction", "any") for a in let.args)
+        scalar = not any(isinstance(a, Array) or (isinstance(a, Real) and a.kind.startswith("float") and
+                                                  a.kind != "float") for a in objects)
         return scalar and not (isinstance(divisor, Lit) and divisor.value > 0)
     if getattr(p.value, "__module__", "") == "math":
         return p.name.removeprefix("math.") not in ("tanh", "atan", "erf", "erfc", "asinh", "atan2", "fabs", "copysign")
-    return p.name in ("item", "check")
+    return p.name in ("index", "item") and not all(isinstance(a, Lit) for a in let.args[1:])
+
+
+CHECKS = frozenset({"check_length", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
 
 
 class Liveness:

@@ -270,7 +270,7 @@ def closure_program(
     e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Program:
     """A nested function as a closed program: what it captures becomes further parameters."""
-    block = Block("function", e.recorder.block)
+    block = Block("function")  # closed: it makes its own λs, and sees no others
 
     def parameter(name: str, value: Any) -> Any:
         if isinstance(value, tuple):
