@@ -170,19 +170,6 @@ error[CC012]: `global` writes outside the function
   5 |     global total
     |     ^^^^^^^^^^^^
   = help: return the value instead"""),
-    "recursion": (x, UnsupportedPython, """\
-def f(x):
-    return f(x / 2) if x > 1e-30 else x
-""", """\
-error[CC003]: `f` calls itself; recursion is not supported yet
-  --> m.py:5:12
-  5 |     return f(x / 2) if x > 1e-30 else x
-    |            ^^^^^^^^
-  = note: when differentiating this call --> m.py:5:12
-  = note: when differentiating this call --> m.py:5:12
-  = note: ... 8 more calls ...
-  = note: when differentiating this call --> m.py:5:12
-  = help: write it as a loop"""),
     "augmented_argument": (v, UnsupportedPython, """\
 def f(v):
     v += 1.0
@@ -396,21 +383,41 @@ error[CC020]: no derivative rule for `numpy.linalg.eig`
   = note: when differentiating this call --> m.py:14:12
   = help: use a function that has one; `docs` lists them"""),
     "long_chain": (v, TypeMismatch, """\
-def g(x, n):
-    return x @ 'a' if n == 0 else g(x, n - 1)
+def g0(x):
+    return x @ 'a'
+
+
+def g1(x):
+    return g0(x)
+
+
+def g2(x):
+    return g1(x)
+
+
+def g3(x):
+    return g2(x)
+
+
+def g4(x):
+    return g3(x)
+
+
+def g5(x):
+    return g4(x)
 
 
 def f(v):
-    return g(v, 6)
+    return g5(v)
 """, """\
 error[CC027]: an operator met the text 'a'
   --> m.py:5:16
-  5 |     return x @ 'a' if n == 0 else g(x, n - 1)
+  5 |     return x @ 'a'
     |                ^^^
-  = note: when differentiating this call --> m.py:5:35
-  = note: when differentiating this call --> m.py:5:35
-  = note: ... 4 more calls ...
   = note: when differentiating this call --> m.py:9:12
+  = note: when differentiating this call --> m.py:13:12
+  = note: ... 3 more calls ...
+  = note: when differentiating this call --> m.py:29:12
   = help: use numbers and arrays"""),
     "tabs_and_wide_text": (x, TypeMismatch, """\
 def f(x):
