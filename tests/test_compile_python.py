@@ -521,7 +521,7 @@ def updated_in_place(v, n):
     w -= 1.0
     w /= v
     w **= 2
-    s = 0.0
+    s: Any = 0.0
     for i in range(n):
         s += w * i
     return s.sum()

@@ -86,8 +86,8 @@ class Holder:
 
 
 def test_functions_are_found():
-    assert source_of(decorated).node.name == "decorated"
-    assert source_of(Holder.method).node.name == "method"
+    assert getattr(source_of(decorated).node, "name", "") == "decorated"
+    assert getattr(source_of(Holder.method).node, "name", "") == "method"
 
     def nested(x):
         return x
