@@ -197,7 +197,8 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
 
 def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> Any:
     """What an array holds after it was changed in place: its dtype and shape stay."""
-    a, b = old.object, new.object
+    a: Any = old.object
+    b: Any = new.object
     dtype = b.dtype if isinstance(b, Array) else np.asarray(0.0).dtype.name
     if not np.can_cast(dtype, a.dtype, "same_kind"):
         raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
