@@ -123,7 +123,9 @@ def ieee_power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
 
 
 def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
-    """`d * a**n * log(a)`, the slope of `a**n` in `n`; 0 where the logarithm of `a` is not real."""
+    """`d * a**n * log(a)`, the slope of `a**n` in `n`; 0 where the logarithm of `a` is not real, none in an integer."""
+    if isinstance(n, int):
+        return ZERO
     return times0(d, y) * log0(a)
 
 
