@@ -371,12 +371,21 @@ def _flatten(tree: Any, ct: Any, into: list[Any], path: str) -> None:
         into.append(_checked(tree, ct, path))
 
 
+_KINDS: dict[str, Callable[[Any], Any]] = {"float": float, "float64": np.float64, "float32": np.float32}
+
+
+def _same_number(x: Any) -> Any:
+    return x
+
+
 def _checked(a: Object, ct: Any, path: str) -> Any:
     if isinstance(a, Real):
         if isinstance(ct, bool) or not isinstance(ct, int | float | np.number | Fraction):
             raise WrongArguments(f"{path}: the value is a number, so must its cotangent be; "
                                  f"found {type(ct).__name__}")
-        return float(ct) if isinstance(ct, int) and a.kind != "fraction" else ct
+        if type(ct) is float and a.kind == "float":
+            return ct
+        return float(ct) if isinstance(ct, int) and a.kind == "any" else _KINDS.get(a.kind, _same_number)(ct)
     if isinstance(a, Array):
         if not isinstance(ct, np.ndarray | float | int | np.number | list):
             raise WrongArguments(f"{path}: the value is an array, so must its cotangent be")
