@@ -13,7 +13,7 @@ from typing import Any
 from ccc.objects import Exponential, Product
 from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
-from compile.lam import Block, Call, Lambda, Let, Var
+from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.names import read_names
 from compile.recursion import entered
 from compile.source import Source, source_of
@@ -160,12 +160,26 @@ def specialised(
     atoms = results_in(result)
     block.results = list(atoms)
     let = Let(Lambda(block), [], e.recorder.span)
-    e.recorder.block.lets.append(let)
+    home = block.parent = home_for(e, block)
+    home.lets.append(let)
     dom = _object([p.object for p in block.params])
     cod = _object([a.object for a in atoms])
-    var = let.target(function.name if function.name != "function" else "fn", Exponential(dom, cod), e.recorder.block)
+    var = let.target(function.name if function.name != "function" else "fn", Exponential(dom, cod), home)
     var.base = e.recorder
     return Variant(var, result, captured)
+
+
+def home_for(e: Elaboration, block: Block) -> Block:
+    """Where a λ is bound: outside the λs that call it, as far as what it captures is known there. So a chain of functions
+    stays a chain, each captured by the next, and is not nested."""
+    home = e.recorder.block
+    captured = free_variables(block, {})
+    while home.kind == "function" and home.parent is not None:
+        around = list(home.parent.ancestors())
+        if not all(v.home in around for v in captured):
+            break
+        home = home.parent
+    return home
 
 
 def _object(objects: list[Any]) -> Any:
