@@ -170,8 +170,8 @@ def specialised(
 
 
 def home_for(e: Elaboration, block: Block) -> Block:
-    """Where a λ is bound: outside the λs that call it, as far as what it captures is known there. So a chain of functions
-    stays a chain, each captured by the next, and is not nested."""
+    """Where a λ is bound: outside the λs that call it, as far as what it captures is known there. So a chain of
+    functions stays a chain, each captured by the next, and is not nested."""
     home = e.recorder.block
     captured = free_variables(block, {})
     while home.kind == "function" and home.parent is not None:
