@@ -12,11 +12,12 @@ from typing import Any
 
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, structure
-from compile.diagnostics import mismatch, unsupported
-from compile.joins import Differ, Join, Snapshots, differ
+from compile.diagnostics import unsupported
+from compile.joins import Differ, Join, differ
 from compile.lam import Block, Var
+from compile.paths import ENDED, ON, RAISE, Ends, Paths, exits, fork, surely_ends, then
 from compile.recursion import Bottom
-from compile.values import Frame, ListValue, RangeValue, Unbound
+from compile.values import Frame, ListValue, RangeValue, TextValue, Unbound
 
 Elaboration = Any
 
@@ -27,6 +28,9 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return value if isinstance(value.object, Bool) else arithmetic.truth(value)
     if isinstance(value, ListValue):
         return bool(value.items)
+    if isinstance(value, TextValue) and not any(isinstance(part, str) and part for part in value.form):
+        raise unsupported("CC003", "the truth of a text with values in it is not known", e.span(node, frame),
+                          help="test the values themselves")
     if isinstance(value, RangeValue):
         count = structure.length(e.sequence(value, node, frame))
         return arithmetic.truth(count)
@@ -45,7 +49,7 @@ def either(
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
         try:
-            values.append(e.inside(blocks[-1], compute))
+            values.append(e.inside(blocks[-1], lambda compute=compute: unless_ended(compute)))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
             other = orelse if compute is then else then
@@ -53,11 +57,33 @@ def either(
         envs.append(frame.env)
     frame.env = before
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
+    if ENDED in values:
+        return one_side(joining, values, envs, frame)
     try:
         result = joining.merge(values[0], values[1])
     except Differ:
         raise differ(e, values[0], values[1], node, frame) from None
     rebind(e, joining, envs[0], envs[1], node, frame)
+    joining.finish()
+    return result
+
+
+def unless_ended(compute: Callable[[], Any]) -> Any:
+    """The value of a computation, or `ENDED` where it surely raises."""
+    try:
+        return compute()
+    except Ends:
+        return ENDED
+
+
+def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame: Frame) -> Any:
+    """The value and the names of the one side that does not raise."""
+    if values[0] is ENDED and values[1] is ENDED:
+        joining.finish()
+        raise Ends
+    side = 0 if values[1] is ENDED else 1
+    result = joining.portable(values[side], side)
+    frame.env = {name: joining.portable(value, side) for name, value in envs[side].items()}
     joining.finish()
     return result
 
@@ -89,51 +115,25 @@ def rebind(
 # -- statements --------------------------------------------------------------------------------------------------
 
 
-def returns(body: list[ast.stmt]) -> bool:
-    """True where every path through the statements returns."""
-    for statement in body:
-        if isinstance(statement, ast.Return | ast.Raise):
-            return True
-        if isinstance(statement, ast.If) and returns(statement.body) and returns(statement.orelse):
-            return True
-    return False
+def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
+    """`if` by a test that is not known: None where execution goes on behind it, else how it and all that follows may
+    end. What follows goes into the one arm that goes on, where there is but one."""
+    def arm(body: list[ast.stmt]) -> Callable[[], Paths]:
+        return lambda: e.ends_of(body, frame)
 
-
-def may_return(body: list[ast.stmt]) -> bool:
-    """True where some path through the statements returns."""
-    return any(
-        isinstance(s, ast.Return) or (isinstance(s, ast.If) and (may_return(s.body) or may_return(s.orelse)))
-        for s in body
-    )
-
-
-def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> tuple[Any] | None:
-    """`if` by a test that is not known: None where execution goes on behind it, else a 1-tuple with the outcome of it
-    and of all that follows."""
-    if not may_return(node.body) and not may_return(node.orelse):
+    arms = node.body, node.orelse
+    leaving = [exits(body) for body in arms]
+    if not leaving[0] and not leaving[1]:
         either(e, test, lambda: e.run(node.body, frame), lambda: e.run(node.orelse, frame), node, frame)
         return None
-    before = frame.env
-    arms: list[tuple[Block, Any]] = []
-    for body in (node.body, node.orelse):
-        frame.env = dict(before)
-        block = Block("branch", e.recorder.block)
-        path = body if returns(body) else [*body, *rest]
-        try:
-            outcome = e.inside(block, lambda path=path: e.run(path, frame))
-        except Bottom:  # what this arm gives is not known yet: the other arm says
-            continue
-        if outcome is e.goes_on:
-            raise mismatch("CC005", "this path ends without a return value", e.span(node, frame),
-                           f"no `return` is reached when this test is {'true' if body is node.body else 'false'}",
-                           help="add `else: return ...`")
-        arms.append((block, Snapshots(e, frame, frame.env).of(outcome)))
-    frame.env = before
-    if not arms:
-        raise Bottom
-    if len(arms) == 1:
-        return (arms[0][1],)
-    return (e.join(test, arms[0], arms[1], node, frame),)
+    if any(found - {RAISE} and surely_ends(body) for body, found in zip(arms, leaving, strict=True)):
+        one, other = [body if surely_ends(body) else [*body, *rest] for body in arms]
+        return fork(e, test, arm(one), arm(other), node, frame)
+    ends = fork(e, test, arm(node.body), arm(node.orelse), node, frame)
+    if ends.flows:
+        frame.env = ends.names(ON)
+        return None
+    return then(e, ends, arm(rest), node, frame)
 
 
 # -- expressions -------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
+from compile import effects
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Apply, Lit, Var
@@ -191,6 +192,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.tuple: tuple_,
     builtins.isinstance: isinstance_,
     builtins.sum: sum_,
+    builtins.print: effects.print_,
     builtins.callable: callable_,
     builtins.print: refused("print", "print in the caller"),
     builtins.list: refused("list", "write the items in a display, or use np.array(...)"),

@@ -15,6 +15,7 @@ from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.names import read_names
+from compile.paths import Ends
 from compile.recursion import entered
 from compile.source import Source, source_of
 from compile.values import (
@@ -154,7 +155,10 @@ def specialised(
         return e.recorder.param(block, name, value.object) if isinstance(value, Var) else value
 
     params = {name: parameter(name, value) for name, value in given.items()}
-    result = e.inside(block, lambda: inlined(e, function, params))
+    try:
+        result = e.inside(block, lambda: inlined(e, function, params))
+    except Ends:
+        return None
     if not returnable(result):
         return None
     atoms = results_in(result)

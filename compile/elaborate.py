@@ -26,6 +26,7 @@ from compile import calls, closures, expressions, joins, outside, statements
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.lam import Block, Lit, Program, Tree, Var
 from compile.outside import Guard, Hidden
+from compile.paths import Ends, Paths
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
     ChoiceValue,
@@ -114,6 +115,10 @@ class Elaboration:
     def run(self, body: Sequence[ast.stmt], frame: Frame) -> Any:
         """Execute statements; gives the returned value, or `statements.GOES_ON`."""
         return statements.run(self, list(body), frame)
+
+    def ends_of(self, body: Sequence[ast.stmt], frame: Frame) -> Paths:
+        """Execute statements; gives how they end."""
+        return statements.ends_of(self, list(body), frame)
 
     def inside(self, block: Block, run: Callable[[], Any]) -> Any:
         """What `run` gives, recording into `block`."""
@@ -287,6 +292,8 @@ def elaborate(
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     try:
         result = calls.call_known(e, function, positional, keywords, node, None)
+    except Ends:
+        result = None
     except RecursionError as error:
         raise unsupported("CC060", "the program is nested too deeply", None,
                           help="split it over several functions") from error

@@ -12,6 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
+from compile import effects
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -27,6 +28,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    TextValue,
     ZipValue,
     variables_in,
 )
@@ -147,6 +149,9 @@ def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
 
 
 def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    if isinstance(a, TextValue) or isinstance(b, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
+                          help="compare the values themselves")
     if isinstance(op, ast.Is | ast.IsNot):
         if isinstance(a, Var) or isinstance(b, Var):
             same = a is b
@@ -383,7 +388,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: refused("dicts are", "use a tuple or separate arguments"),
     ast.Set: refused("sets are", "use a tuple"),
-    ast.JoinedStr: refused("f-strings are", "format the text in the caller"),
+    ast.JoinedStr: effects.text,
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),
     ast.YieldFrom: refused("`yield from` is", "collect the values in a tuple and return it"),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ccc.errors import UnknownObject
 from ccc.objects import UNIT, Exponential, Object, join as join_objects
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile.diagnostics import mismatch, unsupported
-from compile.lam import Block, Branch, Let, Lit, Tree, Var
+from compile.lam import Absent, Block, Branch, Let, Lit, Tree, Var
 from compile.names import read_names
 from compile.values import (
     ChoiceValue,
@@ -19,6 +20,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    TextValue,
     Unbound,
     ZipValue,
     atom_of,
@@ -39,6 +41,7 @@ class Join:
         self.e = e
         self.test = test
         self.blocks = blocks
+        self.home = e.recorder.block
         self.let = Let(Branch(*blocks), [test], span)
         self.exported: dict[Var, Var] = {}
         self.frames: dict[Frame, Frame] = {}
@@ -68,12 +71,12 @@ class Join:
         raise Differ
 
     def target(self, name: str, a: Object) -> Var:
-        var = self.let.target(name, a, self.e.recorder.block)
+        var = self.let.target(name, a, self.home)
         var.base = self.e.recorder
         return var
 
     def finish(self) -> None:
-        self.e.recorder.block.lets.append(self.let)
+        self.home.lets.append(self.let)
 
     # -- what a function value from one branch needs outside ---------------------------------------------------
 
@@ -117,9 +120,17 @@ class Join:
         known = self.exported.get(var)
         if known is None:
             self.blocks[side].results.append(var)
-            self.blocks[1 - side].results.append(Lit(sample(var.object), var.object))
+            self.blocks[1 - side].results.append(unread(var.object))
             known = self.exported[var] = self.target(var.name, var.object)
         return known
+
+
+def unread(a: Object) -> Lit:
+    """A constant of an object, which nothing reads."""
+    try:
+        return Lit(sample(a), a)
+    except UnknownObject:
+        return Lit(Absent(a), a)
 
 
 def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
@@ -225,6 +236,9 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return tuple([result_tree(e, part, source) for part in value])
     if isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue):
         return as_item(e, value, source.span(source.node) if source is not None else None)
+    if isinstance(value, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return the values themselves")
     if is_function(value):
         return FunctionLeaf(value)
     return value if isinstance(value, Var) else atom_of(value)

@@ -7,7 +7,7 @@ bound in the loop alone has a value behind it where the loop surely runs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import UNIT, List, Product, join
@@ -17,29 +17,16 @@ from compile.aliasing import OUTSIDE, memory, named
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described
 from compile.lam import Block, Lit, Loop, Var
-from compile.names import FUNCTIONS, changed
+from compile.names import changed
+from compile.paths import NEXT, ON, Renamed
 from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of
 
 Elaboration = Any
 PASSES = 20  # how often a body is elaborated before its types must have settled
 
 
-def loop(e: Elaboration, node: ast.For, frame: Frame) -> None:
-    leaving = leaves_loop(node.body)
-    if leaving is not None:
-        word = type(leaving).__name__.lower()
-        raise unsupported("CC003", f"`{word}` inside a loop is not supported yet", e.span(leaving, frame),
-                          help="keep a flag and use a conditional")
-    if node.orelse:
-        raise unsupported("CC003", "`else` of a loop is not supported yet", e.span(node.orelse[0], frame),
-                          help="put it behind the loop")
-    over = e.expression(node.iter, frame)
-    items = known_items(over)
-    if items is not None:
-        for item in items:
-            e.bind(node.target, item, frame)
-            e.run(node.body, frame)
-        return
+def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
+    """A `for` over `over` that nothing leaves early."""
     lists, make = sequences(e, over, node.iter, frame)
     before = dict(frame.env)
     try:
@@ -51,18 +38,6 @@ def loop(e: Elaboration, node: ast.For, frame: Frame) -> None:
         frame.env = before  # a list without items, whose type says nothing that the body could be compiled for
         for xs in empty:
             e.always(structure.check_length, (xs,), count=0)
-
-
-def leaves_loop(body: Sequence[ast.AST]) -> ast.AST | None:
-    """The first statement that leaves a loop early, those of nested functions left out."""
-    todo: list[ast.AST] = list(reversed(body))
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Return | ast.Break | ast.Continue):
-            return node
-        if not isinstance(node, FUNCTIONS | ast.ClassDef):
-            todo += reversed(list(ast.iter_child_nodes(node)))
-    return None
 
 
 def known_items(over: Any) -> list[Any] | None:
@@ -172,7 +147,8 @@ class CarriedLoop:
 
         def body() -> None:
             e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
-            e.run(self.node.body, frame)
+            ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
+            frame.env = ends.names(ON) if ON in ends.kinds else ends.env
 
         e.inside(block, body)
         return frame.env

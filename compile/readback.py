@@ -27,7 +27,7 @@ def may_raise(let: Let) -> bool:
     if not isinstance(op, Apply) or let.adjoint:
         return False
     p, objects = op.primitive, [a.object for a in let.args]
-    if p.name in CHECKS:
+    if p.effect or p.name in CHECKS:
         return True
     if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
         return True  # the sizes may not combine

@@ -128,6 +128,8 @@ class Staging:
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         if primitive is widen:
             return args[0]
+        if primitive.effect:
+            return self.effect(primitive, args, params, label)
         if label is None:
             simpler = simplified(primitive, args)
             if simpler is not None:
@@ -141,6 +143,13 @@ class Staging:
         var = self.target(let, label.name if label else "", a)
         self.seen.setdefault(id(self.block), {})[key] = var
         return var
+
+    def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        """What the program does beside computing: never merged with its like, and not done again by a pullback."""
+        if self.adjoint:
+            return ()
+        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        return self.target(let, "", primitive.type_of(tuple([self.atom(x).object for x in args]), params))
 
     def lookup(self, key: Any) -> Staged | None:
         for block in self.block.ancestors():

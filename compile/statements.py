@@ -11,10 +11,11 @@ import numpy as np
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from ccc.primitives.inplace import updated
-from compile import branches, loops, updates
+from compile import branches, effects, loops, matching, paths, updates, whiles
 from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
+from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
 from compile.values import ClosureValue, EnumerateValue, Frame, ListValue, ZipValue
 
 Elaboration = Any
@@ -31,42 +32,56 @@ GOES_ON = _GoesOn()
 
 
 def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
-    """Execute statements in order until one returns; an `if` whose test is known is replaced by its branch."""
+    """Execute the statements of a function in order; gives the returned value, or `GOES_ON`. Raises `Ends` where they
+    surely raise."""
+    ends = ends_of(e, body, frame)
+    return GOES_ON if ends.flows else paths.result(e, ends, body[-1], frame)
+
+
+def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
+    """Execute statements in order until they end; an `if` whose test is known is replaced by its branch."""
     todo = list(reversed(body))
-    while todo:
-        statement = todo.pop()
-        if isinstance(statement, ast.If):
-            test = branches.truth(e, e.expression(statement.test, frame), statement.test, frame)
-            if not isinstance(test, Var):
-                todo += reversed(statement.body if test else statement.orelse)
+    try:
+        while todo:
+            statement = todo.pop()
+            if isinstance(statement, ast.Return):
+                value = None if statement.value is None else e.expression(statement.value, frame)
+                return Paths([RETURN], frame.env, value=value)
+            if isinstance(statement, ast.Break | ast.Continue):
+                return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
+            if isinstance(statement, ast.If):
+                test = branches.truth(e, e.expression(statement.test, frame), statement.test, frame)
+                if not isinstance(test, Var):
+                    todo += reversed(statement.body if test else statement.orelse)
+                    continue
+                ends = branching(e, statement, test, list(reversed(todo)), frame)
+                if ends is not None:
+                    return ends
                 continue
-            rest = list(reversed(todo))
-            outcome = e.guarded(
-                lambda e, node, frame: branches.statement(e, node, test, rest, frame), statement, frame  # noqa: B023
-            )
-            if outcome is not None:
-                return outcome[0]
-        elif isinstance(statement, ast.Return):
-            return None if statement.value is None else e.expression(statement.value, frame)
-        else:
-            e.guarded(STATEMENTS.get(type(statement), refuse), statement, frame)
-    return GOES_ON
+            ends = e.guarded(STATEMENTS.get(type(statement), refuse), statement, frame)
+            if isinstance(ends, Paths) and not ends.flows:
+                rest = list(reversed(todo))
+                return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)  # noqa: B023
+            if isinstance(ends, Paths):
+                frame.env = ends.names(ON)
+    except Ends:
+        return Paths([RAISE], frame.env)
+    return Paths([ON], frame.env)
+
+
+def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
+    """An `if` by a test that is not known: how it and all that follows end, None where that is still to be run."""
+    return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
 
 
 REFUSED: dict[type, tuple[str, str, str]] = {
     ast.Try: ("CC003", "`try` is not supported in a differentiated function",
               "test first: `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller"),
-    ast.While: ("CC003", "`while` is not supported yet", "use `for` over a range with a conditional inside"),
     ast.With: ("CC003", "`with` is not supported in a differentiated function", "move it to the caller"),
     ast.Global: ("CC012", "`global` writes outside the function", "return the value instead"),
     ast.Nonlocal: ("CC012", "`nonlocal` writes outside the function", "return the value instead"),
     ast.ClassDef: ("CC003", "a class cannot be defined inside a differentiated function", "move it to the module"),
     ast.Delete: ("CC003", "`del` is not supported", "leave the name alone"),
-    ast.Raise: ("CC003", "`raise` is not supported yet", "check the arguments in the caller"),
-    ast.Assert: ("CC003", "`assert` is not supported yet", "check the arguments in the caller"),
-    ast.Break: ("CC003", "`break` is not supported yet", "keep a flag and use a conditional"),
-    ast.Continue: ("CC003", "`continue` is not supported yet", "put the rest of the body under `if`"),
-    ast.Match: ("CC003", "`match` is not supported yet", "use if and elif"),
     ast.Import: ("CC003", "`import` is not supported in a differentiated function", "import at the top of the file"),
     ast.ImportFrom: ("CC003", "`import` is not supported in a differentiated function",
                      "import at the top of the file"),
@@ -236,12 +251,16 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
     return ClosureValue(node, frame, defaults, e.recorder.block)
 
 
-STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], None]] = {
+STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Assign: assign,
     ast.AnnAssign: annotated,
     ast.AugAssign: augmented,
     ast.Expr: expression_statement,
     ast.Pass: nothing,
     ast.FunctionDef: define,
-    ast.For: loops.loop,
+    ast.For: whiles.for_,
+    ast.While: whiles.while_,
+    ast.Assert: effects.assert_,
+    ast.Raise: effects.raise_,
+    ast.Match: matching.match_,
 }

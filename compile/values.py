@@ -153,6 +153,16 @@ class EnumerateValue:
         self.start = start
 
 
+class TextValue:
+    """A text with values in it, of an f-string; it is made when it is shown. See `ccc.primitives.effects`."""
+
+    __slots__ = ("form", "values")
+
+    def __init__(self, form: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+        self.form = form
+        self.values = values
+
+
 class ListValue:
     """A list display whose items are known one by one; `shared` where the caller sees it too."""
 
@@ -189,4 +199,6 @@ def variables_in(value: Any) -> list[Var]:
         return [v for part in value for v in variables_in(part)]
     if isinstance(value, ListValue):
         return [v for part in value.items for v in variables_in(part)]
+    if isinstance(value, TextValue):
+        return [v for part in value.values for v in variables_in(part)]
     return []

@@ -128,7 +128,7 @@ for name in ("and", "or", "xor"):
     SAMPLES[name] = [at(True, False), at(V > 0, W > 0), at(5, 3)]
 SAMPLES |= {
     "lshift": [at(5, 2)], "rshift": [at(5, 2)], "invert": [at(V > 0), at(5)], "not": [at(True), at(0.0)],
-    "truth": [at(0.5), at(3)], "int": [at(1.7), at(F64), at(True)],
+    "truth": [at(0.5), at(3)], "both": [at(True, False)], "int": [at(1.7), at(F64), at(True)],
     "float": [at(1.7), at(F64), rough(np.float32(1.5)), at(np.array(2.5)), at(3)],
     "np.float64": [at(1.7), rough(np.float32(1.5))], "np.float32": [rough(1.5)],
     "round": [at(1.7), at(F64)], "round_to": [at(1.789, 2), at(F64, 1)],

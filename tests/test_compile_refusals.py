@@ -147,18 +147,6 @@ error[CC004]: `yield` makes this a generator; derivatives need a returned value
   5 |     yield x
     |     ^^^^^^^
   = help: collect the values in a tuple and return it"""),
-    "break_": (x, UnsupportedPython, """\
-def f(x):
-    for i in range(3):
-        if x > 2: break
-        x = x * 2
-    return x
-""", """\
-error[CC003]: `break` inside a loop is not supported yet
-  --> m.py:6:19
-  6 |         if x > 2: break
-    |                   ^^^^^
-  = help: keep a flag and use a conditional"""),
     "global_": (x, UnsupportedPython, """\
 def f(x):
     global total

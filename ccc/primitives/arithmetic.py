@@ -84,6 +84,7 @@ def _float_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 
 
 logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, type_rule=_bool_type)
+both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type)
 truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type)
 to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type)
 to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type)

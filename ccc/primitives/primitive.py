@@ -53,7 +53,9 @@ class Primitive:
     """A primitive operation of the language; calling it computes on real values and records on traced ones.
 
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
-    `exact` says that rationals stay rationals. Without derivatives its result counts as constant.
+    `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
+    is run though nothing reads its result, as often and in the order that the program says, and its source is a
+    statement.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -68,6 +70,7 @@ class Primitive:
     differential: Differential | None = None
     exact: bool = False
     precedence: int = 100
+    effect: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

@@ -27,6 +27,7 @@ from ccc.primitives import (
     boundary,
     broadcasting,
     creation,
+    effects,
     elementary_math,
     elementary_numpy,
     guarded,
@@ -47,7 +48,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, broadcasting, inplace, updating, widening, boundary,
+    structure, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

@@ -24,6 +24,8 @@ RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
     "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
     "round", "Fraction", "slice",
 }
+CALL = re.compile(r"^[\w.]+\(")
+SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 
@@ -127,7 +129,7 @@ class Emitter:
             return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)
         known = self.constants.get(id(value))
         if known is None:
-            known = self.constants[id(value)] = self.fresh("const")
+            known = self.constants[id(value)] = self.fresh(value.__name__ if isinstance(value, type) else "const")
             self.namespace[known] = value
         return known
 
@@ -215,6 +217,9 @@ class Emitter:
             self.line(depth, self.update(op, let))
             return
         text = self.expression(op, [self.text(a) for a in let.args])
+        if op.primitive.effect:
+            self.line(depth, text)
+            return
         self.line(depth, f"{self.name(target)} = {text}")
 
     def expression(self, op: Apply, args: list[str]) -> str:
@@ -369,12 +374,32 @@ class Emitter:
         for param, name in zip(op.test.params, names, strict=True):
             self.names[param] = name
         outputs = self.outputs(op, let, depth)
-        self.line(depth, "while True:")
-        for inner in op.test.lets:
-            self.let(inner, op.test, depth + 1)
-        self.line(depth + 1, f"if not {self.text(op.test.results[0])}:")
-        self.line(depth + 2, "break")
+        test = self.condition(op.test)
+        self.line(depth, f"while {test or True}:")
+        if test is None:
+            for inner in op.test.lets:
+                self.let(inner, op.test, depth + 1)
+            self.line(depth + 1, f"if not {self.text(op.test.results[0])}:")
+            self.line(depth + 2, "break")
         self.body(op, names, outputs, depth)
+
+    def condition(self, block: Block) -> str | None:
+        """The test of a `while` as one short expression, or None where it takes statements."""
+        if len(block.lets) > SHORT or any(not isinstance(let.op, Apply) for let in block.lets):
+            return None
+        made: dict[Any, tuple[str, int]] = {}
+        for let in block.lets:
+            op = let.op
+            if not isinstance(op, Apply) or op.primitive.effect or self.uses[let.targets[0]] != 1:
+                return None
+            args = [made.pop(a) if a in made else (self.text(a), 100) for a in let.args]
+            level = op.primitive.precedence
+            call = isinstance(op.primitive.source, str) and CALL.match(op.primitive.source)
+            texts = [f"({text})" if inner <= level and inner < 100 and not call else text for text, inner in args]
+            made[let.targets[0]] = (self.expression(op, texts), level)
+        (result,) = block.results
+        text = made.pop(result)[0] if result in made else self.text(result)
+        return None if made else text
 
     def function(self, op: Lambda, let: Let, depth: int) -> None:
         name = self.name(let.targets[0])

@@ -1,0 +1,94 @@
+"""Effects: printing and raising. They are computed where plain Python would, once and in order, by the value alone.
+
+Texts are formatted by a *form*, the constant part of what is shown: a text, or the conversion and the format of the
+next argument.
+
+>>> formatted(("x is ", ("r", ""), "!"), [1.5])
+'x is 1.5!'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.objects import UNIT, Object
+from ccc.primitives.primitive import Primitive
+
+Form = tuple[Any, ...]
+"""Texts and (conversion, format) pairs, of an f-string; None for a value that is passed on as it is."""
+
+CONVERSIONS = {"": lambda x: x, "s": str, "r": repr, "a": ascii}
+
+
+def formatted(form: Form, values: Sequence[Any]) -> str:
+    """The text that a form makes of values."""
+    given = iter(values)
+    found = [p if isinstance(p, str) else format(CONVERSIONS[p[0]](next(given)), p[1]) for p in form]
+    return "".join(found)
+
+
+def fields(form: Form | None) -> int:
+    """How many values a form takes."""
+    return 1 if form is None else sum(not isinstance(part, str) for part in form)
+
+
+def shown(forms: tuple[Form | None, ...], values: Sequence[Any]) -> list[Any]:
+    """The arguments of a call: texts made by forms, and values as they are."""
+    given = list(values)
+    found: list[Any] = []
+    for form in forms:
+        taken, given = given[: fields(form)], given[fields(form):]
+        found.append(taken[0] if form is None else formatted(form, taken))
+    return found
+
+
+def sources(forms: tuple[Form | None, ...], texts: Sequence[str]) -> list[str]:
+    """The same as source text."""
+    given = iter(texts)
+    return [next(given) if form is None else _source(form, given) for form in forms]
+
+
+def _source(form: Form, given: Any) -> str:
+    if all(isinstance(part, str) for part in form):
+        return repr("".join(form))
+    parts: list[str] = []
+    for part in form:
+        if isinstance(part, str):
+            parts.append(_escaped(part))
+        else:
+            conversion, spec = part
+            bang, colon = f"!{conversion}" if conversion else "", f":{_escaped(spec)}" if spec else ""
+            parts.append(f"{{{next(given)}{bang}{colon}}}")
+    return f'f"{"".join(parts)}"'
+
+
+def _escaped(text: str) -> str:
+    inner = repr(text + "'")[1:-1] if "'" not in text else repr(text)[1:-1]
+    if "'" not in text:
+        inner = inner[:-1]
+    return inner.replace("\\'", "'").replace('"', '\\"').replace("{", "{{").replace("}", "}}")
+
+
+def _unit(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return UNIT
+
+
+def _print(*values: Any, forms: tuple[Form | None, ...], options: tuple[tuple[str, Any], ...]) -> None:
+    print(*shown(forms, values), **dict(options))
+
+
+def _print_source(*texts: str, forms: tuple[Form | None, ...], options: tuple[tuple[str, Any], ...]) -> str:
+    return f"print({', '.join([*sources(forms, texts), *[f'{k}={v!r}' for k, v in options]])})"
+
+
+def _raise(kind: Any, *values: Any, forms: tuple[Form | None, ...]) -> None:
+    raise kind(*shown(forms, values))
+
+
+def _raise_source(kind: str, *texts: str, forms: tuple[Form | None, ...]) -> str:
+    return f"raise {kind}({', '.join(sources(forms, texts))})"
+
+
+show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True)
+fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True)

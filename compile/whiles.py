@@ -1,0 +1,311 @@
+"""Loops that a statement may leave, and `while`.
+
+A `for` that is never left stays a loop over its sequences (`compile.loops`). One with `break` or `return` becomes a
+`while` that reads its elements by their index; what left it is told by bools that it carries: `going`, and one for each
+further way out. What only the way out binds (a returned value, a name bound before `break`) is carried too, absent
+until then.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.objects import BOOL, INT, Array, List
+from ccc.primitives import arithmetic, indexing, structure
+from compile import branches, loops
+from compile.diagnostics import mismatch, unsupported
+from compile.joins import unread
+from compile.lam import Absent, Block, Lit, Var, While
+from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs
+from compile.names import assigned, changed
+from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
+from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of, is_function
+
+Elaboration = Any
+DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ended by `break`
+
+
+def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
+    over = e.expression(node.iter, frame)
+    items = known_items(over)
+    leaving = exits(node.body) & {BREAK, RETURN}
+    if items is not None:
+        ends = unrolled(e, node, items, 0, frame)
+    elif leaving:
+        ends = LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
+    else:
+        loops.loop(e, node, over, frame)
+        ends = Paths([DONE], frame.env)
+    return completed(e, node, ends, frame)
+
+
+def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
+    if isinstance(node.test, ast.Constant) and not node.test.value:
+        return completed(e, node, Paths([DONE], frame.env), frame)
+    return completed(e, node, LeftLoop(e, node, frame, None, False).elaborate(), frame)
+
+
+def completed(e: Elaboration, node: ast.For | ast.While, ends: Paths, frame: Frame) -> Paths:
+    """The ends of a loop followed by its `else`, which runs where nothing left the loop."""
+    ends = Renamed(ends, {DONE: ON, BREAK: LEFT})
+    if node.orelse:
+        ends = then(e, ends, lambda: e.ends_of(node.orelse, frame), node, frame)
+    return Renamed(ends, {LEFT: ON})
+
+
+def unrolled(e: Elaboration, node: ast.For, items: list[Any], start: int, frame: Frame) -> Paths:
+    """The body once for each item of what is known item by item."""
+    for i in range(start, len(items)):
+        e.bind(node.target, items[i], frame)
+        ends = Renamed(e.ends_of(node.body, frame), {NEXT: ON})
+        if not ends.flows:
+            return then(e, ends, lambda i=i: unrolled(e, node, items, i + 1, frame), node, frame)
+        frame.env = ends.names(ON)
+    return Paths([DONE], frame.env)
+
+
+class Walk:
+    """What a `for` runs along, by an index: how many elements there are, and the one at an index."""
+
+    def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+        self.start: Any = 0
+        self.step: Any = 1
+        bounds: list[Any] = list(over.bounds) if isinstance(over, RangeValue) else []
+        step = bounds[2] if len(bounds) == 3 else 1
+        if bounds and type(step) is int and step != 0:
+            self.start, self.stop = (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+            self.step = step
+            self.at: Callable[[Any], Any] = lambda i: i
+        else:
+            counts, self.at = walk(e, over, node, frame)
+            self.stop = counts[0] if len(counts) == 1 else arithmetic.smallest(*counts)
+
+    def more(self, i: Var) -> Any:
+        """Whether there is an element at the index."""
+        return arithmetic.less(i, self.stop) if self.step > 0 else arithmetic.greater(i, self.stop)
+
+
+def walk(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> tuple[list[Any], Callable[[Any], Any]]:
+    """The lengths of what is run along, and the element at an index."""
+    if isinstance(over, ZipValue):
+        parts = [walk(e, part, node, frame) for part in over.parts]
+        return [n for counts, _ in parts for n in counts], lambda i: tuple([at(i) for _, at in parts])
+    if isinstance(over, EnumerateValue):
+        counts, at = walk(e, over.part, node, frame)
+        first = over.start
+        return counts, lambda i: (i if isinstance(first, int) and first == 0 else arithmetic.add(i, first), at(i))
+    if isinstance(over, Var) and isinstance(over.object, Array):
+        return [structure.length(over)], lambda i: indexing.index(over, i, pattern=("i",))
+    items = e.sequence(over, node, frame)
+    return [structure.length(items)], lambda i: opened(structure.item(items, i))
+
+
+class LeftLoop(CarriedLoop):
+    """A loop of Python as a `while` of the program; `walk` is None for a `while`."""
+
+    def __init__(
+        self, e: Elaboration, node: ast.For | ast.While, frame: Frame, walk: Walk | None, certain: bool
+    ) -> None:
+        super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
+        self.walk = walk
+        parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
+        self.bound = changed(parts)
+        self.names = [n for n in self.names if n in self.bound]
+        self.carried = [n for n in self.carried if n in self.bound]
+        self.objects = {n: self.objects[n] for n in self.carried}
+        self.test = node.test if isinstance(node, ast.While) else None
+        self.tested = self.test is not None and not isinstance(self.test, ast.Constant)
+        leaving = bool(exits(node.body) & {BREAK, RETURN})
+        self.inward = self.test is not None and self.tested and (leaving or bool(assigned([self.test])))
+        self.ends = Paths([ON], {})
+        self.index: Var | None = None
+
+    # -- one run ---------------------------------------------------------------------------------------------------
+
+    def run_body(self) -> dict[str, Any]:
+        e, frame = self.e, self.frame
+        self.block = block = Block("loop", e.recorder.block)
+        self.starts = self.opening(block)
+        for n in self.carried:
+            for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
+                e.origins[start] = [init]
+        self.index = e.recorder.param(block, "i", INT) if self.walk is not None else None
+        e.inside(block, self.once)
+        frame.env = self.ends.env
+        return frame.env
+
+    def opening(self, block: Block) -> dict[str, list[Var]]:
+        """Parameters of a block for the carried names, which stand for them from now on."""
+        e, frame = self.e, self.frame
+        starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
+        frame.env = dict(self.before)
+        for n in self.carried:
+            frame.env[n] = rebuilt(self.before[n], iter(starts[n]))
+        return starts
+
+    def once(self) -> None:
+        """Elaborate the body; how it ends is kept."""
+        e, node, frame = self.e, self.node, self.frame
+        if self.walk is not None:
+            e.bind(node.target, self.walk.at(self.index), frame)
+        run: Callable[[], Paths] = lambda: e.ends_of(node.body, frame)  # noqa: E731
+        if self.inward:
+            assert self.test is not None
+            test = branches.truth(e, e.expression(self.test, frame), self.test, frame)
+            done: Callable[[], Paths] = lambda: Paths([DONE], frame.env)  # noqa: E731
+            ends = fork(e, test, run, done, node, frame) if isinstance(test, Var) else (run if test else done)()
+        else:
+            ends = run()
+        self.ends = Renamed(ends, {NEXT: ON})
+
+    # -- the whole -------------------------------------------------------------------------------------------------
+
+    def elaborate(self) -> Paths:  # type: ignore[override]
+        e = self.e
+        for _ in range(PASSES):
+            known_updates = len(e.updates)
+            after = self.run_body()
+            if self.settled(after):
+                break
+            del e.updates[known_updates:]
+        else:
+            raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
+        self.check_updates(after, e.updates[known_updates:])
+        return self.closed(Carries(self))
+
+    def closed(self, carries: Carries) -> Paths:
+        """Record the loop; gives its ends, with the names that each kind leaves."""
+        e, ends = self.e, self.ends
+        live = ends.kinds - {RAISE}
+        exhausted = self.walk is not None or (self.tested and not self.inward)
+        outs = sorted(live - {ON}, key=[DONE, RETURN, BREAK].index)
+        for n in self.carried:
+            carries.add(self.starts[n], leaves_of(self.before[n]) or [], leaves_of(ends.env[n]) or [])
+        if self.walk is not None and self.index is not None:
+            following = carries.inside(lambda: arithmetic.add(self.index, self.walk.step))  # type: ignore[union-attr]
+            carries.add([self.index], [self.walk.start], [following])
+        going = carries.flag(ends, "going", {ON}, live, True) if outs else None
+        told = ([DONE] if exhausted else []) + outs
+        flags: dict[str, Any] = {}
+        for kind in told[:-1]:
+            flags[kind] = going if kind == DONE and exhausted else carries.flag(ends, NAMES[kind], {kind}, live, False)
+        value = carries.out(ends.value, self.place) if RETURN in live else None
+        extras = {kind: self.left(carries, kind) for kind in told if kind != RETURN}
+        test = self.testing(carries, going)
+        let = e.recorder.emit(While(test, carries.block), carries.inits)
+        for param in carries.block.params:
+            e.recorder.target(let, param.name, param.object)
+        env = dict(self.before)
+        for n in self.carried:
+            env[n] = carries.last(rebuilt(ends.env[n], iter(self.starts[n])), let)
+        for n in self.bound:
+            if n not in self.carried and (n not in self.names or ends.env.get(n) is not self.before[n]):
+                old = self.before.get(n)
+                env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
+                    f"bound only inside the loop at {self.place}, which may run zero times")
+        found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
+        if not told:
+            return Paths([RAISE], env)
+        bools = {kind: carries.last(flag, let) for kind, flag in flags.items()}
+        return Flagged(bools, told[-1], env, found, carries.last(value, let))
+
+    def left(self, carries: Carries, kind: str) -> dict[str, Any]:
+        """What names that had no value before the loop are where it was left in one way."""
+        if kind == DONE and not self.inward:
+            names = self.ends.names(ON) if self.certain and ON in self.ends.kinds else {}
+        else:
+            names = self.ends.names(kind)
+        found: dict[str, Any] = {}
+        for n in self.bound:
+            value = names.get(n)
+            known = n in self.carried or (n in self.names and not isinstance(self.before[n], Unbound))
+            if not known and n in names and not isinstance(value, Unbound) and leaves_of(value) is not None:
+                found[n] = carries.out(value, self.place)
+        return found
+
+    def testing(self, carries: Carries, going: Var | None) -> Block:
+        """The block that says whether the body runs again."""
+        e, frame = self.e, self.frame
+        block = Block("test", e.recorder.block)
+        twins = {p: e.recorder.param(block, p.name, p.object) for p in carries.block.params}
+
+        def tested() -> Any:
+            if self.walk is not None and self.index is not None:
+                more = self.walk.more(twins[self.index])
+                return more if going is None else arithmetic.both(twins[going], more)
+            if going is not None:
+                return twins[going]
+            if not self.tested:
+                return True
+            assert self.test is not None
+            frame.env = dict(self.before)
+            for n in self.carried:
+                frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
+            return branches.truth(e, e.expression(self.test, frame), self.test, frame)
+
+        test = e.inside(block, tested)
+        block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]
+        return block
+
+
+NAMES = {DONE: "done", RETURN: "returned", BREAK: "broken"}
+
+
+class Carries:
+    """What a loop carries: parameters of its body, their first values, and what the body makes of them."""
+
+    def __init__(self, loop: LeftLoop) -> None:
+        self.e = loop.e
+        self.block = loop.block
+        self.block.params = []
+        self.inits: list[Any] = []
+        self.outs: dict[Var, Var] = {}
+
+    def inside(self, run: Callable[[], Any]) -> Any:
+        """What `run` gives, recorded at the end of the body."""
+        recorder = self.e.recorder
+        outer, recorder.block = recorder.block, self.block
+        try:
+            return run()
+        finally:
+            recorder.block = outer
+
+    def add(self, params: list[Var], inits: list[Any], ends: list[Any]) -> None:
+        self.block.params += params
+        self.inits += [as_atom(v) for v in inits]
+        self.block.results += [atom_of(v) for v in ends]
+
+    def flag(self, ends: Paths, name: str, wanted: set[str], live: frozenset[str], init: bool) -> Var:
+        """A bool that says how the last run ended."""
+        found = self.inside(lambda: ends.flag(frozenset(wanted), live))
+        param = self.e.recorder.param(Block("loop"), name, BOOL)
+        param.home = self.block
+        self.add([param], [init], [found if isinstance(found, Var) else bool(found)])
+        return param
+
+    def out(self, value: Any, place: Any) -> Any:
+        """A value that one way out leaves behind, as parameters that nothing reads: absent until then."""
+        if isinstance(value, tuple):
+            return tuple([self.out(part, place) for part in value])
+        if not isinstance(value, Var):
+            if is_function(value) or isinstance(value, ListValue):
+                raise unsupported("CC003", "a function or a list display cannot leave a loop like this", place,
+                                  help="return numbers, arrays and tuples of them")
+            return value
+        param = self.outs.get(value)
+        if param is None:
+            param = self.outs[value] = self.e.recorder.param(Block("loop"), value.name or "found", value.object)
+            param.home = self.block
+            init = unread(value.object) if not isinstance(value.object, Array | List) else None
+            self.add([param], [init or Lit(Absent(value.object), value.object)], [value])
+        return param
+
+    def last(self, value: Any, let: Any) -> Any:
+        """The value behind the loop of what parameters stand for."""
+        if isinstance(value, tuple):
+            return tuple([self.last(part, let) for part in value])
+        if isinstance(value, Var) and value in self.block.params:
+            return let.targets[self.block.params.index(value)]
+        return value
