@@ -38,7 +38,7 @@ class _ValueWithPullback(Transform):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
-        return value, pullback_function(code, function)
+        return value, pullback_function(code, function, value)
 
 
 class _Pullback(_ValueWithPullback):

@@ -224,6 +224,8 @@ class Defaults(Mapping[str, Any]):
         function = self.function
         key = (id(function), "default", name)
         i = self.positions.get(name)
+        if i is None and name not in (function.__kwdefaults__ or {}):
+            raise KeyError(name)
 
         def again() -> Any:
             return function.__defaults__[i] if i is not None else function.__kwdefaults__[name]  # type: ignore[index]

@@ -18,7 +18,7 @@ from ccc.arrows import functor
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
 from ccc.errors import CCCError, HigherOrderBoundary
-from ccc.objects import Array, List, Object, Product, Real, functions_in, is_discrete
+from ccc.objects import Array, Bool, Int, List, Object, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.joins import FunctionLeaf
@@ -93,7 +93,7 @@ def seed_for(program: Program) -> Any:
     if isinstance(a, Array) and a.axes == ():
         return 1.0
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
-        if a is not None and is_discrete(a) and not isinstance(a, Array | Product | List):
+        if isinstance(a, Int | Bool):
             return ZERO
         raise NotScalar(f"gradient needs a scalar result; `{program.name}` returned {_shape_of(result)}")
     return Fraction(1) if a == Real("fraction") else 1.0

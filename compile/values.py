@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
-from ccc.objects import Object, object_of
+from ccc.objects import REAL, Object, Real, object_of
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
 from compile.names import local_names
 from compile.source import File
+
+EXACT = Real("fraction")
 
 
 class Recorder:
@@ -24,7 +27,11 @@ class Recorder:
         self.span: Any = None
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        a = primitive.type_of(tuple([x.object if isinstance(x, Var) else object_of(x) for x in args]), params)
+        objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
+        if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
+            args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
+            objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])
+        a = primitive.type_of(objects, params)
         let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
         return self.target(let, "", a)
 

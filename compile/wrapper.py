@@ -19,7 +19,8 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.errors import HigherOrderBoundary
-from ccc.objects import Array, Object, Real, Static, functions_in, is_discrete, object_of
+from ccc.objects import Array, Int, Object, Real, Static, functions_in, is_discrete, object_of
+from ccc.primitives import arithmetic
 from compile import derive, joins
 from compile.diagnostics import WrongArguments
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
@@ -228,6 +229,8 @@ def holds_real(x: Any) -> bool:
 
 
 def _as_float(x: Any) -> Any:
+    if isinstance(x, Var) and isinstance(x.object, Int):
+        return arithmetic.to_float(x)
     if type(x) is int:
         return float(x)
     if isinstance(x, tuple | list):
@@ -348,27 +351,34 @@ def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
     return tree.value if isinstance(tree, Lit) else None
 
 
-def pullback_function(code: Code, function: Any) -> Callable[[Any], Any]:
-    """The pullback as users call it: one cotangent with the structure of the value."""
-    shape = code.result
+def pullback_function(code: Code, function: Any, value: Any) -> Callable[[Any], Any]:
+    """The pullback as users call it: one cotangent with the structure and the shapes of the value."""
+    objects, shapes = code.result, shapes_of(value)
 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []
-        _flatten(shape, ct, cts, "cotangent")
+        _flatten(objects, ct, shapes, cts, "cotangent")
         return function(*cts)
 
     return user_pullback
 
 
-def _flatten(tree: Any, ct: Any, into: list[Any], path: str) -> None:
+def shapes_of(value: Any) -> Any:
+    """The shapes of the arrays in a value, which is not kept for them."""
+    if isinstance(value, np.ndarray):
+        return value.shape
+    return [shapes_of(part) for part in value] if isinstance(value, tuple) else None
+
+
+def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> None:
     if isinstance(tree, tuple):
         if not isinstance(ct, tuple | list) or len(ct) != len(tree):
             raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
-        for i, (part, inner) in enumerate(zip(tree, ct, strict=True)):
-            _flatten(part, inner, into, f"{path}[{i}]")
+        for i, (part, inner, shape) in enumerate(zip(tree, ct, shapes, strict=True)):
+            _flatten(part, inner, shape, into, f"{path}[{i}]")
         return
     if tree is not None:
-        into.append(_checked(tree, ct, path))
+        into.append(_checked(tree, ct, shapes, path))
 
 
 _KINDS: dict[str, Callable[[Any], Any]] = {"float": float, "float64": np.float64, "float32": np.float32}
@@ -378,7 +388,7 @@ def _same_number(x: Any) -> Any:
     return x
 
 
-def _checked(a: Object, ct: Any, path: str) -> Any:
+def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
     if isinstance(a, Real):
         if isinstance(ct, bool) or not isinstance(ct, int | float | np.number | Fraction):
             raise WrongArguments(f"{path}: the value is a number, so must its cotangent be; "
@@ -389,7 +399,10 @@ def _checked(a: Object, ct: Any, path: str) -> Any:
     if isinstance(a, Array):
         if not isinstance(ct, np.ndarray | float | int | np.number | list):
             raise WrongArguments(f"{path}: the value is an array, so must its cotangent be")
-        return np.asarray(ct, dtype=a.dtype)
+        found = np.asarray(ct, dtype=a.dtype)
+        if shape is not None and found.shape != shape:
+            raise WrongArguments(f"{path}: the value has the shape {shape}, so must its cotangent; found {found.shape}")
+        return found
     return ct
 
 
