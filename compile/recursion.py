@@ -185,9 +185,10 @@ def recursive(
             del e.active[depth:], e.frames[frames:]
             e.recorder.block = home
         found = [atom_of(leaf).object for leaf in leaves_of(value)]
-        settled = activation.result is not None and alike(activation.result[0], value)
-        wide = joined(activation.result[1], found, activation.name, e.place(node, frame)) if settled else found
-        if settled and wide == activation.result[1]:
+        assumed, before = activation.result or (None, [])
+        settled = activation.result is not None and alike(assumed, value)
+        wide = joined(before, found, activation.name, e.place(node, frame)) if settled else found
+        if settled and wide == before:
             block.results = [atom_of(leaf) for leaf in leaves_of(value)]
             activation.function.object = Exponential(_bare(activation.objects), _bare(wide))
             around = list(outermost.ancestors())

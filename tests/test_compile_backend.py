@@ -357,7 +357,7 @@ def test_a_pullback_is_not_affected_by_what_the_user_changes() -> None:
     again = pullback(seed)
     assert all(np.array_equal(a, b) for a, b in zip(kept, map(np.array, again), strict=True))
     for ct in again:
-        ct[:] = [44.0] * len(ct) if isinstance(ct, list) else 44.0
+        ct[:] = [44.0] * len(ct) if isinstance(ct, list) else 44.0  # type: ignore[index]
     assert all(np.array_equal(a, b) for a, b in zip(kept, map(np.array, before), strict=True))
     assert all(np.array_equal(a, b) for a, b in zip(kept, map(np.array, pullback(seed)), strict=True))
     assert all(np.array_equal(a, b) for a, b in zip(seed_kept, seed, strict=True))

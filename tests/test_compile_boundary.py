@@ -137,7 +137,7 @@ MISUSE: list[tuple[str, Callable[[], Any], type[CCCError], str]] = [
     ("a keyword not given", lambda: gradient(product, wrt="z")(1.0, 2.0), CCCError, "z"),
     ("too many arguments", lambda: gradient(product)(1.0, 2.0, 3.0, 4.0), CCCError, "3"),
     ("unknown keyword", lambda: gradient(product)(1.0, 2.0, w=3.0), CCCError, "w"),
-    ("no function", lambda: gradient(3.0), WrongArguments, "takes a function"),
+    ("no function", lambda: gradient(3.0), WrongArguments, "takes a function"),  # type: ignore[arg-type]
     ("array result", lambda: gradient(lambda x: x * x)(np.ones(2)), CCCError, "scalar"),
     ("tuple result", lambda: gradient(lambda x: (x, x))(1.0), CCCError, "scalar"),
     ("integer array", lambda: gradient(lambda x: np.sum(x))(np.arange(3)), WrongArguments, "int"),

@@ -277,8 +277,9 @@ class Emitter:
         for atom, name in results:
             if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
                 let = atom.definition
-                movable = let is not None and isinstance(let.op, Apply | Branch | Call)
-                if movable and (block.kind == "loop" or not self.read_after(name, block, order[let])):
+                if let is not None and isinstance(let.op, Apply | Branch | Call) and (
+                    block.kind == "loop" or not self.read_after(name, block, order[let])
+                ):
                     self.names[atom] = name
                 seen.add(atom)
 
