@@ -41,6 +41,8 @@ def _sum_trees(a: Any, b: Any) -> Any:
         return b
     if b is None or isinstance(b, Zero):
         return a
+    if isinstance(a, tuple | list) is not isinstance(b, tuple | list):
+        return a if isinstance(a, tuple | list) else b  # the number 0 is the zero of a list that there was not
     if isinstance(a, tuple):
         return tuple([_sum_trees(x, y) for x, y in zip(a, b, strict=True)])  # type: ignore[arg-type]
     if isinstance(a, list):
@@ -52,8 +54,14 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return args[0]
 
 
-zeros_like = Primitive("zeros_like", _zeros, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO,
-                       exact=True)
+def _zeros_or_zero(x: Any) -> Any:
+    """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any."""
+    return 0.0 if x is None else _zeros(x)
+
+
+zeros_like = Primitive(
+    "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
+)
 add_trees = Primitive(
     "add_trees", _sum_trees, _same, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
