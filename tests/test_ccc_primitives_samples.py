@@ -225,6 +225,16 @@ SAMPLES |= {
     "add_at": [
         at(V, 1.5, 1, pattern=("i",)), at(V, 2.0, np.array([0, 0]), pattern=("a",)), at(M, V, 1, pattern=("i",)),
     ],
+    "set_at": [
+        at(V, 1.5, 1, pattern=("i",)), at(V, W, pattern=("s",)), at(M, V, 1, pattern=("i",)),
+        at(V, 2.0, np.array([0, 0]), pattern=("a",)), at(V, np.array([4.0, 5.0]), np.array([1, 1]), pattern=("a",)),
+        at(V, 0.5, np.arange(V.size) % 2 == 0, pattern=("a",)),
+    ],
+    "take_at": [
+        at(V, 1, pattern=("i",)), at(V, 1, pattern=("s1",)), at(M, 0, pattern=("i",)),
+        at(V, np.array([0, 0, 1]), pattern=("a",)),
+    ],
+    "last_writes": [at(V, np.array([1, 1, 0]), pattern=("a",))],
     "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])],
     "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
     "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
