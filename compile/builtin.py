@@ -13,7 +13,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
-from compile import effects
+from compile import comprehensions, effects
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Apply, Lit, Var
@@ -169,12 +169,27 @@ def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         raise mismatch("CC027", "`sum` takes a sequence and a start", e.place(node, frame))
     items = known_items(args[0])
     if items is None:
-        raise unsupported("CC003", "`sum` of a value of unknown length is not supported yet", e.place(node, frame),
-                          help="np.sum, or a loop")
+        return comprehensions.over_value(e, builtins.sum, args[0], args[1:], kwargs, node, frame)
     result: Any = args[1] if len(args) > 1 else kwargs.get("start", 0)
     for item in items:
         result = e.operate(ast.Add(), result, item, node, frame)
     return result
+
+
+def any_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    over = only_argument("any", args, kwargs, e.place(node, frame))
+    return comprehensions.over_value(e, builtins.any, over, [], {}, node, frame)
+
+
+def all_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    over = only_argument("all", args, kwargs, e.place(node, frame))
+    return comprehensions.over_value(e, builtins.all, over, [], {}, node, frame)
+
+
+def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if not args and not kwargs:
+        return ListValue([])
+    return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
 
 
 def refused(name: str, mend: str) -> Callable[..., Any]:
@@ -193,17 +208,16 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.isinstance: isinstance_,
     builtins.sum: sum_,
     builtins.print: effects.print_,
+    builtins.list: list_,
+    builtins.any: any_,
+    builtins.all: all_,
     builtins.callable: callable_,
-    builtins.print: refused("print", "print in the caller"),
-    builtins.list: refused("list", "write the items in a display, or use np.array(...)"),
     builtins.dict: refused("dict", "use a tuple or separate arguments"),
     builtins.set: refused("set", "use a tuple"),
     builtins.map: refused("map", "use a loop"),
     builtins.filter: refused("filter", "use a loop"),
     builtins.reversed: refused("reversed", "use a range that counts down, or x[::-1]"),
     builtins.sorted: refused("sorted", "sort in the caller"),
-    builtins.any: refused("any", "use np.any, or join the tests with `or`"),
-    builtins.all: refused("all", "use np.all, or join the tests with `and`"),
     builtins.divmod: refused("divmod", "use // and %"),
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),

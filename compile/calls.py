@@ -8,9 +8,10 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ccc.objects import Exponential, Product, Real
+from ccc.objects import Exponential, List, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
+from compile import comprehensions
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -75,6 +76,11 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     return e.recorder.target(let, "", a.cod)
 
 
+def is_list(value: Any) -> bool:
+    """True for a list whose items are not known one by one."""
+    return isinstance(value, Var) and isinstance(value.object, List)
+
+
 def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -83,6 +89,8 @@ def call_known(
         builtin = BUILTINS.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)
+        if function in (max, min) and len(args) == 1 and not kwargs and frame is not None and is_list(args[0]):
+            return comprehensions.extreme(e, function, args[0], node, frame)
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import effects
+from compile import comprehensions, effects
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -335,6 +335,11 @@ def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
 def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     function = e.expression(node.func, frame)
     args: list[Any] = []
+    generator = node.args[0] if node.args else None
+    if isinstance(generator, ast.GeneratorExp) and comprehensions.consumes(function):
+        others = [e.expression(part, frame) for part in node.args[1:]]
+        named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
+        return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for part in node.args:
         if isinstance(part, ast.Starred):
             inner = e.expression(part.value, frame)
@@ -382,8 +387,8 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Lambda: lambda_,
     ast.Call: call,
     ast.NamedExpr: walrus,
-    ast.ListComp: refused("list comprehensions are", "use a loop or an array expression"),
-    ast.GeneratorExp: refused("generator expressions are", "use a loop or an array expression"),
+    ast.ListComp: comprehensions.listed,
+    ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
     ast.DictComp: refused("dict comprehensions are", "use separate variables"),
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: refused("dicts are", "use a tuple or separate arguments"),

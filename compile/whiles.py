@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import BOOL, INT, Array, List
+from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 from compile import branches, loops
 from compile.diagnostics import mismatch, unsupported
@@ -33,12 +33,25 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     leaving = exits(node.body) & {BREAK, RETURN}
     if items is not None:
         ends = unrolled(e, node, items, 0, frame)
+    elif leaving and (empty := without_items(over)):
+        for xs in empty:  # their type says nothing that the body could be compiled for
+            e.always(structure.check_length, (xs,), count=0)
+        ends = Paths([DONE], frame.env)
     elif leaving:
         ends = LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
     else:
         loops.loop(e, node, over, frame)
         ends = Paths([DONE], frame.env)
     return completed(e, node, ends, frame)
+
+
+def without_items(over: Any) -> list[Var]:
+    """The lists without items in what is iterated."""
+    if isinstance(over, ZipValue):
+        return [xs for part in over.parts for xs in without_items(part)]
+    if isinstance(over, EnumerateValue):
+        return without_items(over.part)
+    return [over] if isinstance(over, Var) and over.object == List(UNIT) else []
 
 
 def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:

@@ -1,0 +1,222 @@
+"""Comprehensions, and what `sum`, `any`, `all`, `min`, `max` and `list` make of what is iterated.
+
+A comprehension over what is known item by item is unrolled; over everything else a list is a loop with one output.
+`sum` and its like are the loops that they stand for, elaborated as statements in a frame of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.objects import List
+from compile.branches import truth
+from compile.diagnostics import mismatch, unsupported
+from compile.lam import Block, Lit, Loop, Var
+from compile.loops import known_items, opened, sequences
+from compile.values import Frame, ListValue, atom_of
+
+Elaboration = Any
+OVER, TOTAL, FIRST = "what is iterated", "the result so far", "the first item"  # no names of programs
+
+
+def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
+    """The scope of a comprehension: its targets are names of its own."""
+    inner = Frame("a comprehension", frame.file, frame.function, frame)
+    names = [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+    inner.local = frozenset([*names, OVER, TOTAL, FIRST])
+    return inner
+
+
+def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr) or getattr(inner, "is_async", 0):
+            raise unsupported("CC003", "`:=` and `async` in a comprehension are not supported", e.span(inner, frame)
+                              if isinstance(inner, ast.NamedExpr) else e.span(node, frame), help="use a loop")
+
+
+def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
+    """A list comprehension: a list display where its items are known one by one, else a list of the program."""
+    refuse_bindings(e, node, frame)
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    e.frames.append(inner)
+    try:
+        return made(e, node, node.generators, e.expression(node.generators[0].iter, frame), inner)
+    finally:
+        e.frames.pop()
+
+
+def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension], over: Any, frame: Frame) -> Any:
+    """The list for the generators that are left, the first of them over `over`."""
+    first, rest = generators[0], generators[1:]
+    items = known_items(over)
+    if items is None:
+        if rest or first.ifs:
+            raise unsupported(
+                "CC003", "the length of this list is not known", e.span(first.ifs[0] if first.ifs else node, frame),
+                help="nest one comprehension in the other" if rest else "sum with a condition, or use np.where")
+        return looped(e, node, first, over, frame)
+    found: list[Any] = []
+    for item in items:
+        e.bind(first.target, item, frame)
+        if not all(passes(e, test, frame) for test in first.ifs):
+            continue
+        if not rest:
+            found.append(e.expression(node.elt, frame))
+            continue
+        part = made(e, node, rest, e.expression(rest[0].iter, frame), frame)
+        if not isinstance(part, ListValue):
+            raise unsupported("CC003", "the length of this list is not known", e.span(node, frame),
+                              help="nest one comprehension in the other")
+        found += part.items
+    return ListValue(found)
+
+
+def passes(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
+    """Whether an item passes a condition, which must be known."""
+    found = truth(e, e.expression(test, frame), test, frame)
+    if isinstance(found, Var):
+        raise unsupported("CC003", "the length of this list is not known", e.span(test, frame),
+                          help="use a conditional expression in the item: `x if test else 0.0`")
+    return bool(found)
+
+
+def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
+    """A list as the output of a loop."""
+    lists, make = sequences(e, over, generator.iter, frame)
+    block = Block("loop", e.recorder.block)
+    elements = [e.recorder.param(block, "", xs.object.item) for xs in lists]  # type: ignore[attr-defined]
+    e.origins.update({element: [xs] for element, xs in zip(elements, lists, strict=True)})
+
+    def body() -> Any:
+        e.bind(generator.target, make([opened(v) for v in elements]), frame)
+        return e.leaf(e.expression(node.elt, frame), node.elt, frame)
+
+    item = e.inside(block, body)
+    if not isinstance(item, Var | int | float):
+        what = "empty lists" if isinstance(item, ListValue) else f"`{type(item).__name__}`"
+        raise mismatch("CC027", f"a list of {what} is not supported", e.span(node.elt, frame),
+                       help="collect numbers, arrays, lists and tuples of them")
+    result = atom_of(item)
+    block.results = [Lit(item, result.object) if not isinstance(item, Var) else item]
+    e.recorder.span = e.span(node, frame)
+    let = e.recorder.emit(Loop(block, 0, False), lists)
+    return e.recorder.target(let, "", List(result.object))
+
+
+# -- what folds a sequence ---------------------------------------------------------------------------------------------
+
+
+def consumed(
+    e: Elaboration, function: Any, node: ast.GeneratorExp, args: list[Any], kwargs: dict[str, Any], where: ast.AST,
+    frame: Frame,
+) -> Any:
+    """`sum(... for ...)` and its like."""
+    if function in (builtins.list, builtins.tuple, builtins.max, builtins.min):
+        items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
+        return e.call(function, [items, *args], kwargs, where, frame)
+    refuse_bindings(e, node, frame)
+    over = e.expression(node.generators[0].iter, frame)
+    return folded(e, function, node, over, args, kwargs, frame)
+
+
+def over_value(
+    e: Elaboration, function: Any, over: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`sum(xs)` and its like for a sequence whose items are not known one by one."""
+    item = ast.Name(FIRST, ast.Store())
+    generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
+    made_up = located(ast.GeneratorExp(ast.Name(FIRST, ast.Load()), [generator]), node)
+    return folded(e, function, made_up, over, args, kwargs, frame)
+
+
+def folded(
+    e: Elaboration, function: Any, node: ast.GeneratorExp, over: Any, args: list[Any], kwargs: dict[str, Any],
+    frame: Frame,
+) -> Any:
+    """The loop that a call stands for."""
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner.env[OVER] = over
+    total = ast.Name(TOTAL, ast.Load())
+    if function is builtins.sum:
+        inner.env[TOTAL] = args[0] if args else kwargs.get("start", 0)
+        step: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], ast.BinOp(total, ast.Add(), node.elt))
+        last: ast.expr = total
+    else:
+        stop = function is builtins.any
+        test = node.elt if stop else ast.UnaryOp(ast.Not(), node.elt)
+        step = ast.If(test, [ast.Return(ast.Constant(stop))], [])
+        last = ast.Constant(not stop)
+    for i, generator in reversed(list(enumerate(node.generators))):
+        for condition in reversed(generator.ifs):
+            step = ast.If(condition, [step], [])
+        iterated = generator.iter if i else ast.Name(OVER, ast.Load())
+        step = ast.For(generator.target, iterated, [step], [])
+    body = [located(step, node), located(ast.Return(last), node)]
+    e.frames.append(inner)
+    try:
+        return e.run(body, inner)
+    finally:
+        e.frames.pop()
+
+
+def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame) -> Any:
+    """`max(xs)` or `min(xs)` of a list whose length is not known."""
+    inner = inner_frame(frame, [])
+    inner.env[OVER] = xs
+    inner.local |= {"len", "range", "i", "ValueError", function.__name__}
+    inner.env.update(len=len, range=range, ValueError=ValueError)
+    inner.env[function.__name__] = function
+    name = function.__name__
+    text = (f"if len({{0}}) == 0: raise ValueError('{name}() arg is an empty sequence')\n{{1}} = {{0}}[0]\n"
+            f"for i in range(1, len({{0}})): {{1}} = {name}({{1}}, {{0}}[i])\nreturn {{1}}")
+    tree = ast.parse("def f():\n" + "\n".join(" " + line for line in text.format("xs", "best").split("\n")))
+    body = Renaming({"xs": OVER, "best": TOTAL}).visit(tree).body[0].body
+    for made_up in body:
+        for part in ast.walk(made_up):
+            if isinstance(part, ast.expr | ast.stmt):
+                ast.copy_location(part, node)
+    e.frames.append(inner)
+    try:
+        return e.run(body, inner)
+    finally:
+        e.frames.pop()
+
+
+class Renaming(ast.NodeTransformer):
+    """Gives names that no program can have to made-up statements."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def located(made_up: Any, node: ast.AST) -> Any:
+    """A made node at the place of another."""
+    for inner in ast.walk(made_up):
+        if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return made_up
+
+
+def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`list(xs)`: a new list of the same items."""
+    items = known_items(value)
+    if items is not None:
+        return ListValue(list(items))
+    item = ast.Name(FIRST, ast.Store())
+    generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
+    comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)
+    return looped(e, comprehension, generator, value, inner_frame(frame, [item]))
+
+
+CONSUMERS = (builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple)
+
+
+def consumes(function: Any) -> bool:
+    """True for the functions that a generator expression may be written into."""
+    return any(function is known for known in CONSUMERS)
