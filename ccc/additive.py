@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import CotangentMismatch
+from ccc.records import like, parts_of, taken_apart
 
 
 class Zero:
@@ -189,6 +190,8 @@ def add(a: Any, b: Any) -> Any:
         return b.onto(a)
     if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
         return b if a is None else a
+    if not isinstance(a, _NUMBERS) and taken_apart(a) is not None:
+        return like(a, [add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])
     if _differ_in_kind(a, b):
         raise CotangentMismatch(f"cotangents {type(a).__name__} and {type(b).__name__} cannot be added")
     return a + b

@@ -1,6 +1,6 @@
 """Objects of the category: the types of values.
 
-    T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | T => T | list[T] | static[v]
+    T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | C{name: T, ...} | T => T | list[T] | static[v]
 
 An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
 program is not compiled again for new ones.
@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import UnknownObject
+from ccc.records import names_of, taken_apart
 
 
 class Object:
@@ -98,6 +99,26 @@ class Product(Object):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Record(Product):
+    """A product with a name: a dataclass, a named tuple or a dict with constant keys. Every combinator takes it for
+    the product of its parts.
+
+    >>> print(object_of({"a": 1.0, "b": 2}))
+    dict{a: R, b: int}
+    """
+
+    cls: type
+    names: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return f"Record({self.parts!r}, {self.cls.__name__}, {self.names!r})"
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"{name}: {part}" for name, part in zip(self.names, self.parts, strict=True))
+        return f"{self.cls.__name__}{{{fields}}}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Exponential(Object):
     """Functions `dom => cod` as values."""
 
@@ -140,15 +161,22 @@ class Static(Object):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Static):
             return NotImplemented
-        if self.value is other.value:
-            return True
-        return type(self.value) is type(other.value) and isinstance(self.value, str) and self.value == other.value
+        return self.value is other.value or _identity(self.value) == _identity(other.value)
 
     def __hash__(self) -> int:
-        return hash(self.value) if isinstance(self.value, str) else id(self.value)
+        return hash(_identity(self.value))
 
     def __str__(self) -> str:
         return f"static[{getattr(self.value, '__name__', repr(self.value))}]"
+
+
+def _identity(value: Any) -> Any:
+    """Equal for strings, numbers and tuples of them that are the same; objects equal themselves only."""
+    if type(value) in (str, int, bool, bytes):
+        return type(value), value
+    if type(value) is float:
+        return float, repr(value)
+    return (tuple, *map(_identity, value)) if type(value) is tuple else (object, id(value))
 
 
 UNIT = Product(())
@@ -194,6 +222,20 @@ def _object_of_list(value: Any) -> Object:
     return Product(tuple(parts)) if joined is None else List(joined)
 
 
+def _object_of_record(value: Any) -> Object | None:
+    found = taken_apart(value)
+    if found is None:
+        return None
+    cls, names, parts = found
+    static = dict(names_of(cls) or ()) if cls is not dict else {}
+    pairs = zip(names, parts, strict=True)
+    return Record(tuple([_object_of_field(x, static.get(name, False)) for name, x in pairs]), cls, names)
+
+
+def _object_of_field(value: Any, static: bool) -> Object:
+    return Static(value) if static or isinstance(value, bool) else object_of(value)
+
+
 _BY_TYPE: dict[type, Callable[[Any], Object]] = {
     float: lambda _: REAL,
     int: lambda _: INT,
@@ -224,7 +266,7 @@ def object_of(value: Any) -> Object:
     for kind in (bool, int, float, np.ndarray):
         if isinstance(value, kind):
             return _BY_TYPE[kind](value)
-    return Static(value)
+    return _object_of_record(value) or Static(value)
 
 
 def is_discrete(a: Object) -> bool:
@@ -259,6 +301,18 @@ def functions_in(a: Object, path: str) -> Iterator[str]:
         yield from functions_in(a.item, f"{path}[...]")
 
 
+def same_shape(a: Product, b: Product) -> bool:
+    """True for two tuples, and for two records of one class with the same names."""
+    if isinstance(a, Record) and isinstance(b, Record):
+        return a.cls is b.cls and a.names == b.names
+    return type(a) is type(b)
+
+
+def of_shape(a: Product, parts: tuple[Object, ...]) -> Product:
+    """The product of `parts`, a record where `a` is one."""
+    return Record(parts, a.cls, a.names) if isinstance(a, Record) else Product(parts)
+
+
 _SCALAR_RANK = {Bool: 0, Int: 1, Real: 2}
 
 
@@ -272,7 +326,8 @@ def join(a: Object, b: Object) -> Object | None:
         return a
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
         parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        return None if any(part is None for part in parts) else Product(tuple(p for p in parts if p is not None))
+        found = tuple([p for p in parts if p is not None])
+        return None if len(found) < len(parts) or not same_shape(a, b) else of_shape(a, found)
     if isinstance(a, List) and isinstance(b, List):
         if UNIT in (a.item, b.item):
             return b if a.item == UNIT else a

@@ -173,7 +173,7 @@ class Abstraction:
             params = tuple(op.params.items())
             args = [atom(a) for a in let.args]
             cod = let.targets[0].object
-            if len(args) == 1:
+            if len(args) == 1 and not isinstance(args[0].cod, Product):
                 return compose(args[0], Prim(op.primitive, args[0].cod, cod, params, label))
             fork = Prod(tuple(args)) if args else Terminal(dom)
             return compose(fork, Prim(op.primitive, fork.cod, cod, params, label))

@@ -6,12 +6,13 @@ run of a loop can see the array that Python would change; so values are traced b
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.objects import Array, List, Object, Product
 from compile.lam import Apply, Branch, Loop, Var
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, RecordValue
 
 Elaboration = Any
 
@@ -19,7 +20,8 @@ VIEWS = frozenset({
     "np.transpose", "np.swapaxes", "np.moveaxis", "np.flip", "np.reshape", "np.ravel", "np.squeeze", "np.expand_dims",
     "np.atleast_1d", "np.atleast_2d", "np.broadcast_to", "np.diag", "reshape_like", "broadcast_like", "expanded",
     "unbroadcast",
-    "rows", "part", "item", "pack", "list", "widen", "to_list", "add_trees", "cut", "piece", "pad", "updated",
+    "rows", "part", "item", "pack", "list", "record", "field", "widen", "to_list", "add_trees", "cut", "piece", "pad",
+    "updated",
 })
 """The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""
 
@@ -88,6 +90,11 @@ def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
         elif isinstance(value, ListValue):
             yield value
             todo += value.items
+        elif isinstance(value, RecordValue):
+            yield value
+            todo += value.fields.values()
+        elif isinstance(value, types.MethodType):
+            todo.append(value.__self__)
         elif isinstance(value, ChoiceValue):
             todo += [value.then, value.orelse]
         elif isinstance(value, MethodValue):
@@ -114,9 +121,9 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
 
 def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
     """Who else sees the array or list `value` that `name` stands for: a name, "the caller", or nobody ("")."""
-    if isinstance(value, ListValue):
+    if isinstance(value, ListValue | RecordValue):
         if value.shared:
-            return "the caller"
+            return value.shared if isinstance(value.shared, str) else "the caller"
         for other_frame, other, parts in named(e):
             if (other_frame is not frame or other != name) and any(part is value for part in parts):
                 return f"`{other}`"

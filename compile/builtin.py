@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
+import functools
 import math
 import types
 from collections.abc import Callable
@@ -13,10 +15,10 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
-from compile import comprehensions, effects
+from compile import comprehensions, effects, records
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
-from compile.lam import Apply, Lit, Var
+from compile.lam import Apply, Lit, Node, Var
 from compile.loops import known_items
 from compile.values import (
     ChoiceValue,
@@ -25,6 +27,7 @@ from compile.values import (
     Frame,
     ListValue,
     RangeValue,
+    RecordValue,
     ZipValue,
     is_function,
 )
@@ -73,6 +76,10 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         if not isinstance(value.object, Array | List):
             raise mismatch("CC027", f"a value of type {value.object} has no length", e.place(node, frame))
         return structure.length(value)
+    if records.defined(value, "__len__"):
+        return records.special(e, value, "__len__", [], {}, node, frame)
+    if isinstance(value, RecordValue) and value.cls is dict:
+        return len(value.fields)
     if isinstance(value, tuple | str):
         return len(value)
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame))
@@ -112,6 +119,8 @@ def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: as
 def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
+        if isinstance(value, RecordValue | Node):
+            return value.cls
         if isinstance(value, ClosureValue):
             return types.FunctionType
         if isinstance(value, ChoiceValue):
@@ -212,7 +221,11 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.any: any_,
     builtins.all: all_,
     builtins.callable: callable_,
-    builtins.dict: refused("dict", "use a tuple or separate arguments"),
+    builtins.dict: records.dict_of,
+    builtins.super: records.super_,
+    dataclasses.replace: records.replaced,
+    functools.partial: records.partial,
+    object.__setattr__: records.set_attribute,
     builtins.set: refused("set", "use a tuple"),
     builtins.map: refused("map", "use a loop"),
     builtins.filter: refused("filter", "use a loop"),
@@ -222,8 +235,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
     builtins.type: refused("type", "use isinstance"),
-    builtins.getattr: refused("getattr", "write the attribute out"),
-    builtins.hasattr: refused("hasattr", "test in the caller"),
+    builtins.getattr: records.get_attribute,
+    builtins.hasattr: records.has_attribute,
     builtins.iter: refused("iter", "use a loop"),
     builtins.next: refused("next", "use an index"),
     builtins.eval: refused("eval", "write the expression out"),

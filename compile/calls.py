@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -11,14 +12,14 @@ from typing import Any
 from ccc.objects import Exponential, List, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import comprehensions
+from compile import comprehensions, records
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described
-from compile.lam import Call, Var
+from compile.lam import Call, Node, Var
 from compile.outside import watched
 from compile.recursion import entered
 from compile.source import source_of
@@ -30,6 +31,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    RecordValue,
     ZipValue,
     atom_of,
     is_function,
@@ -50,6 +52,8 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
+    if isinstance(function, RecordValue | Node):
+        return records.call_record(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
@@ -85,7 +89,7 @@ def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of calling a Python function object."""
-    if isinstance(function, types.BuiltinFunctionType | type):
+    if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         builtin = BUILTINS.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)
@@ -106,8 +110,14 @@ def call_known(
     if isinstance(function, types.FunctionType):
         return call_user(e, function, args, kwargs, node, frame)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-        raise unsupported("CC003", "methods of your own classes are not supported yet", e.place(node, frame),
-                          help="pass the numbers as arguments of a function")
+        return records.call_method(e, function, args, kwargs, node, frame)
+    if isinstance(function, functools.partial):
+        return call(e, function.func, [*function.args, *args], {**function.keywords, **kwargs}, node, frame)  # type: ignore[arg-type]
+    if records.can_make(function):
+        return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if callable(function) and records.is_record(function):
+        instance = e.read(type(function).__name__, (id(function), "self"), function, lambda: function, node, frame)
+        return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     what = getattr(function, "__qualname__", None) or type(function).__name__
     module = getattr(function, "__module__", None)
     full = f"{module}.{what}" if module and module != "builtins" else what

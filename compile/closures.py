@@ -13,7 +13,7 @@ from typing import Any
 from ccc.objects import Exponential, Product
 from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
-from compile.lam import Block, Call, Lambda, Let, Var, free_variables
+from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from compile.names import read_names
 from compile.paths import Ends
 from compile.recursion import entered
@@ -25,6 +25,7 @@ from compile.values import (
     Frame,
     ListValue,
     RangeValue,
+    RecordValue,
     Variant,
     ZipValue,
     is_function,
@@ -32,6 +33,7 @@ from compile.values import (
 )
 
 Elaboration = Any
+MUTABLE = ListValue | RecordValue
 Captured = dict[tuple[int, str], Any]
 
 
@@ -70,7 +72,7 @@ def first_order(value: Any) -> bool:
     """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things."""
     if isinstance(value, tuple):
         return all(map(first_order, value))
-    return not is_function(value) and not isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue)
+    return not is_function(value) and not isinstance(value, MUTABLE | RangeValue | ZipValue | EnumerateValue)
 
 
 def frame_for(function: ClosureValue, given: dict[str, Any]) -> Frame:
@@ -103,7 +105,7 @@ def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where
 
 def signature(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(signature, value))
+        return (getattr(value, "cls", tuple), *map(signature, value))
     if isinstance(value, Var):
         return value.object
     return (type(value), value if isinstance(value, int | float | str | bool) else id(value))
@@ -118,8 +120,13 @@ def captured_now(function: ClosureValue) -> Captured:
         value = todo.pop()
         if isinstance(value, tuple):
             todo += value
-        elif isinstance(value, ListValue):
-            todo += value.items
+        elif isinstance(value, MUTABLE) and id(value) not in seen:
+            seen.add(id(value))
+            parts = value.items if isinstance(value, ListValue) else value.fields.values()
+            found.update({(id(value), str(i)): part for i, part in enumerate(parts)})
+            todo += parts
+        elif isinstance(value, types.MethodType):
+            todo.append(value.__self__)
         elif isinstance(value, ChoiceValue):
             todo += [value.then, value.orelse]
         elif isinstance(value, ClosureValue) and id(value) not in seen:
@@ -140,7 +147,13 @@ def unchanged(before: Captured, now: Captured) -> bool:
 
 
 def visible(e: Elaboration, var: Var) -> bool:
-    return any(block is var.home for block in e.recorder.block.ancestors())
+    """True where a λ can be applied here: its block encloses this one within the same program."""
+    for block in e.recorder.block.ancestors():
+        if block is var.home:
+            return True
+        if block.kind == "top":
+            return False
+    return False
 
 
 def specialised(
@@ -151,7 +164,7 @@ def specialised(
 
     def parameter(name: str, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple([parameter(f"{name}_{i}", v) for i, v in enumerate(value)])
+            return like(value, [parameter(f"{name}_{i}", v) for i, v in enumerate(value)])
         return e.recorder.param(block, name, value.object) if isinstance(value, Var) else value
 
     params = {name: parameter(name, value) for name, value in given.items()}
@@ -159,7 +172,7 @@ def specialised(
         result = e.inside(block, lambda: inlined(e, function, params))
     except Ends:
         return None
-    if not returnable(result):
+    if not returnable(result) or e.heap.changed(block):
         return None
     atoms = results_in(result)
     block.results = list(atoms)
@@ -193,7 +206,7 @@ def _object(objects: list[Any]) -> Any:
 def returnable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(returnable, value))
-    return not is_function(value) and not isinstance(value, RangeValue | ZipValue | EnumerateValue | ListValue)
+    return not is_function(value) and not isinstance(value, RangeValue | ZipValue | EnumerateValue | MUTABLE)
 
 
 def results_in(value: Any) -> list[Any]:
@@ -205,7 +218,7 @@ def results_in(value: Any) -> list[Any]:
 def instantiated(e: Elaboration, template: Any, let: Let) -> Any:
     """The result of a call: fresh variables for those of the body."""
     if isinstance(template, tuple):
-        return tuple([instantiated(e, part, let) for part in template])
+        return like(template, [instantiated(e, part, let) for part in template])
     if isinstance(template, Var):
         return e.recorder.target(let, "", template.object)
     return template

@@ -22,7 +22,7 @@ from ccc.objects import Array, Bool, Int, List, Object, Real, functions_in, is_d
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.joins import FunctionLeaf
-from compile.lam import Apply, Lit, Loop, Program, Tree, Var, leaves
+from compile.lam import Apply, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from compile.readback import finished
 from compile.stage import Staged, Staging
 
@@ -37,8 +37,8 @@ def check_first_order(program: Program) -> None:
     """Refuse a result that holds a function: its cotangent cannot be made by a caller."""
     def walk(tree: Tree, path: str) -> None:
         if isinstance(tree, tuple):
-            for i, part in enumerate(tree):
-                walk(part, f"{path}[{i}]")
+            for name, part in named_parts(tree):
+                walk(part, path + name)
         elif isinstance(tree, FunctionLeaf):
             raise HigherOrderBoundary(
                 f"{path} is a function: a pullback takes cotangents of numbers only. "
@@ -49,6 +49,14 @@ def check_first_order(program: Program) -> None:
                 raise HigherOrderBoundary(f"{found}: a pullback takes cotangents of numbers only")
 
     walk(program.result, "result")
+
+
+def named_parts(tree: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """The parts of a tuple or record, each with how Python would reach it."""
+    if not isinstance(tree, Node):
+        return [(f"[{i}]", part) for i, part in enumerate(tree)]
+    labels = [f"[{name!r}]" if tree.cls is dict else f".{name}" for name in tree.names]
+    return list(zip(labels, tree, strict=True))
 
 
 class Recording:
@@ -63,7 +71,7 @@ class Recording:
 
     def fresh(self, name: str, tree: Tree) -> Tree:
         if isinstance(tree, tuple):
-            return tuple([self.fresh(f"{name}_{i}", part) for i, part in enumerate(tree)])
+            return like(tree, [self.fresh(f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)])
         return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
 
     def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
@@ -72,7 +80,7 @@ class Recording:
 
     def atoms(self, tree: Tree) -> Tree:
         if isinstance(tree, tuple):
-            return tuple(map(self.atoms, tree))
+            return like(tree, map(self.atoms, tree))
         return None if tree is None else tree if isinstance(tree, Lit) else self.staging.atom(tree)
 
 
@@ -142,13 +150,13 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool)
 
 def _seeded(value: Tree, given: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple([_seeded(part, given) for part in value])
+        return like(value, [_seeded(part, given) for part in value])
     return next(given) if isinstance(value, Staged) and not is_discrete(value.object) else ZERO
 
 
 def _owned(tree: Tree) -> Tree:
     if isinstance(tree, tuple):
-        return tuple(map(_owned, tree))
+        return like(tree, map(_owned, tree))
     if isinstance(tree, Staged) and isinstance(tree.object, Array | List):
         name = tree.name
         copy = boundary.own(tree)
@@ -183,8 +191,8 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program
 
 def _tangents(r: Recording, name: str, tree: Tree) -> tuple[Any, Tree]:
     if isinstance(tree, tuple):
-        pairs = [_tangents(r, f"{name}_{i}", part) for i, part in enumerate(tree)]
-        return tuple([d for d, _ in pairs]), tuple([made for _, made in pairs])
+        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)]
+        return tuple([d for d, _ in pairs]), like(tree, [made for _, made in pairs])
     if tree is None or is_discrete(tree.object):
         return ZERO, None
     var = r.staging.param(r.staging.block, name, tree.object)
@@ -198,13 +206,13 @@ def settle_value(r: Recording, y: Any) -> Tree:
 
 def _settled(tree: Tree, y: Any) -> Tree:
     if isinstance(tree, tuple):
-        return tuple([_settled(t, v) for t, v in zip(tree, y, strict=True)])
+        return like(tree, [_settled(t, v) for t, v in zip(tree, y, strict=True)])
     return None if tree is None else y
 
 
 def tangent_tree(r: Recording, dy: Any, value: Tree) -> Tree:
     if isinstance(value, tuple):
-        return tuple([tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
+        return like(value, [tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
     if not isinstance(value, Staged):
         return None if value is None or isinstance(value, bool | int | str) else 0.0
     return leaf_for(r, dy, value)
@@ -220,7 +228,7 @@ def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[Tree]
 
 def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
     if isinstance(tree, tuple):
-        return tuple([_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
+        return like(tree, [_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
     if tree is None:
         return None
     leaf = leaf_for(r, ct, tree)

@@ -22,11 +22,14 @@ from typing import Any
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import Array, List, Object, Product, Static, object_of
 from ccc.primitives import structure
+from ccc.records import parts_of
 from compile import calls, closures, expressions, joins, outside, statements
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
-from compile.lam import Block, Lit, Program, Tree, Var
+from compile.heap import Heap
+from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
+from compile.records import part_names, shaped
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
     ChoiceValue,
@@ -36,6 +39,7 @@ from compile.values import (
     ListValue,
     RangeValue,
     Recorder,
+    RecordValue,
     Unbound,
     ZipValue,
 )
@@ -67,6 +71,7 @@ class Elaboration:
         self.updates: list[tuple[Var, Any, str]] = []
         self.goes_on = statements.GOES_ON
         self.outside_values: dict[Any, Any] = {}
+        self.heap = Heap()
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -123,9 +128,11 @@ class Elaboration:
     def inside(self, block: Block, run: Callable[[], Any]) -> Any:
         """What `run` gives, recording into `block`."""
         outer, self.recorder.block = self.recorder.block, block
+        self.heap.begin()
         try:
             return run()
         finally:
+            self.heap.end(block)
             self.recorder.block = outer
 
     # -- names -------------------------------------------------------------------------------------------------
@@ -166,8 +173,10 @@ class Elaboration:
 
     def argument(self, name: str, value: Any) -> Tree:
         """A parameter for an argument, which may itself be a variable of another program."""
-        if isinstance(value, tuple):
-            return tuple([self.argument(f"{name}_{i}", part) for i, part in enumerate(value)])
+        if isinstance(value, Node) or type(value) is tuple:
+            return like(value, [self.argument(f"{name}_{label(value, i)}", part) for i, part in enumerate(value)])
+        if isinstance(value, RecordValue):
+            return value.like([self.argument(f"{name}_{n}", part) for n, part in value.fields.items()], "the caller")
         if isinstance(value, Var):
             return self.recorder.param(self.top, name, value.object)
         if isinstance(value, Object):
@@ -178,22 +187,23 @@ class Elaboration:
         """A variable with the type of an example, bound nowhere."""
         a = value if isinstance(value, Object) else object_of(value)
         if isinstance(a, Product):
-            return tuple([self.argument_like(part) for part in a.parts])
+            return shaped(a, [self.argument_like(part) for part in a.parts], "the caller")
         return Var("", a)
 
     def typed(self, name: str, a: Object) -> Tree:
         """A parameter of a given object."""
         if isinstance(a, Product):
-            return tuple([self.typed(f"{name}_{i}", part) for i, part in enumerate(a.parts)])
+            return shaped(a, [self.typed(n, part) for n, part in part_names(name, a)], "the caller")
         return a.value if isinstance(a, Static) else self.recorder.param(self.top, name, a)
 
     def parameter(self, name: str, a: Object, value: Any) -> Tree:
         """A parameter of the program as a tree of variables; what is static stands for itself."""
         if isinstance(a, Static):
             return value
-        if isinstance(a, Product) and isinstance(value, tuple):
-            pairs = enumerate(zip(a.parts, value, strict=True))
-            return tuple([self.parameter(f"{name}_{i}", p, v) for i, (p, v) in pairs])
+        parts = None if isinstance(value, list) else parts_of(value)
+        if isinstance(a, Product) and parts is not None:
+            found = [self.parameter(n, p, v) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
+            return shaped(a, found, "the caller")
         if isinstance(a, Product):
             raise unsupported("CC006", f"the items of the list `{name}` have no common type: {a}", None,
                               help="pass a tuple")
@@ -321,8 +331,10 @@ def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[s
 
 def _variables(tree: Any) -> Tree:
     """A parameter's tree with None for what is static."""
+    if isinstance(tree, RecordValue):
+        return Node.of(tree.cls, tuple(tree.fields), map(_variables, tree.fields.values()))
     if isinstance(tree, tuple):
-        return tuple(map(_variables, tree))
+        return like(tree, map(_variables, tree))
     return tree if isinstance(tree, Var | Lit) else None
 
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, effects
+from compile import comprehensions, effects, records
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
-from compile.lam import Var
+from compile.lam import Node, Var
 from compile.outside import watched
 from compile.statements import bind, closure
 from compile.values import (
@@ -28,6 +28,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    RecordValue,
     TextValue,
     ZipValue,
     variables_in,
@@ -92,6 +93,8 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
     if isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
@@ -137,6 +140,8 @@ def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         test = truth(e, a, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+    if isinstance(a, RecordValue | Node):
+        return records.negated(e, node.op, a, node, frame)
     if constant_value(a):
         plain = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
         return plain[type(node.op)](a)
@@ -163,6 +168,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
         return found if isinstance(op, ast.In) else not found
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
     primitive, plain = COMPARISONS[type(op)]
     if constant_value(a) and constant_value(b):
         return plain(a, b)
@@ -183,6 +190,10 @@ def constant_value(value: Any) -> bool:
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
     """`a in b` where it is known."""
+    if records.defined(b, "__contains__"):
+        return records.special(e, b, "__contains__", [a], {}, node, frame)
+    if isinstance(b, RecordValue) and b.cls is dict:
+        return records.key_of(e, a, node, frame) in b.fields
     if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):
         b = range(*b.bounds)
     if isinstance(b, ListValue):
@@ -216,6 +227,8 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.expression(node.slice, frame)
     e.recorder.span = e.span(node, frame)
+    if isinstance(value, RecordValue) or records.defined(value, "__getitem__"):
+        return records.item(e, value, key, node, frame)
     if isinstance(value, ListValue | tuple):
         return of_known(e, value, key, node, frame)
     if isinstance(value, dict) and constant_value(key):
@@ -293,6 +306,10 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     owner = e.expression(node.value, frame)
     e.recorder.span = e.span(node, frame)
+    if isinstance(owner, RecordValue | Node):
+        return records.attribute(e, owner, node.attr, node, frame)
+    if isinstance(owner, records.SuperValue):
+        return records.super_attribute(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
         owned = class_of(owner)
         if owned is not None and not hasattr(owned, node.attr):
@@ -314,6 +331,11 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
         if owner.__name__.partition(".")[0] in FIXED:
             return value
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
+    if isinstance(owner, type) and isinstance(records.class_attribute(owner, node.attr), classmethod | staticmethod):
+        found = records.class_attribute(owner, node.attr)
+        return records.through_class(e, owner, found, owner, node.attr, node, frame)
+    if owner is object and node.attr == "__setattr__":
+        return object.__setattr__
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
@@ -391,7 +413,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
     ast.DictComp: refused("dict comprehensions are", "use separate variables"),
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
-    ast.Dict: refused("dicts are", "use a tuple or separate arguments"),
+    ast.Dict: records.display,
     ast.Set: refused("sets are", "use a tuple"),
     ast.JoinedStr: effects.text,
     ast.Await: refused("`await` is", "call the function directly"),

@@ -15,9 +15,10 @@ from ccc.base import Host
 from ccc.categories.reverse import Reverse
 from ccc.objects import Real, is_discrete
 from ccc.primitives import boundary
+from ccc.records import made, parts_of
 from compile import derive
 from compile.abstract import abstract
-from compile.lam import Program, Tree, Var, leaves
+from compile.lam import Lit, Node, Program, Tree, Var, leaves
 
 
 def on_host(plan: Any, program: Program) -> Callable[..., Any]:
@@ -37,9 +38,10 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
         values = [_unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
         y, pb = lifted(values[0] if len(values) == 1 else tuple(values))
         if plan.kind == "pullback":
-            return boundary.own.value(y), lambda *cts: cotangents(pb(_nested(program.result, iter(cts))), values)
+            value = boundary.own.value(_handed(program.result, y))
+            return value, lambda *cts: cotangents(pb(_nested(program.result, iter(cts))), values)
         found = cotangents(pb(seed), values)
-        return (y, found) if plan.kind == "value_with_gradient" else found
+        return (_handed(program.result, y), found) if plan.kind == "value_with_gradient" else found
 
     return run
 
@@ -47,8 +49,16 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
 def _unit(tree: Tree, value: Any) -> Any:
     """A value with the unit where nothing is differentiable."""
     if isinstance(tree, tuple):
-        return tuple([_unit(t, v) for t, v in zip(tree, value, strict=True)])
+        return tuple([_unit(t, v) for t, v in zip(tree, parts_of(value) or (), strict=True)])
     return () if tree is None else value
+
+
+def _handed(tree: Tree, y: Any) -> Any:
+    """A value as the user gets it: records of their classes."""
+    if not isinstance(tree, tuple):
+        return tree.value if isinstance(tree, Lit) else y
+    found = [_handed(t, v) for t, v in zip(tree, y, strict=True)]
+    return made(tree.cls, tree.names, found) if isinstance(tree, Node) else tuple(found)
 
 
 def _nested(tree: Tree, cts: Any) -> Any:
@@ -62,7 +72,8 @@ def _nested(tree: Tree, cts: Any) -> Any:
 def _received(ct: Any, tree: Tree, value: Any) -> Any:
     """A cotangent as the user gets it."""
     if isinstance(tree, tuple):
-        return tuple([_received(c, t, v) for c, t, v in zip(parts(ct, len(tree)), tree, value, strict=True)])
+        found = [_received(c, t, v) for c, t, v in zip(parts(ct, len(tree)), tree, value, strict=True)]
+        return made(tree.cls, tree.names, found) if isinstance(tree, Node) else tuple(found)
     if tree is None or is_discrete(tree.object):
         return None
     return boundary.conform.value(_plain(ct), value)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any
 
 from ccc.errors import UnknownObject
-from ccc.objects import UNIT, Exponential, Object, join as join_objects
+from ccc.objects import UNIT, Exponential, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile.diagnostics import mismatch, unsupported
-from compile.lam import Absent, Block, Branch, Let, Lit, Tree, Var
+from compile.lam import Absent, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
+from compile.records import result_node
 from compile.values import (
     ChoiceValue,
     ClosureValue,
@@ -20,6 +22,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    RecordValue,
     TextValue,
     Unbound,
     ZipValue,
@@ -28,6 +31,14 @@ from compile.values import (
 )
 
 Elaboration = Any
+
+
+SEEN = "a function that one branch gives"
+
+
+def same_class(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """True for two tuples, and for two named tuples of one class."""
+    return getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
 
 
 class Differ(Exception):
@@ -44,17 +55,19 @@ class Join:
         self.home = e.recorder.block
         self.let = Let(Branch(*blocks), [test], span)
         self.exported: dict[Var, Var] = {}
+        self.merged: dict[tuple[Any, Any], Any] = {}
+        self.partners: set[Any] = set()
         self.frames: dict[Frame, Frame] = {}
 
     def merge(self, a: Any, b: Any) -> Any:
         """The value that is `a` or `b` by the test. Raises `Differ` where there is none."""
         if a is b:
             return a
-        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            return tuple([self.merge(x, y) for x, y in zip(a, b, strict=True)])
-        if isinstance(a, ListValue) and isinstance(b, ListValue) and len(a.items) == len(b.items):
-            merged = [self.merge(x, y) for x, y in zip(a.items, b.items, strict=True)]
-            return ListValue(merged, a.shared or b.shared)
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and same_class(a, b):
+            return like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)])
+        if (isinstance(a, RecordValue) and isinstance(b, RecordValue)) or (
+                isinstance(a, ListValue) and isinstance(b, ListValue)):
+            return self.one_of(a, b)
         if isinstance(a, Unbound) or isinstance(b, Unbound):
             raise Differ
         if is_function(a) and is_function(b):
@@ -70,12 +83,49 @@ class Join:
                 return self.target(_common_name(a, b), wide)
         raise Differ
 
+    def one_of(self, a: Any, b: Any) -> Any:
+        """The list or record that is `a` or `b`: what may be seen under another name too is not to be changed."""
+        known = self.merged.get((a, b))
+        if known is None:
+            heap, (then, orelse) = self.e.heap, self.blocks
+            found = self.contents(a, heap.after(then, a), heap.after(orelse, b))
+            seen = a.shared or b.shared or any(
+                heap.older(block, x) or x in self.partners for block, x in zip(self.blocks, (a, b), strict=True))
+            known = RecordValue(a.cls, found) if isinstance(a, RecordValue) else ListValue(found)
+            if seen:
+                known.shared = a.shared = b.shared = a.shared or b.shared or "a name that stands for one of two"
+            self.merged[a, b] = known
+            self.partners |= {a, b}
+        return known
+
+    def contents(self, kind: Any, a: Any, b: Any) -> Any:
+        """What a list or record holds behind two branches."""
+        if len(a) != len(b):
+            raise Differ
+        if not isinstance(kind, RecordValue):
+            return [self.merge(x, y) for x, y in zip(a, b, strict=True)]
+        if a.keys() != b.keys():
+            raise Differ
+        return {name: self.merge(x, b[name]) for name, x in a.items()}
+
+    def merge_changes(self) -> None:
+        """Join what the branches changed of the lists and records that were there before."""
+        heap, (then, orelse) = self.e.heap, self.blocks
+        for found in heap.changed(then, orelse):
+            a, b = heap.after(then, found), heap.after(orelse, found)
+            try:
+                heap.write(found, self.contents(found, a, b))
+            except Differ:
+                raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
+                               self.let.span, help="change it in the same way in both branches") from None
+
     def target(self, name: str, a: Object) -> Var:
         var = self.let.target(name, a, self.home)
         var.base = self.e.recorder
         return var
 
     def finish(self) -> None:
+        self.merge_changes()
         self.home.lets.append(self.let)
 
     # -- what a function value from one branch needs outside ---------------------------------------------------
@@ -87,7 +137,11 @@ class Join:
                 self.export(value, side)
             )
         if isinstance(value, tuple):
-            return tuple([self.portable(part, side) for part in value])
+            return like(value, [self.portable(part, side) for part in value])
+        if isinstance(value, RecordValue):
+            return value.like([self.portable(part, side) for part in value.fields.values()], value.shared or SEEN)
+        if isinstance(value, types.MethodType):
+            return types.MethodType(value.__func__, self.portable(value.__self__, side))
         if isinstance(value, ListValue):
             return ListValue([self.portable(part, side) for part in value.items], value.shared)
         if isinstance(value, ChoiceValue):
@@ -179,7 +233,7 @@ class Snapshots:
 
     def of(self, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(map(self.of, value))
+            return like(value, map(self.of, value))
         if isinstance(value, ListValue):
             return ListValue(list(map(self.of, value.items)), value.shared)
         if isinstance(value, ChoiceValue):
@@ -215,6 +269,8 @@ def described(value: Any) -> str:
     """The type of a value, for a message."""
     if isinstance(value, tuple):
         return f"({', '.join(map(described, value))})"
+    if isinstance(value, RecordValue):
+        return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
     if isinstance(value, ListValue):
         return f"a list of {len(value.items)}"
     if isinstance(value, Var):
@@ -230,10 +286,26 @@ def described(value: Any) -> str:
     return "None" if value is None else f"`{type(value).__name__}`"
 
 
+def known_leaf(value: Any) -> Lit | None:
+    """What is known and stands for itself in a record: functions of Python, strings, None, bools, dtypes."""
+    if is_variable(value):
+        return None
+    return Lit(value, Static(value)) if isinstance(value, bool) or object_of(value) == Static(value) else None
+
+
+def is_variable(value: Any) -> bool:
+    """True for what is not an object of Python itself."""
+    if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
+        return True
+    return isinstance(value, RangeValue | ZipValue | EnumerateValue | Unbound | types.MethodType)
+
+
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     """The result of a program as a tree of atoms."""
     if isinstance(value, tuple):
-        return tuple([result_tree(e, part, source) for part in value])
+        return like(value, [result_tree(e, part, source) for part in value])
+    if isinstance(value, RecordValue):
+        return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
     if isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue):
         return as_item(e, value, source.span(source.node) if source is not None else None)
     if isinstance(value, TextValue):
@@ -252,6 +324,10 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
     if is_function(value):
         raise unsupported("CC022", "a list in the result holds a function", place, help="return a tuple")
+    if isinstance(value, Node | RecordValue):
+        node = value if isinstance(value, Node) else result_node(value, lambda part: part)
+        parts = tuple([as_item(e, v, place) for v in node])
+        return e.always(structure.record, parts, cls=node.cls, names=node.names)
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):

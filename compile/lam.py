@@ -13,7 +13,7 @@ and code is emitted from it; so the derivative of a program is a program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.base import Traced
@@ -202,7 +202,42 @@ class Let:
 
 
 Tree = Any
-"""A value's shape in a program: an atom, a tuple of trees, or None for what has no value."""
+"""A value's shape in a program: an atom, a tuple of trees, a `Node` for a record, or None for what has no value."""
+
+
+class Node(tuple[Any, ...]):
+    """A record among trees and values: a tuple of its parts that knows its class and their names.
+
+    >>> Node.of(dict, ("a",), [1.0]), Node.of(dict, ("a",), [1.0]).like([2.0]).names
+    (dict(a=1.0), ('a',))
+    """
+
+    cls: type
+    names: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, kind: type, names: tuple[Any, ...], parts: Iterable[Any]) -> Node:
+        """The node of a record of class `kind`."""
+        node = cls(parts)
+        node.cls, node.names = kind, names
+        return node
+
+    def like(self, parts: Iterable[Any]) -> Node:
+        """The same record with other parts."""
+        return Node.of(self.cls, self.names, parts)
+
+    def __repr__(self) -> str:
+        return f"{self.cls.__name__}({', '.join(f'{n}={v!r}' for n, v in zip(self.names, self, strict=True))})"
+
+
+def like(tree: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
+    """A tuple, or a record where `tree` is one, with other parts."""
+    return tree.like(parts) if isinstance(tree, Node) else tuple(parts)
+
+
+def label(tree: tuple[Any, ...], i: int) -> str:
+    """What the i-th part of a tuple or record is called in the names of variables."""
+    return str(tree.names[i]) if isinstance(tree, Node) else str(i)
 
 
 class Program:

@@ -10,16 +10,28 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import UNIT, List, Product, join
+from ccc.objects import UNIT, List, Product, Record, Static, join
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
 from compile.aliasing import OUTSIDE, memory, named
+from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
-from compile.joins import described
-from compile.lam import Block, Lit, Loop, Var
-from compile.names import changed
+from compile.joins import described, equal, same_class
+from compile.lam import Block, Lit, Loop, Var, like
+from compile.names import assigned, changed
 from compile.paths import NEXT, ON, Renamed
-from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of
+from compile.records import shaped
+from compile.values import (
+    EnumerateValue,
+    Frame,
+    ListValue,
+    Mutable,
+    RangeValue,
+    RecordValue,
+    Unbound,
+    ZipValue,
+    atom_of,
+)
 
 Elaboration = Any
 PASSES = 20  # how often a body is elaborated before its types must have settled
@@ -46,6 +58,8 @@ def known_items(over: Any) -> list[Any] | None:
         return over.items
     if isinstance(over, tuple | list | str):
         return list(over)
+    if isinstance(over, RecordValue) and over.cls is dict:
+        return list(over.fields)
     if isinstance(over, ZipValue):
         parts = [known_items(p) for p in over.parts]
         if all(p is not None for p in parts):
@@ -106,11 +120,13 @@ class CarriedLoop:
         self.certain = certain
         self.place = e.span(node, frame)
         self.before = dict(frame.env)
-        self.bound = changed([node])
+        anew = assigned([node])
+        self.bound = [n for n in changed([node]) if n in anew or not isinstance(self.before.get(n), Mutable)]
         self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
+        self.cells = Cells(e)
         self.block = Block("loop", e.recorder.block)
 
     def elaborate(self) -> None:
@@ -118,7 +134,10 @@ class CarriedLoop:
         for _ in range(PASSES):
             known_updates = len(e.updates)
             after = self.run_body()
-            if self.settled(after):
+            found = self.cells.found(self.block, self.place)
+            for name, value in found.items():
+                self.carry(name, value)
+            if not found and self.settled(after):
                 break
             del e.updates[known_updates:]
         else:
@@ -131,6 +150,16 @@ class CarriedLoop:
                 unread = [e.recorder.param(Block("loop"), n, a) for a in objects]
                 carried[n] = unread, rebuilt(after[n], iter([Lit(sample(a), a) for a in objects])), after[n]
         self.finish(carried, after)
+
+    def carry(self, name: str, value: Any) -> None:
+        """Carry one more name, or one more part of a list or record, from now on."""
+        self.before[name] = value
+        self.bound.append(name)
+        self.names.append(name)
+        leaves = leaves_of(value)
+        if leaves is not None:
+            self.carried.append(name)
+            self.objects[name] = [atom_of(v).object for v in leaves]
 
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""
@@ -146,9 +175,11 @@ class CarriedLoop:
         e.origins.update({element: [xs] for element, xs in zip(elements, self.lists, strict=True)})
 
         def body() -> None:
+            self.cells.load(frame.env)
             e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
             ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
+            self.cells.store(frame.env)
 
         e.inside(block, body)
         return frame.env
@@ -217,6 +248,7 @@ class CarriedLoop:
             if n not in carried and (n not in self.names or after.get(n) is not self.before[n]):
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
+        self.cells.load(env)
         self.frame.env = env
 
 
@@ -226,9 +258,15 @@ def as_atom(value: Any) -> Any:
 
 def opened(var: Var) -> Any:
     """An element that is a tuple, as a tuple of its parts."""
-    if not isinstance(var.object, Product):
+    a = var.object
+    if isinstance(a, Record):
+        pairs = enumerate(zip(a.names, a.parts, strict=True))
+        parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
+                 for i, (n, p) in pairs]
+        return shaped(a, parts, "the list")
+    if not isinstance(a, Product):
         return var
-    return tuple([opened(structure.part(var, index=i)) for i in range(len(var.object.parts))])
+    return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])
 
 
 def leaves_of(value: Any) -> list[Any] | None:
@@ -236,17 +274,41 @@ def leaves_of(value: Any) -> list[Any] | None:
     if isinstance(value, tuple):
         parts = [leaves_of(part) for part in value]
         return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
+    if isinstance(value, RecordValue | ListValue):
+        inside = value.items if isinstance(value, ListValue) else value.fields.values()
+        parts = [[] if is_fixed(part) else leaves_of(part) for part in inside]
+        return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
     if isinstance(value, Var | Lit | int | float):
         return [value]
     return None
 
 
+def is_fixed(part: Any) -> bool:
+    """True for parts of lists and records that stay as they are: strings, bools, functions, None."""
+    return isinstance(part, bool) or not isinstance(part, Var | Lit | int | float | tuple | RecordValue | ListValue)
+
+
 def rebuilt(value: Any, leaves: Any) -> Any:
-    return tuple([rebuilt(part, leaves) for part in value]) if isinstance(value, tuple) else next(leaves)
+    if isinstance(value, tuple):
+        return like(value, [rebuilt(part, leaves) for part in value])
+    if isinstance(value, RecordValue | ListValue):
+        inside = value.items if isinstance(value, ListValue) else value.fields.values()
+        parts = [part if is_fixed(part) else rebuilt(part, leaves) for part in inside]
+        shared = value.shared or "another run of the loop"
+        return value.like(parts, shared) if isinstance(value, RecordValue) else ListValue(parts, shared)
+    return next(leaves)
 
 
 def alike(a: Any, b: Any) -> bool:
     """True for values of one structure of tuples."""
-    if isinstance(a, tuple) or isinstance(b, tuple):
-        return isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(map(alike, a, b))
-    return True
+    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
+        if a.cls is not b.cls or list(a.fields) != list(b.fields):
+            return False
+        return all(map(alike, a.fields.values(), b.fields.values()))
+    if isinstance(a, ListValue) and isinstance(b, ListValue):
+        return len(a.items) == len(b.items) and all(map(alike, a.items, b.items))
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and same_class(a, b) and all(map(alike, a, b))
+    if isinstance(a, tuple | RecordValue | ListValue) or isinstance(b, tuple | RecordValue | ListValue):
+        return False
+    return a is b or equal(a, b) or not (is_fixed(a) or is_fixed(b))

@@ -14,6 +14,7 @@ import numpy as np
 
 from ccc.errors import CCCError
 from ccc.objects import Static, object_of
+from compile import records
 from compile.diagnostics import mismatch
 from compile.lam import Tree
 from compile.values import ListValue
@@ -93,6 +94,9 @@ def read(
     """The value of something outside, which `again` reads."""
     known = e.outside_values.get(key)
     if known is not None:
+        return known
+    if records.is_record(value):
+        known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     if holds_number(value):
         try:

@@ -18,7 +18,7 @@ from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
-from compile.lam import Program, Tree, Var
+from compile.lam import Program, Tree, Var, like
 
 
 class Plan:
@@ -50,7 +50,7 @@ class Built:
 def objects_of(tree: Tree) -> Any:
     """The objects at the leaves of a tree; None where there is nothing to differentiate."""
     if isinstance(tree, tuple):
-        return tuple(map(objects_of, tree))
+        return like(tree, map(objects_of, tree))
     return tree.object if isinstance(tree, Var) and not is_discrete(tree.object) else None
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from ccc.primitives.inplace import updated
-from compile import branches, effects, loops, matching, paths, updates, whiles
+from compile import branches, effects, loops, matching, paths, records, updates, whiles
 from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
-from compile.values import ClosureValue, EnumerateValue, Frame, ListValue, ZipValue
+from compile.values import ClosureValue, EnumerateValue, Frame, ListValue, RecordValue, ZipValue
 
 Elaboration = Any
 
@@ -110,15 +110,16 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         frame.env[target.id] = value
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(e, target, value, frame)
+    elif isinstance(target, ast.Attribute):
+        records.assign(e, e.expression(target.value, frame), target.attr, value, target, frame)
+    elif isinstance(target, ast.Subscript) and isinstance(owner := e.expression(target.value, frame), RecordValue):
+        records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.expression(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame),
                           help="build the array with np.array([...]), np.stack or np.where")
-    elif isinstance(target, ast.Attribute):
-        raise unsupported("CC011", f"cannot assign to the attribute `.{target.attr}` yet", e.span(target, frame),
-                          help="assign to a name")
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
 
@@ -186,6 +187,8 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
     if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.expression(node.target.value, frame)):
         return updates.augment_item(e, node, owner, frame)
+    if records.augment(e, node, frame):
+        return
     if not isinstance(node.target, ast.Name):
         bind(e, node.target, None, frame)
     name = node.target.id  # type: ignore[union-attr]

@@ -7,8 +7,10 @@ runs is a variable of the λ-program. Beside these there are the values below, w
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 from ccc.objects import REAL, Object, Real, object_of
@@ -170,14 +172,64 @@ class TextValue:
         self.values = values
 
 
-class ListValue:
-    """A list display whose items are known one by one; `shared` where the caller sees it too."""
+class Mutable:
+    """A list or record of the compiler that Python could change: `shared` says who else sees it, where it must not
+    change; `serial` counts them in the order in which they were made."""
 
-    __slots__ = ("items", "shared")
+    __slots__ = ("serial", "shared")
 
-    def __init__(self, items: list[Any], shared: bool = False) -> None:
+    def __init__(self, shared: bool | str) -> None:
+        self.serial = next(_serials)
+        self.shared: bool | str = shared
+
+    def contents(self) -> Any:
+        """What it holds now."""
+        raise NotImplementedError
+
+    def restore(self, contents: Any) -> None:
+        """Hold that again."""
+        raise NotImplementedError
+
+
+_serials = count()
+
+
+class ListValue(Mutable):
+    """A list whose items are known one by one; `shared` where the caller sees it too."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Any], shared: bool | str = False) -> None:
+        super().__init__(shared)
         self.items = items
-        self.shared = shared
+
+    def contents(self) -> list[Any]:
+        return list(self.items)
+
+    def restore(self, contents: list[Any]) -> None:
+        self.items = list(contents)
+
+
+class RecordValue(Mutable):
+    """An object with attributes, or a dict with constant keys; its parts are known one by one."""
+
+    __slots__ = ("cls", "fields")
+
+    def __init__(self, cls: type, fields: dict[Any, Any], shared: bool | str = False) -> None:
+        super().__init__(shared)
+        self.cls = cls
+        self.fields = fields
+
+    def contents(self) -> dict[Any, Any]:
+        return dict(self.fields)
+
+    def restore(self, contents: dict[Any, Any]) -> None:
+        self.fields = dict(contents)
+
+    def like(self, parts: Iterable[Any], shared: bool | str | None = None) -> RecordValue:
+        """A record of the same class with other parts."""
+        fields = dict(zip(self.fields, parts, strict=True))
+        return RecordValue(self.cls, fields, self.shared if shared is None else shared)
 
 
 class Unbound:
@@ -206,6 +258,10 @@ def variables_in(value: Any) -> list[Var]:
         return [v for part in value for v in variables_in(part)]
     if isinstance(value, ListValue):
         return [v for part in value.items for v in variables_in(part)]
+    if isinstance(value, RecordValue):
+        return [v for part in value.fields.values() for v in variables_in(part)]
+    if isinstance(value, types.MethodType):
+        return variables_in(value.__self__)
     if isinstance(value, TextValue):
         return [v for part in value.values for v in variables_in(part)]
     return []

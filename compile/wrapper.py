@@ -19,14 +19,16 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.errors import HigherOrderBoundary
-from ccc.objects import Array, Int, Object, Real, Static, functions_in, is_discrete, object_of
+from ccc.objects import Array, Int, Object, Real, Record, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
+from ccc.records import like, parts_of, taken_apart
 from compile import derive, joins
 from compile.diagnostics import WrongArguments
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
-from compile.lam import Block, Lit, Program, Tree, Var, free_variables, leaves
+from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
 from compile.pipeline import Built, Plan, build, derived
-from compile.values import ClosureValue, is_function
+from compile.records import mapped, value_of_tree
+from compile.values import ClosureValue, RecordValue, is_function
 
 VARIANTS = 64
 _FLOATS = {float}
@@ -171,7 +173,7 @@ class Transform:
             a = object_of(values[i])
             for found in functions_in(a, f"argument `{names[i]}`"):
                 raise HigherOrderBoundary(found)
-            if callable(values[i]) and (self.wrt is not None or nothing):
+            if callable(values[i]) and not isinstance(a, Record) and (self.wrt is not None or nothing):
                 raise HigherOrderBoundary(f"argument `{names[i]}` is a function; its cotangent cannot be made: "
                                           "use functional_grad, or differentiate in the function's parameters")
             if isinstance(a, Array) and not a.is_real and (self.wrt is not None or len(values) == 1):
@@ -223,9 +225,9 @@ def holds_real(x: Any) -> bool:
         return True
     if isinstance(x, np.ndarray):
         return x.dtype.kind != "b"
-    if isinstance(x, tuple | list):
-        return any(map(holds_real, x))
-    return False
+    if isinstance(x, RecordValue):
+        return any(map(holds_real, x.fields.values()))
+    return any(map(holds_real, parts_of(x) or ()))
 
 
 def _as_float(x: Any) -> Any:
@@ -233,9 +235,8 @@ def _as_float(x: Any) -> Any:
         return arithmetic.to_float(x)
     if type(x) is int:
         return float(x)
-    if isinstance(x, tuple | list):
-        return type(x)(map(_as_float, x))
-    return x
+    parts = None if isinstance(x, Node | Var) else parts_of(x)
+    return x if parts is None else like(x, list(map(_as_float, parts)))
 
 
 # -- splicing a derivative program into the program being elaborated ---------------------------------------------
@@ -276,8 +277,8 @@ def closure_program(
     block = Block("function")  # closed: it makes its own λs, and sees no others
 
     def parameter(name: str, value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple([parameter(f"{name}_{i}", part) for i, part in enumerate(value)])
+        if isinstance(value, tuple | RecordValue):
+            return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
         if isinstance(value, Var | int | float):
             return e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
         return value
@@ -296,8 +297,10 @@ def closure_program(
 
 
 def _only_variables(value: Any) -> Tree:
+    if isinstance(value, RecordValue):
+        return Node.of(value.cls, tuple(value.fields), map(_only_variables, value.fields.values()))
     if isinstance(value, tuple):
-        return tuple(map(_only_variables, value))
+        return node_like(value, map(_only_variables, value))
     return value if isinstance(value, Var) else None
 
 
@@ -316,7 +319,7 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
 
 def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
     if isinstance(tree, tuple):
-        for part, inner in zip(tree, value, strict=True):
+        for part, inner in zip(tree, value.fields.values() if isinstance(value, RecordValue) else value, strict=True):
             _match(part, inner, given)
     elif isinstance(tree, Var):
         given[tree] = value if isinstance(value, Var) else Lit(value, object_of(value))
@@ -344,7 +347,7 @@ def splice(e: Elaboration, program: Program, given: dict[Var, Any]) -> Any:
 
 def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
     if isinstance(tree, tuple):
-        return tuple([_values(e, part, given) for part in tree])
+        return value_of_tree(tree, [_values(e, part, given) for part in tree])
     if isinstance(tree, Var):
         atom = given.get(tree, tree)
         return atom.value if isinstance(atom, Lit) else atom
@@ -353,7 +356,7 @@ def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
 
 def pullback_function(code: Code, function: Any, value: Any) -> Callable[[Any], Any]:
     """The pullback as users call it: one cotangent with the structure and the shapes of the value."""
-    objects, shapes = code.result, shapes_of(value)
+    objects, shapes = code.result, shapes_of(code.result, value)
 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []
@@ -363,22 +366,37 @@ def pullback_function(code: Code, function: Any, value: Any) -> Callable[[Any], 
     return user_pullback
 
 
-def shapes_of(value: Any) -> Any:
+def shapes_of(tree: Any, value: Any) -> Any:
     """The shapes of the arrays in a value, which is not kept for them."""
-    if isinstance(value, np.ndarray):
-        return value.shape
-    return [shapes_of(part) for part in value] if isinstance(value, tuple) else None
+    if isinstance(tree, tuple):
+        return [shapes_of(part, inner) for part, inner in zip(tree, _parts_given(tree, value, "value"), strict=True)]
+    return value.shape if isinstance(value, np.ndarray) else None
 
 
 def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> None:
     if isinstance(tree, tuple):
-        if not isinstance(ct, tuple | list) or len(ct) != len(tree):
-            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
-        for i, (part, inner, shape) in enumerate(zip(tree, ct, shapes, strict=True)):
-            _flatten(part, inner, shape, into, f"{path}[{i}]")
+        given = _parts_given(tree, ct, path)
+        for (name, part), inner, shape in zip(derive.named_parts(tree), given, shapes, strict=True):
+            _flatten(part, inner, shape, into, path + name)
         return
     if tree is not None:
         into.append(_checked(tree, ct, shapes, path))
+
+
+def _parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
+    """The parts of a cotangent that a user gives for a tuple or record; None is zero for a part of nothing."""
+    if isinstance(tree, Node) and not any(x is not None for x in leaves(tree)) and ct is None:
+        return [None] * len(tree)
+    found = taken_apart(ct)
+    if not isinstance(tree, Node):
+        if not isinstance(ct, tuple | list) or len(ct) != len(tree):
+            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
+        return ct
+    if found is None or found[0] is not tree.cls or set(found[1]) != set(tree.names):
+        what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else tree.cls.__name__
+        raise WrongArguments(f"{path}: the value is a {what}, so must its cotangent be; found {type(ct).__name__}")
+    given = dict(zip(found[1], found[2], strict=True))
+    return [given[name] for name in tree.names]
 
 
 _KINDS: dict[str, Callable[[Any], Any]] = {"float": float, "float64": np.float64, "float32": np.float32}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import ccc
+from ccc.records import like, parts_of, taken_apart
 from compile.wrapper import Transform
 
 EXPONENTIALS = ("Delta", "AdditiveMap", "AnyDerivative")
@@ -24,11 +25,19 @@ def same(a: Any, b: Any) -> bool:
     """
     if isinstance(a, tuple | list):
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if taken_apart(a) is not None:
+        return shape_of(a) == shape_of(b) and all(map(same, parts_of(a) or (), parts_of(b) or ()))
     if isinstance(a, np.ndarray):
         return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     if isinstance(a, float):
         return type(a) is type(b) and np.float64(a).tobytes() == np.float64(b).tobytes()
     return type(a) is type(b) and a == b
+
+
+def shape_of(x: Any) -> Any:
+    """The class and names of a record; None for everything else."""
+    found = taken_apart(x)
+    return None if found is None else found[:2]
 
 
 def value_of(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -54,8 +63,9 @@ def agrees_in_value(f: Callable[..., Any], *args: Any) -> None:
 
 def numbers(x: Any) -> Iterator[float]:
     """The real numbers of a value, left to right."""
-    if isinstance(x, tuple | list):
-        for part in x:
+    parts = parts_of(x)
+    if parts is not None:
+        for part in parts:
             yield from numbers(part)
     elif isinstance(x, np.ndarray):
         if x.dtype.kind == "f":
@@ -66,8 +76,9 @@ def numbers(x: Any) -> Iterator[float]:
 
 def arrays(x: Any) -> Iterator[Any]:
     """The arrays and NumPy scalars of real numbers in a value."""
-    if isinstance(x, tuple | list):
-        for part in x:
+    parts = parts_of(x)
+    if parts is not None:
+        for part in parts:
             yield from arrays(part)
     elif isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f":
         yield x
@@ -80,8 +91,9 @@ def precision(args: Sequence[Any]) -> float:
 
 def moved(x: Any, by: Iterator[float]) -> Any:
     """The value with the next numbers of `by` added to its real numbers."""
-    if isinstance(x, tuple | list):
-        return type(x)([moved(part, by) for part in x])
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [moved(part, by) for part in parts])
     if isinstance(x, np.ndarray):
         if x.dtype.kind != "f":
             return x
@@ -151,8 +163,9 @@ def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
     given = iter(along)
 
     def tangent(x: Any) -> Any:
-        if isinstance(x, tuple | list):
-            return type(x)([tangent(part) for part in x])
+        parts = parts_of(x)
+        if parts is not None:
+            return like(x, [tangent(part) for part in parts])
         if isinstance(x, np.ndarray) and x.dtype.kind == "f":
             return np.array([next(given) for _ in range(x.size)], x.dtype).reshape(x.shape)
         return type(x)(next(given)) if isinstance(x, float | np.floating) else None

@@ -34,6 +34,8 @@ def like(x: Any, draw: Callable[[tuple[int, ...]], Any]) -> Any:
         return tuple(like(part, draw) for part in x)
     if isinstance(x, list):
         return [like(item, draw) for item in x]
+    if isinstance(x, dict):
+        return {key: like(item, draw) for key, item in x.items()}
     found = draw(np.shape(x))
     return found if isinstance(x, np.ndarray) else float(found)
 
@@ -49,6 +51,7 @@ def pairing(a: Any, b: Any) -> float:
     a, b = dense(a), dense(b)
     if a is None or b is None or isinstance(a, Zero) or isinstance(b, Zero):
         return 0.0
+    a, b = [list(x.values()) if isinstance(x, dict) else x for x in (a, b)]
     if isinstance(a, tuple | list) or isinstance(b, tuple | list):
         a = parts(a, len(b)) if not isinstance(a, list | tuple) and not isinstance(a, np.ndarray) else a
         return sum(pairing(x, y) for x, y in zip(a, b, strict=True))
@@ -63,6 +66,8 @@ def moved(x: Any, d: Any, t: float) -> Any:
         return tuple(moved(a, b, t) for a, b in zip(x, d, strict=True))
     if isinstance(x, list):
         return [moved(a, b, t) for a, b in zip(x, d, strict=True)]
+    if isinstance(x, dict):
+        return {key: moved(a, d[key], t) for key, a in x.items()}
     return x + t * d
 
 
@@ -85,6 +90,8 @@ def close(found: float, f: Callable[..., float], xs: tuple[Any, ...], ds: tuple[
 def bits(x: Any) -> Any:
     if isinstance(x, tuple | list):
         return type(x), [bits(part) for part in x]
+    if isinstance(x, dict):
+        return [(key, bits(part)) for key, part in x.items()]
     return type(x), np.asarray(x).dtype.str, np.shape(x), np.asarray(x).tobytes()
 
 

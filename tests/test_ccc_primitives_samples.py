@@ -237,6 +237,7 @@ SAMPLES |= {
     "last_writes": [at(V, np.array([1, 1, 0]), pattern=("a",))],
     "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])],
     "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
+    "record": [at(1.5, V, cls=dict, names=("a", "b"))], "field": [at({"a": 1.5, "b": V}, cls=dict, name="b", index=1)],
     "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
     "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
     "add_item": [at([1.0, 2.0], 3.0, 1)], "len": [at([1.0, 2.0])], "check_length": [untyped([1.0, 2.0], count=2)],

@@ -19,6 +19,7 @@ from ccc.objects import Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.structure import zeros_like
+from ccc.records import like, parts_of
 
 
 def _conformed(ct: Any, x: Any) -> Any:
@@ -36,17 +37,17 @@ def _conformed(ct: Any, x: Any) -> Any:
         return type(x)(ct)
     if isinstance(x, Fraction):
         return ct
-    if isinstance(x, tuple | list):
-        return type(x)([_conformed(c, part) for c, part in zip(ct, x, strict=True)])  # type: ignore[reportUnknownVariableType]
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [_conformed(c, part) for c, part in zip(parts_of(ct) or (), parts, strict=True)])
     return None
 
 
 def _owned(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.copy()
-    if isinstance(x, tuple | list):
-        return type(x)([_owned(part) for part in x])  # type: ignore[reportUnknownVariableType]
-    return x
+    parts = parts_of(x)
+    return x if parts is None else like(x, list(map(_owned, parts)))
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

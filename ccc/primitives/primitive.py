@@ -24,7 +24,8 @@ import numpy as np
 from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, array, object_of
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Record, Static, array, object_of
+from ccc.records import made
 
 TypeRule = Callable[..., Object]
 Differential = Callable[..., Any]
@@ -131,6 +132,8 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
             return np.full(tuple(1 if axis == "1" else size for axis in axes), number, dtype)
         case Array(dtype, _):
             return np.full((size,), number, dtype)
+        case Record(parts, cls, names):
+            return made(cls, names, [sample(part, number, size) for part in parts])
         case Product(parts):
             return tuple(sample(part, number, size) for part in parts)
         case List(item):

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import INT, UNIT, Array, Exponential, Int, List, Object, Product, Real, array, is_discrete
+from ccc.objects import INT, UNIT, Array, Exponential, Int, List, Object, Product, Real, Record, array, is_discrete
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
+from ccc.records import like, made, part_of, parts_of
 
 
 def _zeros(x: Any) -> Any:
@@ -29,11 +30,8 @@ def _zeros(x: Any) -> Any:
         return np.zeros(x.shape, x.dtype) if x.dtype.kind == "f" else None
     if isinstance(x, float | np.floating | Fraction):
         return type(x)(0)
-    if isinstance(x, tuple):
-        return tuple([_zeros(part) for part in x])  # type: ignore[reportUnknownVariableType]
-    if isinstance(x, list):
-        return [_zeros(item) for item in x]  # type: ignore[reportUnknownVariableType]
-    return None
+    parts = parts_of(x)
+    return None if parts is None else like(x, list(map(_zeros, parts)))
 
 
 def _sum_trees(a: Any, b: Any) -> Any:
@@ -41,13 +39,12 @@ def _sum_trees(a: Any, b: Any) -> Any:
         return b
     if b is None or isinstance(b, Zero):
         return a
-    if isinstance(a, tuple | list) is not isinstance(b, tuple | list):
-        return a if isinstance(a, tuple | list) else b  # the number 0 is the zero of a list that there was not
-    if isinstance(a, tuple):
-        return tuple([_sum_trees(x, y) for x, y in zip(a, b, strict=True)])  # type: ignore[arg-type]
-    if isinstance(a, list):
-        return [_sum_trees(x, y) for x, y in zip(a, b, strict=True)]  # type: ignore[arg-type]
-    return a + b
+    parts, others = parts_of(a), parts_of(b)
+    if (parts is None) is not (others is None):
+        return b if parts is None else a  # the number 0 is the zero of a structure that there was not
+    if parts is None or others is None:
+        return a + b
+    return like(a, [_sum_trees(x, y) for x, y in zip(parts, others, strict=True)])
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -115,6 +112,40 @@ pack = Primitive(
 )
 part = linear(
     "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True
+)
+
+
+# -- records that are values of a program: items of lists --------------------------------------------------------
+
+
+def _record_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return Record(args, params["cls"], params["names"])
+
+
+def _field_pullback(ct: Any, y: Any, x: Any, cls: type, name: Any, index: int) -> tuple[Any, ...]:
+    a = kind_of(x)
+    assert isinstance(a, Record)
+    zeros = [field(x, cls=cls, name=other, index=i) for i, other in enumerate(a.names)]
+    parts = [filled(ct if i == index else ZERO, zero) for i, zero in enumerate(zeros)]
+    return (record(*parts, cls=cls, names=a.names),)
+
+
+def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
+    if cls is dict:
+        return f"{{{', '.join(f'{name!r}: {x}' for name, x in zip(names, xs, strict=True))}}}"
+    return f"{cls.__name__}({', '.join(xs)})"
+
+
+record = Primitive(
+    "record", lambda *xs, cls, names: made(cls, names, xs), _record_type,
+    _record_source,
+    lambda ct, y, *xs, cls, names: tuple([field(ct, cls=cls, name=n, index=i) for i, n in enumerate(names)]),
+    lambda ds, y, *xs, cls, names: record(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], cls=cls, names=names),
+    exact=True,
+)
+field = linear(
+    "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
+    lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}", _field_pullback, exact=True,
 )
 
 

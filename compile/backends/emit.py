@@ -17,8 +17,26 @@ import numpy as np
 
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, registry, structure, updating
+from ccc.records import made
 from compile.backends.ownership import in_place
-from compile.lam import Absent, Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While
+from compile.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Node,
+    Program,
+    Tree,
+    Var,
+    While,
+    leaves,
+    like,
+)
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
     "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
@@ -56,6 +74,7 @@ class Emitter:
         self.count: dict[str, int] = {}
         self.namespace: dict[str, Any] = {"np": np, "math": math}
         self.constants: dict[int, str] = {}
+        self.makers: dict[Any, str] = {}
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
         self.carried: dict[str, list[Var]] = {}
@@ -159,21 +178,50 @@ class Emitter:
             tree.name = tree.name or name
             return self.name(tree)
         whole = self.fresh(name)
-        if isinstance(tree, tuple) and tree:
-            unpack.append(f"{self._pattern(name, tree)} = {whole}")
+        self._unpack(whole, name, tree, unpack)
         return whole
 
-    def _pattern(self, name: str, tree: Tree) -> str:
+    def _unpack(self, whole: str, name: str, tree: Tree, unpack: list[str]) -> None:
+        """Take a tuple or record apart, and the records inside it after that."""
+        inside: list[tuple[str, str, Tree]] = []
+        if isinstance(tree, Node):
+            for key, part in zip(tree.names, tree, strict=True):
+                if any(True for _ in leaves(part)):
+                    pattern = self._pattern(f"{name}_{key}" if tree.cls is dict else str(key), part, inside)
+                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if tree.cls is dict else f'.{key}'}")
+        elif isinstance(tree, tuple) and tree:
+            unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
+        for found in inside:
+            self._unpack(*found, unpack)
+
+    def _pattern(self, name: str, tree: Tree, inside: list[tuple[str, str, Tree]]) -> str:
+        if isinstance(tree, Node):
+            whole = self.fresh(name)
+            inside.append((whole, name, tree))
+            return whole
         if isinstance(tree, tuple) and tree:
-            parts = [self._pattern(f"{name}_{i}", part) for i, part in enumerate(tree)]
+            parts = [self._pattern(f"{name}_{i}", part, inside) for i, part in enumerate(tree)]
             return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
         return self._param(name, tree, []) if isinstance(tree, Var) else self.fresh("_")
 
     def tree(self, tree: Tree) -> str:
         """A tree of atoms as an expression."""
+        if isinstance(tree, Node):
+            return self.record(tree.cls, tree.names, list(map(self.tree, tree)))
         if isinstance(tree, tuple):
             return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
         return "None" if tree is None else self.text(tree)
+
+    def record(self, cls: type, names: tuple[Any, ...], parts: list[str]) -> str:
+        """A record as an expression: a dict display, or a maker that runs no code of the class."""
+        if cls is dict:
+            return f"{{{', '.join(f'{key!r}: {text}' for key, text in zip(names, parts, strict=True))}}}"
+        key = (cls, names)
+        maker = self.makers.get(key)
+        if maker is None:
+            maker = self.makers[key] = self.fresh(f"new_{cls.__name__}")
+            self.namespace[maker] = lambda *xs: made(cls, names, xs)
+        return f"{maker}({', '.join(parts)})"
 
     def region(self, block: Block, depth: int) -> None:
         """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
@@ -224,6 +272,8 @@ class Emitter:
 
     def expression(self, op: Apply, args: list[str]) -> str:
         p = op.primitive
+        if p is structure.record:
+            return self.record(op.params["cls"], op.params["names"], args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)
         if called and called[1] in registry.NAMES:
@@ -418,7 +468,7 @@ class Emitter:
 def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
     """A tree with its leaves replaced in order."""
     if isinstance(tree, tuple):
-        return tuple([_refilled(part, given) for part in tree])
+        return like(tree, [_refilled(part, given) for part in tree])
     return None if tree is None else next(given)
 
 

@@ -1,0 +1,88 @@
+"""Records as Python has them: dataclasses, named tuples, dicts. What their parts are, and new ones of the same class.
+
+A new dataclass is made without calling `__init__`: the cotangent of a record is a record, but need not be a valid one.
+
+>>> from typing import NamedTuple
+>>> class Point(NamedTuple):
+...     x: float
+...     y: float
+>>> made(Point, ("x", "y"), (1.0, None))
+Point(x=1.0, y=None)
+>>> taken_apart({"a": 1.0, 2: 3})
+(<class 'dict'>, ('a', 2), (1.0, 3))
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+KEYS = (str, int, float, bool, bytes, types.NoneType)
+
+
+@lru_cache(maxsize=1024)
+def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
+    """The fields of a class of records and whether each is static; None for other classes."""
+    if issubclass(cls, tuple):
+        fields: Any = getattr(cls, "_fields", None)
+        return None if not isinstance(fields, tuple) else tuple([(name, False) for name in fields])  # type: ignore[misc]
+    if not dataclasses.is_dataclass(cls) or cls.__module__.partition(".")[0] in ("ccc", "compile", "laws"):
+        return None
+    return tuple([(f.name, bool(f.metadata.get("static", False))) for f in dataclasses.fields(cls)])
+
+
+def is_key(key: Any) -> bool:
+    """True for keys of dicts that are constants: strings, numbers, None, tuples of them."""
+    return all(map(is_key, key)) if type(key) is tuple else type(key) in KEYS  # type: ignore[reportUnknownVariableType]
+
+
+def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
+    """The class, names and parts of a record; None for what is none."""
+    cls: type = type(value)
+    if cls is dict:
+        return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
+    names = names_of(cls)
+    if names is None or (not issubclass(cls, tuple) and not all([hasattr(value, name) for name, _ in names])):
+        return None
+    return cls, tuple([name for name, _ in names]), tuple([getattr(value, name) for name, _ in names])
+
+
+def part_of(value: Any, cls: type, name: Any) -> Any:
+    """One part of a record, by its name or key."""
+    return value[name] if cls is dict else getattr(value, name)
+
+
+def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
+    """A record of this class with these parts; no code of the class runs."""
+    if cls is dict:
+        return dict(zip(names, parts, strict=True))
+    if issubclass(cls, tuple):
+        return tuple.__new__(cls, parts)
+    record = object.__new__(cls)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(record, name, part)
+    return record
+
+
+def like(value: Any, parts: Sequence[Any]) -> Any:
+    """A tuple, list or record as `value` is one, with other parts."""
+    if type(value) is tuple or type(value) is list:
+        return type(value)(parts)  # type: ignore[reportUnknownVariableType]
+    found = taken_apart(value)
+    return tuple(parts) if found is None else made(found[0], found[1], parts)
+
+
+def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
+    """The parts of a tuple, list or record; None for everything else."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return value
+    if kind is float or kind is int or kind is types.NoneType:
+        return None
+    found = taken_apart(value)
+    if found is not None:
+        return found[2]
+    return value if isinstance(value, tuple | list) else None

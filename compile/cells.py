@@ -1,0 +1,57 @@
+"""What a loop changes of the lists and records that were there before it: each changed part is carried like a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compile.diagnostics import mismatch
+from compile.joins import described
+from compile.lam import Block
+from compile.values import ListValue, Mutable, RecordValue
+
+Elaboration = Any
+
+
+class Cells:
+    """The parts that a loop carries, under names that no program can have."""
+
+    def __init__(self, e: Elaboration) -> None:
+        self.e = e
+        self.places: dict[str, tuple[Mutable, Any]] = {}
+
+    def found(self, block: Block, place: Any) -> dict[str, Any]:
+        """The parts that the body changes and that are not carried yet, with the values before the loop."""
+        new: dict[str, Any] = {}
+        carried = set(self.places.values())
+        for owner in self.e.heap.changed(block):
+            before, after = parts(owner.contents()), parts(self.e.heap.after(block, owner))
+            if before.keys() != after.keys():
+                raise mismatch("CC006", f"this loop changes which parts {described(owner)} has", place,
+                               help="give every part a value before the loop")
+            for key, value in before.items():
+                if (owner, key) not in carried and after[key] is not value:
+                    name = f".{key}" if isinstance(owner, RecordValue) and owner.cls is not dict else f"[{key!r}]"
+                    name = f"{name} of {owner.serial}"
+                    self.places[name] = owner, key
+                    new[name] = value
+        return new
+
+    def load(self, env: dict[str, Any]) -> None:
+        """Put the carried values where they belong."""
+        for name, (owner, key) in self.places.items():
+            contents = owner.contents()
+            contents[key] = env.pop(name)
+            self.e.heap.write(owner, contents)
+
+    def store(self, env: dict[str, Any]) -> None:
+        """Take the values of the carried parts as names."""
+        for name, (owner, key) in self.places.items():
+            env[name] = owner.contents()[key]
+
+
+def parts(contents: Any) -> dict[Any, Any]:
+    """The contents of a list or record by position or name."""
+    return contents if isinstance(contents, dict) else dict(enumerate(contents))
+
+
+__all__ = ["Cells", "ListValue"]

@@ -1,0 +1,71 @@
+"""Lists and records that change while a function is elaborated: what a branch or loop does to one is undone behind it.
+
+Each block of a branch, loop or nested function is elaborated on the contents that were there before it. What it changed
+is kept beside the block; where two branches meet, the contents are joined part by part.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compile.diagnostics import unsupported
+from compile.lam import Block
+from compile.values import Mutable, _serials
+
+Elaboration = Any
+Changes = dict[Mutable, Any]
+
+
+class Heap:
+    """The changes under way, inner blocks last, and those of finished blocks."""
+
+    def __init__(self) -> None:
+        self.open: list[tuple[int, Changes]] = []
+        self.changes: dict[Block, Changes] = {}
+        self.started: dict[Block, int] = {}
+
+    def begin(self) -> None:
+        """From now on, keep what is overwritten."""
+        self.open.append((next(_serials), {}))
+
+    def end(self, block: Block) -> None:
+        """Undo what was changed since the last `begin`, and keep it beside the block."""
+        start, before = self.open.pop()
+        self.started[block] = start
+        self.changes[block] = {found: found.contents() for found in before}
+        for found, contents in before.items():
+            found.restore(contents)
+
+    def before_change(self, found: Mutable) -> None:
+        """To be called before a list or record is changed."""
+        if self.open:
+            start, saved = self.open[-1]
+            if found.serial < start and found not in saved:
+                saved[found] = found.contents()
+
+    def write(self, found: Mutable, contents: Any) -> None:
+        """Give a list or record new contents."""
+        self.before_change(found)
+        found.restore(contents)
+
+    def after(self, block: Block, found: Mutable) -> Any:
+        """What a list or record holds behind a block."""
+        changes = self.changes.get(block, {})
+        return changes[found] if found in changes else found.contents()
+
+    def changed(self, *blocks: Block) -> list[Mutable]:
+        """What blocks changed of what was there before them."""
+        return list(dict.fromkeys([found for block in blocks for found in self.changes.get(block, {})]))
+
+    def older(self, block: Block, found: Mutable) -> bool:
+        """True for what was made before the block."""
+        return found.serial < self.started.get(block, 0)
+
+
+def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> None:
+    """Refuse to change what others see; else note that it changes now."""
+    if found.shared:
+        who = found.shared if isinstance(found.shared, str) else "the caller"
+        raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
+                          f"{who} sees it too", help="make a new one, with dataclasses.replace, dict(...) or list(...)")
+    e.heap.before_change(found)

@@ -1,0 +1,697 @@
+"""Objects, named tuples and dicts while a function is elaborated: made, read, changed, and what their classes define.
+
+A record is a product whose parts are known one by one. Methods and properties are functions of their first argument and
+are inlined as user functions are; the `__init__` that `dataclass` generates is understood, one that is written by hand
+is inlined too.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ccc.objects import Array, List, Object, Product, Record
+from ccc.records import is_key, names_of, part_of, taken_apart
+from compile import outside
+from compile.diagnostics import mismatch, unsupported
+from compile.heap import change
+from compile.lam import Node, Tree, Var, like
+from compile.values import Frame, ListValue, RecordValue, Unbound
+
+Elaboration = Any
+MISSING = dataclasses.MISSING
+LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------
+
+
+def shaped(a: Product, parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """The value that has these parts: a tuple, a named tuple, an object or a dict."""
+    if not isinstance(a, Record):
+        return tuple(parts)
+    return of_class(a.cls, a.names, parts, shared)
+
+
+def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """A named tuple, object or dict of these parts."""
+    if issubclass(cls, tuple):
+        return Node.of(cls, names, parts)
+    return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)
+
+
+def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
+    """The parts of a product, each with the name of a variable for it."""
+    labels = a.names if isinstance(a, Record) else range(len(a.parts))
+    return [(f"{name}_{label}", part) for label, part in zip(labels, a.parts, strict=True)]
+
+
+def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:
+    """A tuple or record with the structure of a tree."""
+    return of_class(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
+
+
+def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
+    """A tuple or record with each part replaced; the function also gets its name or position."""
+    if isinstance(value, RecordValue):
+        return value.like([part(name, x) for name, x in value.fields.items()])
+    names = value.names if isinstance(value, Node) else range(len(value))
+    return like(value, [part(name, x) for name, x in zip(names, value, strict=True)])
+
+
+def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
+    """A record in the result of a program."""
+    return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))
+
+
+# -- from outside ------------------------------------------------------------------------------------------------
+
+
+def shape_of(value: Any) -> Any:
+    """The class and names of a record."""
+    found = taken_apart(value)
+    return None if found is None else found[:2]
+
+
+def is_record(value: Any) -> bool:
+    """True for records of Python that are taken apart while elaborating."""
+    found = None if isinstance(value, Node) else taken_apart(value)
+    return found is not None and (found[0] is not dict or len(found[1]) <= LARGEST)
+
+
+def read(
+    e: Elaboration, name: str, key: Any, value: Any, again: Callable[[], Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """A record from outside: each part is read as a name would be."""
+    found = taken_apart(value)
+    assert found is not None
+    cls, names, parts = found
+    e.guards[key, "shape"] = outside.Guard(lambda: shape_of(again()), shape_of(value))
+    static = dict(names_of(cls) or ()) if cls is not dict else {}
+    values: list[Any] = []
+    for label, part in zip(names, parts, strict=True):
+        def reread(label: Any = label) -> Any:
+            return part_of(again(), cls, label)
+
+        if static.get(label):
+            e.guards[key, label] = outside.Guard(reread, part)
+            values.append(part)
+        else:
+            values.append(e.read(f"{name}_{label}", (key, label), part, reread, node, frame))
+    return of_class(cls, names, values, "the caller")
+
+
+# -- making ------------------------------------------------------------------------------------------------------
+
+
+def can_make(cls: Any) -> bool:
+    """True for classes whose objects can be made while elaborating."""
+    if not isinstance(cls, type) or issubclass(cls, BaseException):
+        return False
+    if issubclass(cls, tuple):
+        return hasattr(cls, "_fields")
+    if cls.__new__ is not object.__new__:
+        return False
+    return isinstance(cls.__init__, types.FunctionType) or "__dict__" in cls.__dict__
+
+
+def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
+    """`cls(*args, **kwargs)`."""
+    if type(cls) is not type and type(cls).__call__ is not type.__call__:
+        raise unsupported("CC003", f"`{cls.__name__}` has a metaclass with its own `__call__`", e.place(node, frame))
+    if issubclass(cls, tuple):
+        return make_named_tuple(e, cls, args, kwargs, node, frame)
+    made = RecordValue(cls, {})
+    init = cls.__init__
+    if not isinstance(init, types.FunctionType):
+        if args or kwargs:
+            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame))
+    elif generated(init):
+        initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
+    else:
+        e.call(init, [made, *args], kwargs, node, frame)
+    return made
+
+
+def generated(function: Any) -> bool:
+    """True for methods that `dataclass` has written."""
+    return function.__code__.co_filename == "<string>"
+
+
+def owner_of(cls: type, name: str) -> type:
+    """The class that defines an attribute of `cls`."""
+    return next(base for base in cls.__mro__ if name in base.__dict__)
+
+
+def make_named_tuple(
+    e: Elaboration, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    given = bound(e, cls.__name__, list(cls._fields), args, kwargs, node, frame)
+    for name in cls._fields:
+        if name not in given:
+            if name not in cls._field_defaults:
+                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame))
+            given[name] = cls._field_defaults[name]
+    return Node.of(cls, cls._fields, [given[name] for name in cls._fields])
+
+
+def bound(
+    e: Elaboration, what: str, names: list[str], args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None, only_named: Iterable[str] = (),
+) -> dict[str, Any]:
+    """Arguments by name, as a generated constructor takes them."""
+    if len(args) > len(names):
+        raise mismatch("CC027", f"`{what}` takes {len(names)} arguments, {len(args)} were given", e.place(node, frame))
+    given = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name in given or (name not in names and name not in only_named):
+            text = f"got `{name}` twice" if name in given else f"has no parameter `{name}`"
+            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame))
+        given[name] = value
+    return given
+
+
+def initialise(
+    e: Elaboration, made: Any, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> None:
+    """What the `__init__` that `dataclass` generated for `cls` does."""
+    fields: list[Any] = [f for f in cls.__dataclass_fields__.values() if f._field_type.name != "_FIELD_CLASSVAR"]
+    taken = [f for f in fields if f.init]
+    only_named = [f.name for f in taken if f.kw_only]
+    given = bound(e, cls.__name__, [f.name for f in taken if not f.kw_only], args, kwargs, node, frame, only_named)
+    later: list[Any] = []
+    for f in fields:
+        if f.name not in given or not f.init:
+            value = default_of(e, f, cls, node, frame)
+            if value is MISSING and f.init:
+                raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame))
+            if value is MISSING:
+                continue
+        else:
+            value = given[f.name]
+        if f._field_type.name == "_FIELD_INITVAR":
+            later.append(value)
+        else:
+            made.fields[f.name] = value
+    after = getattr(made.cls, "__post_init__", None)
+    if after is not None:
+        e.call(after, [made, *later], {}, node, frame)
+
+
+def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | None) -> Any:
+    """The default of a field, made anew where it has a factory."""
+    if f.default_factory is not MISSING:
+        return e.call(f.default_factory, [], {}, node, frame)
+    if f.default is MISSING or isinstance(f.default, int | float | str | types.NoneType):
+        return f.default
+    return e.read(f.name, (id(f), "default"), f.default, lambda: f.default, node, frame)
+
+
+def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`dataclasses.replace(record, name=value, ...)`."""
+    (value,) = args
+    if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
+        raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame))
+    given = dict(kwargs)
+    for f in dataclasses.fields(value.cls):
+        if f.init and f.name not in given:
+            given[f.name] = value.fields[f.name]
+        elif not f.init and f.name in given:
+            raise mismatch("CC027", f"`{f.name}` is made by `{value.cls.__name__}` itself", e.place(node, frame))
+    return make(e, value.cls, [], given, node, frame)
+
+
+def replaced_parts(
+    value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value._replace(name=part, ...)` of a named tuple."""
+    for name in kwargs:
+        if name not in value.names:
+            raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame))
+    return value.like([kwargs.get(name, part) for name, part in zip(value.names, value, strict=True)])
+
+
+def as_dict(value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`value._asdict()` of a named tuple."""
+    return RecordValue(dict, dict(zip(value.names, value, strict=True)))
+
+
+# -- reading -----------------------------------------------------------------------------------------------------
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    """What the class or a base defines under a name, as it stands there; `MISSING` where none does."""
+    for base in cls.__mro__:
+        if name in base.__dict__ and base not in (object, dict, tuple):
+            return base.__dict__[name]
+    return MISSING
+
+
+def defined(value: Any, name: str) -> bool:
+    """True where the class of a record defines a special method, written by hand."""
+    if not isinstance(value, RecordValue | Node):
+        return False
+    found = class_attribute(value.cls, name)
+    if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
+        return isinstance(found, types.FunctionType)
+    return isinstance(found, types.FunctionType) and not generated(found)
+
+
+def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`value.name`."""
+    methods = DICT_METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
+    if name in methods:
+        return types.MethodType(methods[name], value)
+    if name == "__class__":
+        return value.cls
+    fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
+    found = class_attribute(value.cls, name)
+    if name in fields and not isinstance(found, property):
+        part = fields[name]
+        if isinstance(part, Unbound):
+            raise mismatch(part.code, part.message.format(f".{name}"), e.span(node, frame), part.why)
+        return part
+    if found is MISSING:
+        hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
+        raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
+                       *([hint] if hint else []))
+    return through_class(e, value, found, value.cls, name, node, frame)
+
+
+def through_class(
+    e: Elaboration, value: Any, found: Any, cls: type, name: str, node: ast.AST, frame: Frame
+) -> Any:
+    """An attribute that a class defines, as the object has it."""
+    owner = owner_of(cls, name)
+    e.guards[id(owner), "attribute", name] = outside.Guard(lambda: owner.__dict__.get(name), found)
+    if isinstance(found, property):
+        return e.call(found.fget, [value], {}, node, frame)
+    if isinstance(found, functools.cached_property):
+        return e.call(found.func, [value], {}, node, frame)
+    if isinstance(found, staticmethod):
+        return found.__func__
+    if isinstance(found, classmethod):
+        return types.MethodType(found.__func__, cls)
+    if isinstance(found, types.FunctionType):
+        return types.MethodType(found, value)
+    if hasattr(type(found), "__get__"):
+        raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
+                          e.span(node, frame), help="use a method or a property")
+    return e.read(name, (id(owner), name), found, lambda: owner.__dict__[name], node, frame)
+
+
+class SuperValue:
+    """`super()`: attributes are looked up behind a class."""
+
+    __slots__ = ("after", "value")
+
+    def __init__(self, after: type, value: Any) -> None:
+        self.after = after
+        self.value = value
+
+
+def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`super()` in a method."""
+    function = frame.function
+    free = function.__code__.co_freevars
+    first = function.__code__.co_varnames[:1]
+    if args or kwargs or "__class__" not in free or not first:
+        raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame))
+    return SuperValue(function.__closure__[free.index("__class__")].cell_contents, frame.env[first[0]])
+
+
+def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`super().name`."""
+    value = found.value
+    cls = value if isinstance(value, type) else value.cls
+    mro = cls.__mro__
+    for base in mro[mro.index(found.after) + 1:]:
+        if name in base.__dict__:
+            if base is object and name == "__init__":
+                return lambda *_: None
+            if name == "__init__" and generated(base.__init__):
+                return types.MethodType(generated_init, (base, value))
+            return through_class(e, value, base.__dict__[name], base, name, node, frame)
+    raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame))
+
+
+def generated_init(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    cls, value = owner
+    initialise(e, value, cls, args, kwargs, node, frame)
+
+
+def call_method(
+    e: Elaboration, method: types.MethodType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """Call a bound method: a function of its first argument."""
+    function: Any = method.__func__
+    owner: Any = method.__self__
+    if function in COMPILED:
+        return function(owner, e, args, kwargs, node, frame)
+    if not isinstance(owner, RecordValue | Node | type):
+        instance = owner
+        if not is_record(owner):
+            what = f"{type(owner).__name__}.{getattr(function, '__name__', 'method')}"
+            raise unsupported("CC003", f"`{what}` is a method of an object that is no dataclass", e.place(node, frame),
+                              help="make its class a dataclass, or pass the numbers as arguments of a function")
+        owner = e.read(type(owner).__name__, (id(instance), "self"), instance, lambda: instance, node, frame)
+    if isinstance(function, types.FunctionType) and generated(function):
+        if function.__name__ == "__init__":
+            return initialise(e, owner, owner_of(owner.cls, "__init__"), args, kwargs, node, frame)
+        raise unsupported("CC003", f"`{function.__qualname__}` was generated and is not supported",
+                          e.place(node, frame), help="write it out")
+    return e.call(function, [owner, *args], kwargs, node, frame)
+
+
+def partial(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`functools.partial(function, ...)`."""
+    return types.MethodType(partly_applied, (args[0], tuple(args[1:]), tuple(kwargs), tuple(kwargs.values())))
+
+
+def partly_applied(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    function, first, names, values = owner
+    return e.call(function, [*first, *args], {**dict(zip(names, values, strict=True)), **kwargs}, node, frame)
+
+
+def call_record(
+    e: Elaboration, value: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value(...)` of an object with `__call__`."""
+    return special(e, value, "__call__", args, kwargs, node, frame)
+
+
+def special(
+    e: Elaboration, value: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """Call a special method that the class defines."""
+    if not defined(value, name):
+        what = value.cls.__name__
+        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame))
+    method = through_class(e, value, class_attribute(value.cls, name), value.cls, name, node, frame)
+    return e.call(method, args, kwargs, node, frame)
+
+
+# -- operators ---------------------------------------------------------------------------------------------------
+
+NAMES: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitOr: "or", ast.BitAnd: "and", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift",
+}
+COMPARED: dict[type, tuple[str, str]] = {
+    ast.Lt: ("__lt__", "__gt__"), ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
+}
+UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+
+
+def overloads(op: Any, a: Any, b: Any) -> bool:
+    """True where an operator of two values is a method of one of them."""
+    if isinstance(op, ast.operator):
+        name = NAMES[type(op)]
+        return defined(a, f"__{name}__") or defined(b, f"__r{name}__") or any(
+            isinstance(x, RecordValue) for x in (a, b))
+    if type(op) not in COMPARED:
+        return False
+    return any(isinstance(x, RecordValue) for x in (a, b)) or any(defined(x, COMPARED[type(op)][0]) for x in (a, b))
+
+
+def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` by the methods of their classes, in Python's order."""
+    if isinstance(op, ast.operator):
+        names = f"__{NAMES[type(op)]}__", f"__r{NAMES[type(op)]}__"
+    else:
+        names = COMPARED[type(op)]
+    dicts = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
+    if dicts and isinstance(op, ast.BitOr):
+        return RecordValue(dict, a.fields | b.fields)
+    order = [(a, names[0], b), (b, names[1], a)]
+    cls_a, cls_b = getattr(a, "cls", None), getattr(b, "cls", None)
+    if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
+        order.reverse()
+    for value, name, other in order:
+        if defined(value, name):
+            found = special(e, value, name, [other], {}, node, frame)
+            if found is not NotImplemented:
+                return found
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return equal(e, op, a, b, node, frame)
+    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame))
+
+
+def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`==` of two records without a method of their own, where it is known."""
+    differ = isinstance(op, ast.NotEq)
+    if a is b:
+        return not differ
+    if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
+        return differ
+    if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
+        return differ
+    values = [x for v in (a, b) for x in v.fields.values()]
+    if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):
+        return (a.fields != b.fields) is differ
+    raise unsupported("CC003", f"comparing two records of type `{a.cls.__name__}`", e.place(node, frame),
+                      help="compare their fields")
+
+
+def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`-value`, `+value`, `~value`."""
+    return special(e, value, UNARY[type(op)], [], {}, node, frame)
+
+
+def described(value: Any) -> str:
+    """What a value is, for a message."""
+    if isinstance(value, RecordValue | Node):
+        return f"`{value.cls.__name__}`"
+    return str(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
+
+
+# -- changing ----------------------------------------------------------------------------------------------------
+
+
+def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+    """`owner.name = value`."""
+    where = e.span(node, frame)
+    if isinstance(owner, Node):
+        raise mismatch("CC027", f"`{owner.cls.__name__}` is a named tuple: its field `{name}` is fixed", where,
+                       help="use `._replace(...)`")
+    if not isinstance(owner, RecordValue) or owner.cls is dict:
+        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
+                          help="assign to a name")
+    params: Any = getattr(owner.cls, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
+                       help="use dataclasses.replace")
+    found = class_attribute(owner.cls, name)
+    if isinstance(found, property):
+        if found.fset is None:
+            raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where)
+        e.call(found.fset, [owner, value], {}, node, frame)
+        return
+    if class_attribute(owner.cls, "__setattr__") is not MISSING:
+        raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where)
+    put(e, owner, name, value, node, frame)
+
+
+def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Set a part of a record that the function made."""
+    text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
+    change(e, owner, text, node, frame)
+    if isinstance(value, Var) and not value.name:
+        value.name = str(name)
+    owner.fields[name] = value
+
+
+def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`object.__setattr__(record, name, value)`."""
+    owner, name, value = args
+    if not isinstance(owner, RecordValue) or not isinstance(name, str):
+        raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame))
+    put(e, owner, name, value, node, frame)
+
+
+def get_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`getattr(value, name)` and `getattr(value, name, default)`."""
+    value, name, *default = args
+    if isinstance(value, RecordValue | Node) and isinstance(name, str):
+        known = value.fields if isinstance(value, RecordValue) else value.names
+        if name in known or class_attribute(value.cls, name) is not MISSING or not default:
+            return attribute(e, value, name, node, frame)
+        return default[0]
+    raise unsupported("CC003", "`getattr` is supported for records and known names", e.span(node, frame))
+
+
+def has_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> bool:
+    """`hasattr(value, name)`."""
+    value, name = args
+    if isinstance(value, RecordValue | Node) and isinstance(name, str):
+        known = value.fields if isinstance(value, RecordValue) else value.names
+        return name in known or class_attribute(value.cls, name) is not MISSING
+    raise unsupported("CC003", "`hasattr` is supported for records and known names", e.span(node, frame))
+
+
+# -- dicts -------------------------------------------------------------------------------------------------------
+
+
+def key_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """A key of a dict, which must be known."""
+    if not is_key(key):
+        raise unsupported("CC003", "a dict needs keys that are known: strings, numbers, tuples of them",
+                          e.place(node, frame), help="use a list or an array, whose indices may vary")
+    return key
+
+
+def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
+    """`{key: value, ...}`."""
+    fields: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            inner = e.expression(value, frame)
+            if not isinstance(inner, RecordValue) or inner.cls is not dict:
+                raise unsupported("CC003", "`**` needs a dict with known keys here", e.span(value, frame))
+            fields.update(inner.fields)
+        else:
+            found = key_of(e, e.expression(key, frame), key, frame)
+            fields[found] = e.expression(value, frame)
+    return RecordValue(dict, fields)
+
+
+def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """`value[key]`."""
+    if value.cls is not dict:
+        return special(e, value, "__getitem__", [key], {}, node, frame)
+    found = key_of(e, key, node, frame)
+    if found not in value.fields:
+        raise mismatch("CC027", f"KeyError: {found!r}", e.place(node, frame),
+                       f"the keys are {', '.join(map(repr, value.fields)) or 'none'}")
+    part = value.fields[found]
+    if isinstance(part, Unbound):
+        raise mismatch(part.code, part.message.format(f"[{found!r}]"), e.span(node, frame), part.why)
+    return part
+
+
+def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
+    """`value[key] = new`."""
+    if value.cls is not dict:
+        special(e, value, "__setitem__", [key, new], {}, node, frame)
+    else:
+        put(e, value, key_of(e, key, node, frame), new, node, frame)
+
+
+def dict_get(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key = key_of(e, args[0], node, frame)
+    return owner.fields[key] if key in owner.fields else args[1] if len(args) > 1 else None
+
+
+def dict_items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    return tuple(owner.fields.items())
+
+
+def dict_keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    return tuple(owner.fields)
+
+
+def dict_values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    return tuple(owner.fields.values())
+
+
+def dict_copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    return RecordValue(dict, dict(owner.fields))
+
+
+def dict_update(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    for key, value in dict_of(e, args, kwargs, node, frame).fields.items():
+        put(e, owner, key, value, node, frame)
+
+
+def dict_setdefault(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key = key_of(e, args[0], node, frame)
+    if key not in owner.fields:
+        put(e, owner, key, args[1] if len(args) > 1 else None, node, frame)
+    return owner.fields[key]
+
+
+def dict_pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key = key_of(e, args[0], node, frame)
+    if key not in owner.fields and len(args) > 1:
+        return args[1]
+    found = item(e, owner, key, node, frame)
+    change(e, owner, f"removing `{key!r}` from a dict", node, frame)
+    del owner.fields[key]
+    return found
+
+
+def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`dict(...)`."""
+    from compile.loops import known_items
+
+    fields: dict[Any, Any] = {}
+    for value in args:
+        if isinstance(value, RecordValue) and value.cls is dict:
+            fields.update(value.fields)
+            continue
+        pairs = known_items(value)
+        if pairs is None:
+            raise unsupported("CC003", "`dict` needs pairs that are known one by one", e.place(node, frame))
+        for pair in pairs:
+            key, part = pair.items if isinstance(pair, ListValue) else pair
+            fields[key_of(e, key, node, frame)] = part
+    return RecordValue(dict, fields | kwargs)
+
+
+DICT_METHODS: dict[str, Callable[..., Any]] = {
+    "get": dict_get, "items": dict_items, "keys": dict_keys, "values": dict_values, "copy": dict_copy,
+    "update": dict_update, "setdefault": dict_setdefault, "pop": dict_pop,
+}
+TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
+COMPILED: set[Any] = {*DICT_METHODS.values(), *TUPLE_METHODS.values(), generated_init, partly_applied}
+"""Methods that run while elaborating: functions of the owner, then as a builtin."""
+
+
+
+def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
+    """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
+    target = node.target
+    if isinstance(target, ast.Attribute):
+        owner = e.expression(target.value, frame)
+        if not isinstance(owner, RecordValue | Node):
+            return False
+        old = attribute(e, owner, target.attr, target, frame)
+        assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
+        return True
+    if isinstance(target, ast.Subscript):
+        owner = e.expression(target.value, frame)
+        if not isinstance(owner, RecordValue):
+            return False
+        key = e.expression(target.slice, frame)
+        put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
+        return True
+    old = e.lookup(target.id, target, frame)
+    if not isinstance(old, RecordValue | Node):
+        return False
+    frame.env[target.id] = combined(e, node, old, frame)
+    return True
+
+
+def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
+    """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
+    value = e.expression(node.value, frame)
+    name = f"__i{NAMES[type(node.op)]}__"
+    if defined(old, name):
+        return special(e, old, name, [value], {}, node, frame)
+    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
+        text = ast.unparse(node.target)
+        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
+                          e.place(node, frame), help=f"write `{text} = {text} ...` with the operator spelled out")
+    return e.operate(node.op, old, value, node, frame)
