@@ -83,7 +83,11 @@ def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame
         raise Ends
     side = 0 if values[1] is ENDED else 1
     result = joining.portable(values[side], side)
-    frame.env = {name: joining.portable(value, side) for name, value in envs[side].items()}
+    before = frame.env
+    frame.env = {
+        name: value if value is before.get(name) or isinstance(value, Unbound) else joining.portable(value, side)
+        for name, value in envs[side].items()
+    }
     joining.finish()
     return result
 

@@ -271,7 +271,7 @@ class Meeting:
     def both(self, n: str, one: tuple[Any, bool], other: tuple[Any, bool]) -> Any:
         for i, (value, there) in enumerate((one, other)):
             if not (other, one)[i][1]:
-                return self.alone(value, i) if there else Unbound(f"no way through the branch at {self.place}")
+                return self.alone(n, value, i) if there else Unbound(f"no way through the branch at {self.place}")
         a, b = one[0], other[0]
         if a is b and a is not MISSING:
             return a
@@ -286,10 +286,11 @@ class Meeting:
             value.name = n
         return value
 
-    def alone(self, value: Any, side: int) -> Any:
+    def alone(self, n: str, value: Any, side: int) -> Any:
         if value is MISSING:
             return Unbound(f"not bound on every way through the branch at {self.place}")
-        return value if isinstance(value, Unbound) else self.joining.portable(value, side)
+        unchanged = value is self.before.get(n) or isinstance(value, Unbound)
+        return value if unchanged else self.joining.portable(value, side)
 
 
 # -- syntax ------------------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ class LeftLoop(CarriedLoop):
         super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
         self.walk = walk
         parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
-        self.bound = changed(parts)
+        self.bound = [n for n in changed(parts) if n in self.bound]
         self.names = [n for n in self.names if n in self.bound]
         self.carried = [n for n in self.carried if n in self.bound]
         self.objects = {n: self.objects[n] for n in self.carried}
@@ -134,6 +134,7 @@ class LeftLoop(CarriedLoop):
         self.inward = self.test is not None and self.tested and (leaving or bool(assigned([self.test])))
         self.ends = Paths([ON], {})
         self.index: Var | None = None
+        self.kept: Any = getattr(self, "cells", None)
 
     # -- one run ---------------------------------------------------------------------------------------------------
 
@@ -149,6 +150,10 @@ class LeftLoop(CarriedLoop):
         frame.env = self.ends.env
         return frame.env
 
+    def newly_changed(self) -> dict[str, Any]:
+        """Parts of lists and records that the body changes and that are not carried yet."""
+        return {} if self.kept is None else self.kept.found(self.block, self.place)
+
     def opening(self, block: Block) -> dict[str, list[Var]]:
         """Parameters of a block for the carried names, which stand for them from now on."""
         e, frame = self.e, self.frame
@@ -161,6 +166,7 @@ class LeftLoop(CarriedLoop):
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
+        self.load(frame.env)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
         run: Callable[[], Paths] = lambda: e.ends_of(node.body, frame)  # noqa: E731
@@ -172,6 +178,13 @@ class LeftLoop(CarriedLoop):
         else:
             ends = run()
         self.ends = Renamed(ends, {NEXT: ON})
+        if self.kept is not None:
+            self.kept.store(self.ends.env)
+
+    def load(self, env: dict[str, Any]) -> None:
+        """Put the carried parts of lists and records where they belong."""
+        if self.kept is not None:
+            self.kept.load(env)
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
@@ -180,7 +193,10 @@ class LeftLoop(CarriedLoop):
         for _ in range(PASSES):
             known_updates = len(e.updates)
             after = self.run_body()
-            if self.settled(after):
+            found = self.newly_changed()
+            for name, value in found.items():
+                self.carry(name, value)  # type: ignore[attr-defined]
+            if not found and self.settled(after):
                 break
             del e.updates[known_updates:]
         else:
@@ -218,6 +234,7 @@ class LeftLoop(CarriedLoop):
                 old = self.before.get(n)
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
+        self.load(env)
         found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
         if not told:
             return Paths([RAISE], env)
@@ -256,6 +273,7 @@ class LeftLoop(CarriedLoop):
             frame.env = dict(self.before)
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
+            self.load(frame.env)
             return branches.truth(e, e.expression(self.test, frame), self.test, frame)
 
         test = e.inside(block, tested)

@@ -261,6 +261,86 @@ def test_paths(f: Callable[[float], float], x: float) -> None:
     agrees(f, x, exponentials=("Delta", "AdditiveMap") if x == 1.4 else ("Delta",))
 
 
+def side_by_side(x: float) -> float:
+    s = 0.0
+    for i in range(6):
+        if i > 1:
+            if x * i > 4:
+                continue
+            s += x
+        if i > 2:
+            if s > 7:
+                break
+            s += i * x * x
+        if i == 5:
+            if s < 3:
+                s = s * x
+            elif s > 6:
+                return s
+        s *= 1.01
+    return s
+
+
+def out_of_two_loops(x: float) -> float:
+    i, j = 0, 0
+    for i in range(1, 4):
+        for j in range(4):
+            if x * j > 3:
+                break
+        else:
+            continue
+        break
+    return x * i * j
+
+
+def while_else_returns(x: float, k: int) -> float:
+    i = 0
+    while i < k:
+        i += 1
+        if i % 2 == 0:
+            continue
+        x = x + math.sin(x) * i
+    else:
+        if x > 3:
+            return x * 2
+    return x
+
+
+def loops_in_branches(x: float) -> float:
+    if x > 0:
+        for _ in range(3):
+            x = x * 1.2
+            if x > 2:
+                break
+        else:
+            return x * 5
+    while x > 1:
+        x = x - 0.3 * x
+        if x < 1.2:
+            if x > 1.1:
+                return x ** 3
+            x = x * 0.9
+    return x
+
+
+def descent(x: float, n: int) -> float:
+    for _ in range(n):
+        x = x - 0.1 * ccc.gradient(lambda t: (t - 1.0) ** 4)(x)
+        if abs(x - 1) < 0.3:
+            break
+    return x
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (side_by_side, (0.5,)), (side_by_side, (1.3,)), (side_by_side, (2.2,)), (out_of_two_loops, (0.7,)),
+    (out_of_two_loops, (1.4,)), (while_else_returns, (1.2, 5)), (while_else_returns, (0.1, 3)),
+    (while_else_returns, (0.3, 0)), (loops_in_branches, (0.5,)), (loops_in_branches, (1.6,)),
+    (loops_in_branches, (4.0,)), (descent, (3.0, 5)), (descent, (3.0, 0)),
+])
+def test_mixtures(f: Callable[..., float], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
 def test_a_path_without_a_value_is_refused() -> None:
     def f(x: float) -> Any:
         for _ in range(3):
