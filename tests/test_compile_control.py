@@ -283,7 +283,7 @@ def side_by_side(x: float) -> float:
 
 def out_of_two_loops(x: float) -> float:
     i, j = 0, 0
-    for i in range(1, 4):
+    for i in range(1, 4):  # noqa: B007
         for j in range(4):
             if x * j > 3:
                 break
