@@ -29,7 +29,7 @@ from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
-from compile.records import part_names, shaped
+from compile.records import part_names, parts_in, shaped
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
     ChoiceValue,
@@ -217,6 +217,10 @@ class Elaboration:
             return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
         if isinstance(value, RangeValue):
             return self.sequence(value, node, frame)
+        if isinstance(value, Node | RecordValue):
+            parts = [self.leaf(v, node, frame) for v in parts_in(value) or ()]
+            names = value.names if isinstance(value, Node) else tuple(value.fields)
+            return self.always(structure.record, tuple(parts), cls=value.cls, names=names)
         if isinstance(value, tuple):
             return structure.pack(*[self.leaf(v, node, frame) for v in value])
         return value

@@ -36,6 +36,19 @@ class Heap:
         for found, contents in before.items():
             found.restore(contents)
 
+    def begin_attempt(self) -> None:
+        """From now on, keep what is overwritten, in case that it has to be undone."""
+        self.open.append((next(_serials), {}))
+
+    def end_attempt(self, *, undo: bool) -> None:
+        """Undo what was changed since the last `begin_attempt`, or leave it."""
+        _, before = self.open.pop()
+        for found, contents in before.items():
+            if undo:
+                found.restore(contents)
+            elif self.open and found.serial < self.open[-1][0]:
+                self.open[-1][1].setdefault(found, contents)
+
     def before_change(self, found: Mutable) -> None:
         """To be called before a list or record is changed."""
         if self.open:

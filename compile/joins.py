@@ -234,8 +234,14 @@ class Snapshots:
     def of(self, value: Any) -> Any:
         if isinstance(value, tuple):
             return like(value, map(self.of, value))
+        if isinstance(value, RecordValue):
+            parts = [self.of(part) for part in value.fields.values()]
+            same = all(x is y for x, y in zip(parts, value.fields.values(), strict=True))
+            return value if same else value.like(parts, value.shared or SEEN)
         if isinstance(value, ListValue):
-            return ListValue(list(map(self.of, value.items)), value.shared)
+            items = list(map(self.of, value.items))
+            same = all(x is y for x, y in zip(items, value.items, strict=True))
+            return value if same else ListValue(items, value.shared or SEEN)
         if isinstance(value, ChoiceValue):
             return ChoiceValue(value.test, self.of(value.then), self.of(value.orelse))
         if isinstance(value, ClosureValue) and self.reaches(value.frame):

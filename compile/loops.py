@@ -134,10 +134,7 @@ class CarriedLoop:
         for _ in range(PASSES):
             known_updates = len(e.updates)
             after = self.run_body()
-            found = self.cells.found(self.block, self.place)
-            for name, value in found.items():
-                self.carry(name, value)
-            if not found and self.settled(after):
+            if not self.carry_changes() and self.settled(after):
                 break
             del e.updates[known_updates:]
         else:
@@ -151,15 +148,18 @@ class CarriedLoop:
                 carried[n] = unread, rebuilt(after[n], iter([Lit(sample(a), a) for a in objects])), after[n]
         self.finish(carried, after)
 
-    def carry(self, name: str, value: Any) -> None:
-        """Carry one more name, or one more part of a list or record, from now on."""
-        self.before[name] = value
-        self.bound.append(name)
-        self.names.append(name)
-        leaves = leaves_of(value)
-        if leaves is not None:
-            self.carried.append(name)
-            self.objects[name] = [atom_of(v).object for v in leaves]
+    def carry_changes(self) -> bool:
+        """Carry what the body changed of lists and records from now on; True where there is more of it."""
+        found = self.cells.found(self.block, self.place)
+        for name, value in found.items():
+            self.before[name] = value
+            self.bound.append(name)
+            self.names.append(name)
+            leaves = leaves_of(value)
+            if leaves is not None:
+                self.carried.append(name)
+                self.objects[name] = [atom_of(v).object for v in leaves]
+        return bool(found)
 
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""

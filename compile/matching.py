@@ -7,7 +7,8 @@ import copy
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
-from compile.diagnostics import unsupported
+from compile.builtin import class_of
+from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import Paths
 from compile.values import Frame, ListValue
@@ -72,10 +73,41 @@ def pattern(e: Elaboration, node: ast.pattern, value: Any, subject: ast.expr, fr
                               help="write one case for each")
         tests = [test for test, _ in found if test is not None]
         return (None if len(tests) < len(found) else located(ast.BoolOp(ast.Or(), tests), node)), []
+    if isinstance(node, ast.MatchClass):
+        return of_class(e, node, value, subject, frame)
     if isinstance(node, ast.MatchSequence):
         return sequence(e, node, value, subject, frame)
     raise unsupported("CC003", f"the pattern `{type(node).__name__}` is not supported", e.span(node, frame),
                       help="match literals, names and tuples, or use if and elif")
+
+
+def of_class(
+    e: Elaboration, node: ast.MatchClass, value: Any, subject: ast.expr, frame: Frame
+) -> tuple[Test, Named]:
+    """A pattern of a class, matched attribute by attribute."""
+    cls = e.expression(node.cls, frame)
+    found = class_of(value)
+    if not isinstance(cls, type) or found is None:
+        raise unsupported("CC003", "this pattern of a class is not known while compiling", e.span(node, frame),
+                          help="use if and elif")
+    if not issubclass(found, cls):
+        return located(ast.Constant(False), node), []
+    names = [*getattr(cls, "__match_args__", ())[: len(node.patterns)], *node.kwd_attrs]
+    patterns = [*node.patterns, *node.kwd_patterns]
+    if len(names) < len(patterns) and not (len(patterns) == 1 and cls in (int, float, str, bool, list, tuple, dict)):
+        raise mismatch("CC027", f"`{cls.__name__}` takes fewer positional patterns", e.span(node, frame))
+    if not names and patterns:
+        return pattern(e, patterns[0], value, subject, frame)
+    tests: list[ast.expr] = []
+    bound: Named = []
+    for name, inner in zip(names, patterns, strict=True):
+        place = located(ast.Attribute(subject, name, ast.Load()), inner)
+        test, more = pattern(e, inner, e.expression(place, frame), place, frame)
+        tests += [] if test is None else [test]
+        bound += more
+    if not tests:
+        return None, bound
+    return (tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.And(), tests), node)), bound
 
 
 def sequence(

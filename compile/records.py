@@ -63,6 +63,27 @@ def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
     return like(value, [part(name, x) for name, x in zip(names, value, strict=True)])
 
 
+def parts_in(value: Any) -> tuple[Any, ...] | None:
+    """The parts of a tuple or record while elaborating; None for everything else."""
+    if isinstance(value, RecordValue):
+        return tuple(value.fields.values())
+    return value if isinstance(value, tuple) else None
+
+
+def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
+    """A tuple or record with other parts, which `seen` says who else may see."""
+    if isinstance(value, RecordValue):
+        return value.like(parts, value.shared or seen)
+    return like(value, parts)
+
+
+def same_names(a: Any, b: Any) -> bool:
+    """True for two tuples, and for two records of one class with the same names."""
+    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
+        return a.cls is b.cls and list(a.fields) == list(b.fields)
+    return type(a) is type(b) and getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+
+
 def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
     """A record in the result of a program."""
     return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))

@@ -15,6 +15,7 @@ from typing import Any
 from ccc.objects import Exponential, Object, Product, join, object_of
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
+from compile.records import parts_in, remade, same_names
 from compile.values import Frame, atom_of
 
 Elaboration = Any
@@ -53,8 +54,9 @@ def leaves_of(value: Any) -> list[Any]:
     """The numbers, arrays and lists in a value that can be parameters."""
     if isinstance(value, dict):
         return [leaf for part in value.values() for leaf in leaves_of(part)]
-    if isinstance(value, tuple):
-        return [leaf for part in value for leaf in leaves_of(part)]
+    parts = parts_in(value)
+    if parts is not None:
+        return [leaf for part in parts for leaf in leaves_of(part)]
     return [value] if is_leaf(value) else []
 
 
@@ -70,8 +72,9 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     """A value with its leaves replaced in order."""
     if isinstance(value, dict):
         return {key: rebuilt(part, leaves) for key, part in value.items()}
-    if isinstance(value, tuple):
-        return tuple([rebuilt(part, leaves) for part in value])
+    parts = parts_in(value)
+    if parts is not None:
+        return remade(value, [rebuilt(part, leaves) for part in parts], "another call")
     return next(leaves) if is_leaf(value) else value
 
 
@@ -79,8 +82,11 @@ def alike(a: Any, b: Any) -> bool:
     """True for values that differ in numbers, arrays and lists alone."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
-    if isinstance(a, tuple) or isinstance(b, tuple):
-        return isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(map(alike, a, b))
+    parts, others = parts_in(a), parts_in(b)
+    if parts is not None or others is not None:
+        if parts is None or others is None or not same_names(a, b):
+            return False
+        return len(parts) == len(others) and all(map(alike, parts, others))
     if is_leaf(a) or is_leaf(b):
         return is_leaf(a) and is_leaf(b)
     return a is b or (isinstance(a, str | bool) and a == b)
@@ -106,15 +112,22 @@ def entered(
     block, start = e.recorder.block, len(e.recorder.block.lets)
     depth, frames = len(e.active), len(e.frames)
     e.active.append(activation)
+    done = False
+    e.heap.begin_attempt()
     try:
-        return body(given)
+        found = body(given)
+        done = True
+        return found
     except Restart as restart:
+        e.heap.end_attempt(undo=True)
+        e.heap.begin_attempt()
         if restart.activation is not activation:
             raise
         del e.active[depth:], e.frames[frames:], block.lets[start:]
         e.recorder.block = block
         return recursive(e, activation, restart.objects, body, node, frame, outermost)
     finally:
+        e.heap.end_attempt(undo=not done)
         del e.active[depth:]
 
 
@@ -184,6 +197,9 @@ def recursive(
         finally:
             del e.active[depth:], e.frames[frames:]
             e.recorder.block = home
+        if e.heap.changed(block):
+            raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
+                              e.place(node, frame), help="return new ones")
         found = [atom_of(leaf).object for leaf in leaves_of(value)]
         assumed, before = activation.result or (None, [])
         settled = activation.result is not None and alike(assumed, value)

@@ -21,6 +21,7 @@ from compile.lam import Absent, Block, Lit, Var, While
 from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
+from compile.records import parts_in, remade
 from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of, is_function
 
 Elaboration = Any
@@ -124,7 +125,7 @@ class LeftLoop(CarriedLoop):
         super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
         self.walk = walk
         parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
-        self.bound = [n for n in changed(parts) if n in self.bound]
+        self.bound = [n for n in self.bound if n in changed(parts)]
         self.names = [n for n in self.names if n in self.bound]
         self.carried = [n for n in self.carried if n in self.bound]
         self.objects = {n: self.objects[n] for n in self.carried}
@@ -134,7 +135,6 @@ class LeftLoop(CarriedLoop):
         self.inward = self.test is not None and self.tested and (leaving or bool(assigned([self.test])))
         self.ends = Paths([ON], {})
         self.index: Var | None = None
-        self.kept: Any = getattr(self, "cells", None)
 
     # -- one run ---------------------------------------------------------------------------------------------------
 
@@ -150,10 +150,6 @@ class LeftLoop(CarriedLoop):
         frame.env = self.ends.env
         return frame.env
 
-    def newly_changed(self) -> dict[str, Any]:
-        """Parts of lists and records that the body changes and that are not carried yet."""
-        return {} if self.kept is None else self.kept.found(self.block, self.place)
-
     def opening(self, block: Block) -> dict[str, list[Var]]:
         """Parameters of a block for the carried names, which stand for them from now on."""
         e, frame = self.e, self.frame
@@ -166,7 +162,7 @@ class LeftLoop(CarriedLoop):
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
-        self.load(frame.env)
+        self.cells.load(frame.env)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
         run: Callable[[], Paths] = lambda: e.ends_of(node.body, frame)  # noqa: E731
@@ -178,13 +174,7 @@ class LeftLoop(CarriedLoop):
         else:
             ends = run()
         self.ends = Renamed(ends, {NEXT: ON})
-        if self.kept is not None:
-            self.kept.store(self.ends.env)
-
-    def load(self, env: dict[str, Any]) -> None:
-        """Put the carried parts of lists and records where they belong."""
-        if self.kept is not None:
-            self.kept.load(env)
+        self.cells.store(self.ends.env)
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
@@ -193,10 +183,7 @@ class LeftLoop(CarriedLoop):
         for _ in range(PASSES):
             known_updates = len(e.updates)
             after = self.run_body()
-            found = self.newly_changed()
-            for name, value in found.items():
-                self.carry(name, value)  # type: ignore[attr-defined]
-            if not found and self.settled(after):
+            if not self.carry_changes() and self.settled(after):
                 break
             del e.updates[known_updates:]
         else:
@@ -234,7 +221,7 @@ class LeftLoop(CarriedLoop):
                 old = self.before.get(n)
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        self.load(env)
+        self.cells.load(env)
         found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
         if not told:
             return Paths([RAISE], env)
@@ -273,7 +260,7 @@ class LeftLoop(CarriedLoop):
             frame.env = dict(self.before)
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
-            self.load(frame.env)
+            self.cells.load(frame.env)
             return branches.truth(e, e.expression(self.test, frame), self.test, frame)
 
         test = e.inside(block, tested)
@@ -318,8 +305,9 @@ class Carries:
 
     def out(self, value: Any, place: Any) -> Any:
         """A value that one way out leaves behind, as parameters that nothing reads: absent until then."""
-        if isinstance(value, tuple):
-            return tuple([self.out(part, place) for part in value])
+        parts = parts_in(value)
+        if parts is not None:
+            return remade(value, [self.out(part, place) for part in parts], "another run of the loop")
         if not isinstance(value, Var):
             if is_function(value) or isinstance(value, ListValue):
                 raise unsupported("CC003", "a function or a list display cannot leave a loop like this", place,
@@ -335,8 +323,10 @@ class Carries:
 
     def last(self, value: Any, let: Any) -> Any:
         """The value behind the loop of what parameters stand for."""
-        if isinstance(value, tuple):
-            return tuple([self.last(part, let) for part in value])
+        parts = value.items if isinstance(value, ListValue) else parts_in(value)
+        if parts is not None:
+            found = [self.last(part, let) for part in parts]
+            return ListValue(found, value.shared) if isinstance(value, ListValue) else remade(value, found, "")
         if isinstance(value, Var) and value in self.block.params:
             return let.targets[self.block.params.index(value)]
         return value

@@ -304,6 +304,80 @@ def items_of_a_list(points: list[Vector], k: float) -> float:
     return total + points[0].x + points[-1].magnitude
 
 
+def while_it_grows(x: float) -> float:
+    v = Vector(x, 1.0)
+    while v.x < 10.0:
+        v.x = v.x * 1.5 + v.y
+        v.y += x
+    return v.x * v.y
+
+
+def leaves_the_loop(x: float, n: int) -> float:
+    v = Vector(x, 1.0)
+    d = {"c": 0.0}
+    for i in range(n):
+        v.x = v.x * 1.2 + v.y
+        if v.x > 6:
+            d["c"] = v.x * x
+            break
+        v.y += x
+        if i == 1:
+            continue
+        d["c"] += v.y
+    return v.x * v.y + d["c"]
+
+
+def returns_in_a_loop(x: float, n: int) -> float:
+    v = Vector(x, 1.0)
+    for _ in range(n):
+        v.x = v.x * x
+        if v.x > 4.0:
+            return v.x * v.y
+        v.y += v.x
+    return v.y
+
+
+def collected(vs: list[Vector], k: float) -> float:
+    ws = [Vector(v.x * k, v.y) for v in vs]
+    return sum([w.x * w.y for w in ws]) + sum(v.x for v in vs) + ws[0].magnitude
+
+
+def matched(v: Any, k: float) -> float:
+    match v:
+        case Point(a, b):
+            return a - b
+        case Vector(x=a, y=b) if k > 0:
+            return a * b * k
+    return 0.0
+
+
+def carried_in_a_tuple(x: float, n: int) -> float:
+    state = (Vector(x, 1.0), 0.0)
+    i = 0
+    while i < n:
+        v, s = state
+        state = (Vector(v.x * 1.1, v.y + v.x), s + v.x)
+        i += 1
+    return state[0].x * state[1] + state[0].y
+
+
+def recursive(v: Vector, n: int) -> float:
+    return v.x if n == 0 else recursive(Vector(v.x * v.y, v.y), n - 1) + v.y
+
+
+def seen_by_all(x: float, k: float) -> float:
+    p = Vector(x, k)
+    r = [p, p]
+    r[0].x = 5.0 * x
+
+    def inner() -> float:
+        p.y = p.y * p.x
+        return p.y
+
+    t = inner()
+    return p.x * r[1].y + t + inner()
+
+
 LAYER = DenseLayer(np.array([[0.3, 0.2], [0.1, 0.5]]), np.array([0.1, 0.2]))
 SINE = DenseLayer(np.array([[0.4, 0.1], [0.6, -0.5]]), np.array([0.3, 0.2]), np.sin)
 AGREE: list[tuple[Callable[..., float], tuple[Any, ...]]] = [
@@ -328,6 +402,17 @@ AGREE: list[tuple[Callable[..., float], tuple[Any, ...]]] = [
     (gradient_inside, (Vector(1.0, 0.5), 0.7)),
     (constructors, (1.3,)),
     (partial_application, (Vector(1.0, 0.5),)),
+    (while_it_grows, (1.1,)),
+    (leaves_the_loop, (1.1, 9)),
+    (leaves_the_loop, (0.5, 3)),
+    (returns_in_a_loop, (1.2, 9)),
+    (returns_in_a_loop, (0.5, 3)),
+    (collected, ([Vector(1.0, 2.0), Vector(0.5, 0.3)], 0.7)),
+    (matched, (Vector(1.0, 2.0), 0.7)),
+    (matched, (Point(1.0, 2.0), 0.7)),
+    (carried_in_a_tuple, (1.2, 4)),
+    (recursive, (Vector(1.1, 1.2), 3)),
+    (seen_by_all, (1.2, 0.7)),
     (items_of_a_list, ([Vector(1.0, 0.5), Vector(2.0, 0.3)], 0.7)),
 ]
 
