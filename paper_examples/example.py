@@ -24,6 +24,7 @@ import numpy as np
 
 import ccc
 from ccc.probes import vjp
+from ccc.records import like, parts_of, taken_apart
 
 CURRIES = (ccc.AdditiveMap(), ccc.Delta(), ccc.AnyDerivative())
 ROUNDING = 4 * sys.float_info.epsilon  # a few roundings apart, for numbers near 1
@@ -74,6 +75,8 @@ def close(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
         )
     if isinstance(found, tuple | list | np.ndarray):
         return False
+    if taken_apart(expected) is not None:
+        return type(found) is type(expected) and close(in_tuples(found), in_tuples(expected), tolerance)
     if isinstance(expected, str | None) or found is None:
         return found == expected
     return bool(abs(found - expected) <= tolerance * max(1, abs(expected)))
@@ -84,13 +87,33 @@ def by_code(f: Callable[..., Any], args: Sequence[Any], wrt: Any, exponential: A
     return ccc.value_with_gradient(f, wrt=wrt, exponential=exponential)(*args)
 
 
+def in_tuples(x: Any) -> Any:
+    """A value with each record in it replaced by the tuple of its parts, which is what the host computes with."""
+    parts = parts_of(x)
+    return x if parts is None else (list if isinstance(x, list) else tuple)(map(in_tuples, parts))
+
+
+def in_records(x: Any, shape: Any) -> Any:
+    """A value made of tuples in the structure of `shape`."""
+    parts = parts_of(shape)
+    return x if parts is None else like(shape, [in_records(a, b) for a, b in zip(x, parts, strict=True)])
+
+
+def numbers(x: Any) -> list[Any]:
+    """The numbers and arrays in a value."""
+    parts = parts_of(x)
+    return [x] if parts is None else [number for part in parts for number in numbers(part)]
+
+
 def by_model(f: Callable[..., Any], args: Sequence[Any], wrt: int | None, exponential: Any) -> tuple[Any, Any]:
     """Value and gradient by the compiled term, read in reverse mode on the host; exactly for exact arguments."""
-    exact = any(isinstance(a, Fraction) for a in args)
+    exact = any(isinstance(a, Fraction) for a in numbers(args))
     derivative = vjp(ccc.arrow(f, *args), exponential=exponential, base=ccc.Host(Fraction if exact else None))
-    value, pullback = derivative(tuple(args) if len(args) > 1 else args[0])
+    value, pullback = derivative(in_tuples(tuple(args) if len(args) > 1 else args[0]))
     cts = pullback(Fraction(1) if exact else 1.0)
-    return value, cts if wrt is None or len(args) == 1 else cts[wrt]
+    if len(args) == 1:
+        return value, in_records(cts, args[0])
+    return value, in_records(cts, tuple(args)) if wrt is None else in_records(cts[wrt], args[wrt])
 
 
 def compared(
@@ -153,4 +176,8 @@ def _text(x: Any) -> str:
         return f"[{inner}]" if isinstance(x, list) else f"({inner},)" if len(x) == 1 else f"({inner})"
     if isinstance(x, np.ndarray):
         return f"{'×'.join(map(str, x.shape))} array {' '.join(map(_text, x.ravel().tolist()))}"
+    record = taken_apart(x)
+    if record is not None:
+        cls, _, parts = record
+        return f"{cls.__name__}({', '.join(map(_text, parts))})"
     return f"{x:.6g}" if isinstance(x, float) else str(x)

@@ -122,6 +122,13 @@ def test_a_claim_that_does_not_hold_fails():
     assert replace(outcome, wrong=()).passed and not replace(outcome, wrong=(), curries_agree=None).passed
 
 
+def test_a_record_is_close_to_one_of_its_class_with_close_parts():
+    v, other = differentiable_functions.Vector(1.0, 2.0), differentiable_functions.Scaled((1.0, 2.0))
+    assert close(v, differentiable_functions.Vector(1.0, 2.0))
+    assert not close(v, differentiable_functions.Vector(1.0, 2.5)) and not close(v, other) and not close(v, (1.0, 2.0))
+    assert not close((1.0, 2.0), v) and not close(other, v)
+
+
 def test_nan_is_close_to_nothing():
     nan = float("nan")
     assert not close(nan, nan, 1.0) and not close((1.0, nan), (1.0, nan), 1.0) and not close(nan, 1.0, 1.0)
