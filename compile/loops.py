@@ -128,6 +128,7 @@ class CarriedLoop:
         self.starts: dict[str, list[Var]] = {}
         self.cells = Cells(e)
         self.block = Block("loop", e.recorder.block)
+        self.along = lists
 
     def elaborate(self) -> None:
         e = self.e
@@ -211,8 +212,13 @@ class CarriedLoop:
 
     def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
         """An array that the body changes in place must not be seen by others in the next run either."""
+        along = memory(self.e, self.along)[0]
         for var, span, text in updates:
-            _, way = memory(self.e, [var])
+            made, way = memory(self.e, [var])
+            if made & along:
+                raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
+                                  f"the loop at {self.place} reads its items from the same array",
+                                  help="loop over a copy, or over the indices")
             for n in self.carried:
                 ends = leaves_of(after[n]) or []
                 for start, end in zip(self.starts[n], ends, strict=True):

@@ -84,6 +84,7 @@ class Walk:
     """What a `for` runs along, by an index: how many elements there are, and the one at an index."""
 
     def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+        self.along = iterated(over)
         self.start: Any = 0
         self.step: Any = 1
         bounds: list[Any] = list(over.bounds) if isinstance(over, RangeValue) else []
@@ -116,6 +117,13 @@ def walk(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> tuple[list[A
     return [structure.length(items)], lambda i: opened(structure.item(items, i))
 
 
+def iterated(over: Any) -> list[Var]:
+    """The arrays and lists that something runs along."""
+    if isinstance(over, ZipValue):
+        return [xs for part in over.parts for xs in iterated(part)]
+    return iterated(over.part) if isinstance(over, EnumerateValue) else [over] if isinstance(over, Var) else []
+
+
 class LeftLoop(CarriedLoop):
     """A loop of Python as a `while` of the program; `walk` is None for a `while`."""
 
@@ -124,6 +132,7 @@ class LeftLoop(CarriedLoop):
     ) -> None:
         super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
         self.walk = walk
+        self.along = walk.along if walk is not None else []
         parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
         self.bound = [n for n in self.bound if n in changed(parts)]
         self.names = [n for n in self.names if n in self.bound]

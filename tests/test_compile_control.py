@@ -341,6 +341,32 @@ def test_mixtures(f: Callable[..., float], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
 
 
+def shifted(x: float, left: bool) -> float:
+    a = np.array([x, 2.0 * x, 0.1])
+    s = 0.0
+    for i, v in enumerate(a):
+        if i < 2:
+            a[i + 1] = v * 1.5
+        s += v
+        if left and s > 100.0:
+            break
+    return s
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_what_a_loop_runs_along_is_not_changed(left: bool) -> None:
+    def whole(x: float) -> float:
+        a = np.array([x, 2.0 * x, 0.1])
+        s = 0.0
+        for v in a:
+            a[1] = v
+            s += v
+        return s
+
+    with pytest.raises(CompileError, match="what the loop runs along"):
+        value_of(*(shifted, 1.3, True) if left else (whole, 1.3))
+
+
 def test_a_path_without_a_value_is_refused() -> None:
     def f(x: float) -> Any:
         for _ in range(3):
