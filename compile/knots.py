@@ -16,7 +16,8 @@ from ccc.additive import Zero, add, dense, parts
 from ccc.objects import Boxed, Exponential, Object, Product, is_discrete
 from ccc.primitives import tapes
 from compile.lam import Apply, Block, Call, Lambda, Let
-from compile.stage import Staged, Staging, leaves_in, rebuilt, shaped
+from compile.stage import Staged, Staging
+from compile.states import leaves_in, rebuilt, shaped
 
 Apply_ = Callable[[Any], Any]
 

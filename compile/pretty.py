@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Program, Tree, Var, While
+from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While
 
 
 def program_text(program: Program) -> str:
@@ -106,5 +106,3 @@ class _Printer:
         self.block(block, depth + 1)
         self.results(block, depth + 1)
 
-
-__all__ = ["Lit", "program_text"]

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import Exponential, Object, Product, join, object_of
+from ccc.objects import Exponential, Object, Product, join
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
@@ -227,5 +227,3 @@ def parameter_names(given: dict[str, Any]) -> list[str]:
 def _bare(objects: list[Object]) -> Object:
     return objects[0] if len(objects) == 1 else Product(tuple(objects))
 
-
-__all__ = ["Activation", "Bottom", "Restart", "entered", "object_of"]

@@ -7,19 +7,21 @@ that does not see it (a pullback reads what the forward loop computed): `compile
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, dense, parts
+from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, List, Object, Product, Real, is_discrete, join, object_of
-from ccc.primitives import arithmetic, broadcasting, structure
+from ccc.objects import Array, Boxed, List, Object, Product, is_discrete, join, object_of
+from ccc.primitives import arithmetic, structure
 from ccc.primitives.widening import widen
+from compile.contributions import Accumulated, Chosen
 from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+from compile.simplify import identity, simplified
+from compile.states import Slot, leaves_in, rebuilt, shaped
 
 
 class Staged(Var):
@@ -134,7 +136,7 @@ class Staging:
             simpler = simplified(primitive, args)
             if simpler is not None:
                 return simpler
-        key = (primitive, tuple([_identity(a) for a in args]), tuple(params.items()))
+        key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
         known = self.lookup(key)
         if known is not None:
             return known
@@ -239,7 +241,7 @@ class Staging:
             return lambda *args: self.cond(test, lambda: a(*args), lambda: b(*args))
         if isinstance(a, Staged) and a is b:
             return a
-        if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and _identity(a) == _identity(b):
+        if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and identity(a) == identity(b):
             return a
         if any(isinstance(x, Contribution) for x in (a, b)) and all(isinstance(x, Contribution | Zero) for x in (a, b)):
             return Chosen(self, test, a, b)
@@ -386,151 +388,5 @@ class Staging:
         return tuple(found)
 
 
-class Chosen(Contribution):
-    """A contribution made in one branch, or another in the other; what it is added to is updated in the taken one."""
-
-    __slots__ = ("arms", "staging", "test")
-
-    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
-        self.staging = staging
-        self.test = test
-        self.arms = (then, orelse)
-
-    def onto(self, accumulator: Any) -> Any:
-        then, orelse = [lambda ct=ct: add(accumulator, ct) for ct in self.arms]
-        return self.staging.cond(self.test, then, orelse)
-
-    def dense(self) -> Any:
-        then, orelse = [lambda ct=ct, other=other: self.settled(ct, other)
-                        for ct, other in (self.arms, self.arms[::-1])]
-        return self.staging.cond(self.test, then, orelse)
-
-    def settled(self, ct: Any, other: Any) -> Any:
-        return other.zero() if isinstance(ct, Zero) else ct.dense()
-
-    def zero(self) -> Any:
-        found = next(ct for ct in self.arms if isinstance(ct, Contribution))
-        return found.zero()
-
-
-class Accumulated(Contribution):
-    """What a loop adds up for a value from outside it: the sum may start at what it is to be added to."""
-
-    __slots__ = ("let", "position", "scope", "total", "witness")
-
-    def __init__(self, let: Let, position: int, total: Staged, scope: Block, witness: Any) -> None:
-        self.let = let
-        self.position = position
-        self.total = total
-        self.scope = scope
-        self.witness = witness
-
-    def onto(self, accumulator: Any) -> Any:
-        fits = isinstance(accumulator, Staged) and accumulator.object == self.total.object
-        if fits and accumulator.definition is None and accumulator.home in list(self.scope.ancestors()):
-            self.let.args[self.position] = accumulator
-            return self.total
-        return accumulator + self.total
-
-    def dense(self) -> Any:
-        return self.total
-
-    def zero(self) -> Any:
-        return structure.zeros_like(self.witness)
-
-
-class Slot:
-    """Marks a leaf of a loop's state that is carried."""
-
-    __slots__ = ()
-
-
 def _name(x: Any) -> str:
     return x.name if isinstance(x, Var) else ""
-
-
-def _identity(x: Any) -> Any:
-    if isinstance(x, Var):
-        return id(x)
-    if isinstance(x, float):
-        return (float, x, math.copysign(1.0, x)) if x == x else (float, "nan")
-    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else id(x)
-
-
-def leaves_in(tree: Any) -> list[Any]:
-    if isinstance(tree, tuple):
-        return [leaf for part in tree for leaf in leaves_in(part)]
-    if isinstance(tree, Opaque):
-        return leaves_in(tree.payload)
-    if isinstance(tree, Closure | TangentClosure | FormalSum):
-        raise CannotStage("a function that changes from one run of a loop to the next")
-    return [tree]
-
-
-def rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
-    if isinstance(tree, tuple):
-        return tuple([rebuilt(part, leaf) for part in tree])
-    if isinstance(tree, Opaque):
-        return Opaque(tree.space, rebuilt(tree.payload, leaf))
-    return leaf(tree)
-
-
-def shaped(tree: Any, like: Any) -> Any:
-    """`tree` in the shape of `like`: sparse products spelt out, zeros spread."""
-    if isinstance(like, tuple):
-        return tuple([shaped(x, y) for x, y in zip(parts(tree, len(like)), like, strict=True)])
-    if isinstance(like, Opaque):
-        return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload))
-    if isinstance(tree, tuple | Components | FormalSum | Opaque):
-        raise CannotStage("a loop that accumulates formal sums of calls")
-    return tree
-
-
-def simplified(p: Any, args: tuple[Any, ...]) -> Any:
-    """A value equal to `p(*args)` that needs no code: 1.0 * x, x / 1.0, -(-x), arithmetic of two constants."""
-    if not any(isinstance(x, Var) for x in args):
-        return _folded(p, args)
-    if p is arithmetic.mul:
-        a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
-        if a is not args[0] or b is not args[1]:
-            return a * b
-        if type(a) is float and a == 1.0 and _real(b):
-            return b
-        if type(b) is float and b == 1.0 and _real(a):
-            return a
-        if type(b) is float and b == -1.0 and _real(a):
-            return -a
-        if type(a) is float and a == -1.0 and _real(b):
-            return -b
-    elif p is arithmetic.neg and args[0].definition is not None:
-        op = args[0].definition.op
-        if isinstance(op, Apply) and op.primitive is arithmetic.neg:
-            inner = args[0].definition.args[0]
-            return inner if isinstance(inner, Var) else None
-    return None
-
-
-def _unspread(x: Any, other: Any) -> Any:
-    """The scalar that was broadcast to the shape of `other`, which it is multiplied by."""
-    let = x.definition if isinstance(x, Staged) and isinstance(other, Staged) else None
-    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not broadcasting.broadcast_like:
-        return x
-    a, b = x.object, other.object
-    same = isinstance(a, Array) and a == b and a.axes is not None and "?" not in a.axes
-    scalar, _ = let.args
-    return (scalar.value if isinstance(scalar, Lit) else scalar) if same and not isinstance(scalar.object, Array) else x
-
-
-def _real(x: Any) -> bool:
-    return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
-
-
-def _folded(p: Any, args: tuple[Any, ...]) -> Any:
-    if not p.exact or not all(type(x) in (int, float, Fraction) for x in args):
-        return None
-    try:
-        value = p.value(*args)
-    except (ArithmeticError, ValueError):
-        return None
-    return value if type(value) in (int, float, Fraction) else None
-

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import threading
-import types
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -17,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import Array, Int, Object, Real, Record, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
@@ -423,10 +421,3 @@ def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
         return found
     return ct
 
-
-def is_static(x: Any) -> bool:
-    """True for arguments that are known when compiling."""
-    return isinstance(object_of(x), Static) or isinstance(x, types.FunctionType)
-
-
-__all__ = ["ZERO", "Code", "Transform", "derive", "joins", "leaves"]

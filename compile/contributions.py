@@ -1,0 +1,66 @@
+"""Contributions to a cotangent that a branch or a loop makes: they are added where the sum already is.
+
+`ccc.additive.Contribution` is their protocol. Adding one to an accumulator records the branch or starts the loop at it,
+so that no zero array is made for each branch taken and each inner loop run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.additive import Contribution, Zero, add
+from ccc.primitives import structure
+from compile.lam import Block, Let, Var
+
+
+class Chosen(Contribution):
+    """A contribution made in one branch, or another in the other; what it is added to is updated in the taken one."""
+
+    __slots__ = ("arms", "staging", "test")
+
+    def __init__(self, staging: Any, test: Var, then: Any, orelse: Any) -> None:
+        self.staging = staging
+        self.test = test
+        self.arms = (then, orelse)
+
+    def onto(self, accumulator: Any) -> Any:
+        then, orelse = [lambda ct=ct: add(accumulator, ct) for ct in self.arms]
+        return self.staging.cond(self.test, then, orelse)
+
+    def dense(self) -> Any:
+        then, orelse = [lambda ct=ct, other=other: self.settled(ct, other)
+                        for ct, other in (self.arms, self.arms[::-1])]
+        return self.staging.cond(self.test, then, orelse)
+
+    def settled(self, ct: Any, other: Any) -> Any:
+        return other.zero() if isinstance(ct, Zero) else ct.dense()
+
+    def zero(self) -> Any:
+        found = next(ct for ct in self.arms if isinstance(ct, Contribution))
+        return found.zero()
+
+
+class Accumulated(Contribution):
+    """What a loop adds up for a value from outside it: the sum may start at what it is to be added to."""
+
+    __slots__ = ("let", "position", "scope", "total", "witness")
+
+    def __init__(self, let: Let, position: int, total: Var, scope: Block, witness: Any) -> None:
+        self.let = let
+        self.position = position
+        self.total = total
+        self.scope = scope
+        self.witness = witness
+
+    def onto(self, accumulator: Any) -> Any:
+        fits = isinstance(accumulator, Var) and accumulator.object == self.total.object
+        if fits and accumulator.definition is None and accumulator.home in list(self.scope.ancestors()):
+            self.let.args[self.position] = accumulator
+            return self.total
+        return add(accumulator, self.total)
+
+    def dense(self) -> Any:
+        return self.total
+
+    def zero(self) -> Any:
+        return structure.zeros_like(self.witness)

@@ -1,0 +1,69 @@
+"""Values that need no code: what a derivative rule multiplies by one, negates twice or computes from constants."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from ccc.objects import Array, Real, is_discrete
+from ccc.primitives import arithmetic, broadcasting
+from compile.lam import Apply, Lit, Var
+
+
+def identity(x: Any) -> Any:
+    """A key that is equal for values which are surely the same."""
+    if isinstance(x, Var):
+        return id(x)
+    if isinstance(x, float):
+        return (float, x, math.copysign(1.0, x)) if x == x else (float, "nan")
+    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else id(x)
+
+
+def simplified(p: Any, args: tuple[Any, ...]) -> Any:
+    """A value equal to `p(*args)` that needs no code: 1.0 * x, x / 1.0, -(-x), arithmetic of two constants."""
+    if not any(isinstance(x, Var) for x in args):
+        return _folded(p, args)
+    if p is arithmetic.mul:
+        a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
+        if a is not args[0] or b is not args[1]:
+            return a * b
+        if type(a) is float and a == 1.0 and _real(b):
+            return b
+        if type(b) is float and b == 1.0 and _real(a):
+            return a
+        if type(b) is float and b == -1.0 and _real(a):
+            return -a
+        if type(a) is float and a == -1.0 and _real(b):
+            return -b
+    elif p is arithmetic.neg and args[0].definition is not None:
+        op = args[0].definition.op
+        if isinstance(op, Apply) and op.primitive is arithmetic.neg:
+            inner = args[0].definition.args[0]
+            return inner if isinstance(inner, Var) else None
+    return None
+
+
+def _unspread(x: Any, other: Any) -> Any:
+    """The scalar that was broadcast to the shape of `other`, which it is multiplied by."""
+    let = x.definition if isinstance(x, Var) and isinstance(other, Var) else None
+    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not broadcasting.broadcast_like:
+        return x
+    a, b = x.object, other.object
+    same = isinstance(a, Array) and a == b and a.axes is not None and "?" not in a.axes
+    scalar, _ = let.args
+    return (scalar.value if isinstance(scalar, Lit) else scalar) if same and not isinstance(scalar.object, Array) else x
+
+
+def _real(x: Any) -> bool:
+    return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
+
+
+def _folded(p: Any, args: tuple[Any, ...]) -> Any:
+    if not p.exact or not all(type(x) in (int, float, Fraction) for x in args):
+        return None
+    try:
+        value = p.value(*args)
+    except (ArithmeticError, ValueError):
+        return None
+    return value if type(value) in (int, float, Fraction) else None
