@@ -1,7 +1,8 @@
 """Lab 08, *Reverse Mode Differentiation*.
 
-The introduction (`f(x, y) = x*y + sin(x)` and its Wengert list), "Optimizing 2D Functions" (`descend`, `minimize`) and
-"Reverse AD with TrackedArrays" (`sum(X * Y)` and the pullbacks of matrix multiplication, `abs2` and `σ`).
+The introduction (`f(x, y) = x*y + sin(x)` and its Wengert list), "Forward & Backward Pass" (`TrackedReal`, `accum!` and
+what `print_tree` prints), "Optimizing 2D Functions" (`descend`, `minimize`) and "Reverse AD with TrackedArrays"
+(`sum(X * Y)`, the pullbacks of matrix multiplication, `abs2` and `σ`, and the network that learns `g`).
 
 One printed number is wrong: the tracker keeps one of the two edges of `y*y`, so its `descend` prints 0.8 where the
 gradient 2y gives 0.6.
@@ -9,15 +10,17 @@ gradient 2y gives 0.6.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import ccc
-from paper_examples.example import ROUNDING, Example, Outcome, close, compared
+from paper_examples.example import CURRIES, ROUNDING, Example, Outcome, close, compared
 
 DOCUMENT = "Lab 08"
 
@@ -45,6 +48,122 @@ def gradient_of_f() -> Outcome:
         ("the Wengert list has the same term", ccc.arrow(wengert, 2.0, 3.0) == ccc.arrow(f, 2.0, 3.0)),
     ]
     return compared(f, 2.0, 3.0, expected=printed, checks=checks, notes=[f"f = {ccc.arrow(f, 2.0, 3.0)}"])
+
+
+# -- Reverse Mode AD: the computation graph ------------------------------------------------------------------------
+
+
+class TrackedReal:
+    """`mutable struct TrackedReal`: a number, its cotangent, and the results that it directly affects, each with the
+    local derivative, in a dictionary as in the lab. The second edge from a number to one result replaces the first."""
+
+    def __init__(self, data: float, name: str = "") -> None:
+        self.data = data
+        self.name = name
+        self.grad: float | None = None
+        self.children: dict[TrackedReal, float] = {}
+
+    def edge(self, result: TrackedReal, slope: float) -> None:
+        self.children[result] = slope
+
+    def edges(self) -> Iterable[tuple[TrackedReal, float]]:
+        return self.children.items()
+
+    def __mul__(self, other: TrackedReal) -> TrackedReal:
+        z = type(self)(self.data * other.data, "*")
+        self.edge(z, other.data)
+        other.edge(z, self.data)
+        return z
+
+    def __add__(self, other: TrackedReal) -> TrackedReal:
+        z = type(self)(self.data + other.data, "+")
+        self.edge(z, 1.0)
+        other.edge(z, 1.0)
+        return z
+
+    def sin(self) -> TrackedReal:
+        z = type(self)(math.sin(self.data), "sin")
+        self.edge(z, math.cos(self.data))
+        return z
+
+
+class EveryEdge(TrackedReal):
+    """The tracker corrected: a list of edges, so that both of `y*y` stay."""
+
+    def __init__(self, data: float, name: str = "") -> None:
+        super().__init__(data, name)
+        self.listed: list[tuple[TrackedReal, float]] = []
+
+    def edge(self, result: TrackedReal, slope: float) -> None:
+        self.listed.append((result, slope))
+
+    def edges(self) -> Iterable[tuple[TrackedReal, float]]:
+        return self.listed
+
+
+def accum(x: TrackedReal) -> float:
+    """`accum!`: the chain rule, summed over the results that `x` affects."""
+    if x.grad is None:
+        x.grad = sum(w * accum(v) for v, w in x.edges())
+    return x.grad
+
+
+def tree_text(x: TrackedReal) -> str:
+    """What `print_tree(x)` prints."""
+    def lines(node: TrackedReal) -> list[str]:
+        grad = "nothing" if node.grad is None else str(node.grad)
+        text = [f"{node.name} data: {round(node.data, 2)} grad: {grad}"]
+        for i, child in enumerate(node.children):
+            first, rest = ("└─ ", "   ") if i == len(node.children) - 1 else ("├─ ", "│  ")
+            text += [(rest if k else first) + line for k, line in enumerate(lines(child))]
+        return text
+
+    return "\n".join(lines(x))
+
+
+def on_one_line(text: str) -> str:
+    """The text as the document has it, where its line breaks are lost."""
+    return " ".join(text.split())
+
+
+PRINTED_TREES = (
+    "x data: 2.0 grad: nothing └─ * data: 6.0 grad: nothing",
+    "x data: 2.0 grad: nothing ├─ * data: 6.0 grad: nothing └─ sin data: 0.91 grad: nothing",
+    "x data: 2.0 grad: nothing ├─ * data: 6.0 grad: nothing │ └─ + data: 6.91 grad: nothing "
+    "└─ sin data: 0.91 grad: nothing └─ + data: 6.91 grad: nothing",
+    "x data: 2.0 grad: 2.5838531634528574 ├─ * data: 6.0 grad: 1.0 │ └─ + data: 6.91 grad: 1.0 "
+    "└─ sin data: 0.91 grad: 1.0 └─ + data: 6.91 grad: 1.0",
+    "y data: 3.0 grad: nothing └─ * data: 6.0 grad: 1.0 └─ + data: 6.91 grad: 1.0",
+)
+
+
+def computation_graph() -> Outcome:
+    """`print_tree(x)` after `a = x*y`, after `b = sin(x)`, after `z = a + b`, after `accum!(x)`, and `print_tree(y)`;
+    the graph's numbers against the gradients of what the parts compute."""
+    x, y = TrackedReal(2.0, "x"), TrackedReal(3.0, "y")
+    trees = []
+    a = x * y
+    trees.append(tree_text(x))
+    b = x.sin()
+    trees.append(tree_text(x))
+    z = a + b
+    trees.append(tree_text(x))
+    z.grad = 1.0
+    dx = accum(x)
+    trees += [tree_text(x), tree_text(y)]
+    dy = accum(y)
+    checks = [
+        (f"tree {i} is as printed: {on_one_line(found)}", on_one_line(found) == printed)
+        for i, (found, printed) in enumerate(zip(trees, PRINTED_TREES, strict=True))
+    ]
+    checks += [
+        ("the edges of x are the partial derivatives", close(list(x.children.values()), [3.0, math.cos(2.0)])),
+        ("our gradient is that of the graph", ccc.gradient(f)(2.0, 3.0) == (dx, dy)),
+        ("ours of the sum alone are the cotangents of a and b",
+         ccc.gradient(lambda a, b: a + b)(a.data, b.data) == (a.grad, b.grad)),
+    ]  # fmt: skip
+    notes = [line for text in (trees[2], trees[3]) for line in text.splitlines()]
+    return compared(f, 2.0, 3.0, expected=(6.909297426825682, (2.5838531634528574, 2.0)), checks=checks, notes=notes)
 
 
 # -- Optimizing 2D Functions ---------------------------------------------------------------------------------------
@@ -96,6 +215,35 @@ def descent() -> Outcome:
     expected = (1.8414709848078965, (math.cos(1.0), 2.0))
     notes = [f"descend(g, 0.2, 1.0, 1.0) = {(x, y)}; the lab prints 0.8 for y, its tracker loses an edge of y*y"]
     return compared(g, 1.0, 1.0, expected=expected, checks=checks, notes=notes)
+
+
+def tracked_descent(kind: type[TrackedReal], rate: float, *args: float) -> tuple[tuple[float, ...], int]:
+    """One step of `descend` on `g` with a tracker, and how many edges its `y` has."""
+    x, y = (kind(value) for value in args)
+    z = y * y + x.sin()
+    z.grad = 1.0
+    step = tuple([arg - rate * accum(t) for arg, t in zip(args, (x, y), strict=True)])
+    return step, len(list(y.edges()))
+
+
+def lost_edge() -> Outcome:
+    """`descend(g, 0.2, 1.0, 1.0)`: the lab prints `(0.891939538826372, 0.8)`, since `y*y` registers its result twice
+    as a child of `y` under one key; `∂g/∂y = 2y` gives 0.6, and so does the tracker once it keeps both edges."""
+    theirs, kept = tracked_descent(TrackedReal, 0.2, 1.0, 1.0)
+    corrected, both = tracked_descent(EveryEdge, 0.2, 1.0, 1.0)
+    ours = descend(g, 0.2, 1.0, 1.0)
+    checks = [
+        ("the lab's tracker gives the printed step", theirs == (0.891939538826372, 0.8)),
+        ("where g is the printed 1.4182910542267546", close(g(*theirs), 1.4182910542267546, ROUNDING)),
+        ("it keeps one edge of y*y", kept == 1),
+        ("a list keeps both", both == 2),
+        ("with both the step is ours", corrected == ours),
+        ("ours is (0.891939538826372, 0.6)", close(ours, (0.891939538826372, 0.6), ROUNDING)),
+        ("and goes further down", g(*ours) < g(*theirs) < g(1.0, 1.0)),
+    ]
+    notes = [f"the lab's tracker {theirs}, {kept} edge of y*y", f"the tracker with both edges {corrected}",
+             f"ours {ours}"]  # fmt: skip
+    return compared(g, 1.0, 1.0, expected=(1.8414709848078965, (math.cos(1.0), 2.0)), checks=checks, notes=notes)
 
 
 def draw(folder: Path) -> Path:
@@ -169,9 +317,94 @@ def gradient_of_loss() -> Outcome:
     return compared(loss, X, target, expected=expected, tolerance=ROUNDING)
 
 
+# -- "a simple implementation of a Neural Network that can learn an approximation to the function g" ---------------
+
+
+@dataclass(frozen=True)
+class Network:
+    """One hidden layer with `σ`; points are columns, as `hcat` puts them."""
+
+    w1: Any
+    b1: Any
+    w2: Any
+    b2: Any
+
+    def __call__(self, points: Any) -> Any:
+        return self.w2 @ sigma(self.w1 @ points + self.b1) + self.b2
+
+
+def error_of(net: Network, points: Any, targets: Any) -> Any:
+    """The mean of `abs2` of what the network is off."""
+    difference = net(points) - targets
+    return np.sum(difference * difference) / points.shape[1]
+
+
+def error_by_hand(net: Network, points: Any, targets: Any) -> tuple[float, Network]:
+    """Value and gradient by the lab's pullbacks, composed by hand in plain NumPy."""
+    hidden = 1 / (1 + np.exp(-(net.w1 @ points + net.b1)))
+    difference = net.w2 @ hidden + net.b2 - targets
+    after = 2 * difference / points.shape[1]
+    before = (net.w2.T @ after) * hidden * (1 - hidden)
+    return (difference**2).sum() / points.shape[1], Network(
+        before @ points.T, before.sum(axis=1, keepdims=True), after @ hidden.T, after.sum(axis=1, keepdims=True)
+    )
+
+
+def stepped(net: Network, slope: Network, rate: float) -> Network:
+    """One step of gradient descent; the gradient is a `Network` as well."""
+    return Network(
+        net.w1 - rate * slope.w1, net.b1 - rate * slope.b1, net.w2 - rate * slope.w2, net.b2 - rate * slope.b2
+    )
+
+
+def trained(net: Network, points: Any, targets: Any, rate: float, steps: int) -> Any:
+    """The error after training, a program that asks for gradients; it has a gradient itself."""
+    for _ in range(steps):
+        net = stepped(net, ccc.gradient(error_of, wrt=0)(net, points, targets), rate)
+    return error_of(net, points, targets)
+
+
+def training() -> Outcome:
+    """Fifty steps on 64 points of `g` from a fixed seed; then how the error after three depends on the rate λ."""
+    random = np.random.default_rng(4)
+    points = random.uniform((-4.0, -2.0), (4.0, 2.0), size=(64, 2)).T
+    targets = (points[1] * points[1] + np.sin(points[0]))[None, :]
+    start = Network(random.normal(size=(8, 2)), np.zeros((8, 1)), random.normal(size=(1, 8)), np.zeros((1, 1)))
+    value_with_gradient = ccc.value_with_gradient(error_of, wrt=0)
+    net, errors, checks = start, [], []
+    for step in range(50):
+        error, slope = value_with_gradient(net, points, targets)
+        by_hand = error_by_hand(net, points, targets)
+        checks.append((f"the gradient before step {step + 1}", close((error, slope), by_hand, 100 * ROUNDING)))
+        errors.append(float(error))
+        net = stepped(net, slope, 0.05)
+    errors.append(float(error_of(net, points, targets)))
+    checks += [
+        ("the error falls with every step", all(b < a for a, b in itertools.pairwise(errors))),
+        ("to less than two thirds of what it was", errors[-1] < errors[0] * 2 / 3),
+        ("the gradient is a Network", type(slope) is Network),
+    ]
+    rate, h = 0.05, 1e-5
+    there, back = (trained(start, points, targets, rate + d, 3) for d in (h, -h))
+    for e in CURRIES:
+        error, by_rate = ccc.value_with_gradient(trained, wrt=3, exponential=e)(start, points, targets, rate, 3)
+        checks += [
+            (f"training compiled with {e.name} is training step by step", close(float(error), errors[3], 1e-12)),
+            (f"its slope in λ with {e.name}", close(float(by_rate), float(there - back) / (2 * h), 1e-6)),
+        ]
+    notes = [f"error {errors[0]:.4f}, after 10 steps {errors[10]:.4f}, after 50 {errors[-1]:.4f}"]
+    expected = error_by_hand(start, points, targets)
+    return compared(
+        error_of, start, points, targets, wrt=0, expected=expected, tolerance=100 * ROUNDING, checks=checks, notes=notes
+    )
+
+
 EXAMPLES = (
     Example("f(x, y) = x*y + sin(x)", DOCUMENT, gradient_of_f),
+    Example("print_tree, accum!", DOCUMENT, computation_graph),
     Example("descend, minimize", DOCUMENT, descent),
+    Example("the lost edge of y*y", DOCUMENT, lost_edge),
     Example("sum(X * Y)", DOCUMENT, gradient_of_product),
     Example("sum(abs2(σ(x) - y))", DOCUMENT, gradient_of_loss),
+    Example("a neural network learns g", DOCUMENT, training),
 )

@@ -1,17 +1,216 @@
 """*Automatic Differentiation in Swift* (whitepaper, April 2018).
 
-"When is a function differentiable?" (`tanh` and its adjoint `dTanh`) and "Using automatic differentiation" (`foo` and
-its gradient with respect to the first parameter).
+"Making arbitrary types support differentiation" (`Tree` and its sum, "tree-recursive neural networks"), "When is a
+function differentiable?" (`tanh` and its adjoint `dTanh`), "Using automatic differentiation" (`foo` and its gradient
+with respect to the first parameter) and "Differentiating opaque closures and dynamic method dispatch" (the other
+`foo`, of a function).
+
+In the sum of two nodes the document has `l0 + l0` for the left part, where `l0 + l1` is meant.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
 
 import ccc
 from paper_examples.example import CURRIES, ROUNDING, Example, Outcome, close, compared
 
 DOCUMENT = "AD in Swift"
+
+
+# -- Making arbitrary types support differentiation: Tree ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """`case leaf(Value)`"""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Node:
+    """`case node(Tree, Value, Tree)`"""
+
+    left: Any
+    value: Any
+    right: Any
+
+
+Tree = Leaf | Node
+
+
+def tree_sum(a: Tree, b: Tree) -> Tree:
+    """`static func + (lhs: Tree, rhs: Tree) -> Tree`, with `l0 + l1` where the document has `l0 + l0`."""
+    if isinstance(a, Leaf):
+        if isinstance(b, Leaf):
+            return Leaf(a.value + b.value)
+        return Node(b.left, a.value + b.value, b.right)
+    if isinstance(b, Leaf):
+        return Node(a.left, a.value + b.value, a.right)
+    return Node(tree_sum(a.left, b.left), a.value + b.value, tree_sum(a.right, b.right))
+
+
+def tree_sum_as_printed(a: Tree, b: Tree) -> Tree:
+    """The same with the document's `.node(l0 + l0, x + y, r0 + r1)`."""
+    if isinstance(a, Leaf):
+        if isinstance(b, Leaf):
+            return Leaf(a.value + b.value)
+        return Node(b.left, a.value + b.value, b.right)
+    if isinstance(b, Leaf):
+        return Node(a.left, a.value + b.value, a.right)
+    return Node(tree_sum_as_printed(a.left, a.left), a.value + b.value, tree_sum_as_printed(a.right, b.right))
+
+
+def weigh(tree: Tree) -> Any:
+    """A number that depends on each value of a tree in its own way."""
+    if isinstance(tree, Leaf):
+        return tree.value * tree.value
+    return weigh(tree.left) * weigh(tree.right) + tree.value
+
+
+def slopes_of_weigh(tree: Tree, ct: Any) -> Tree:
+    """The gradient of `weigh` by the rule of products, by hand."""
+    if isinstance(tree, Leaf):
+        return Leaf(2 * tree.value * ct)
+    left, right = slopes_of_weigh(tree.left, ct * weigh(tree.right)), slopes_of_weigh(tree.right, ct * weigh(tree.left))
+    return Node(left, ct, right)
+
+
+def cut(tree: Tree, shape: Tree) -> Tree:
+    """The part of a tree where another one has values: `+` moves each value to the same place of the sum."""
+    if isinstance(shape, Leaf):
+        return Leaf(tree.value)
+    assert isinstance(tree, Node)
+    return Node(cut(tree.left, shape.left), tree.value, cut(tree.right, shape.right))
+
+
+def weigh_sum(a: Tree, b: Tree) -> Any:
+    return weigh(tree_sum(a, b))
+
+
+def weigh_sum_as_printed(a: Tree, b: Tree) -> Any:
+    return weigh(tree_sum_as_printed(a, b))
+
+
+def tree_of(*parts: Any) -> Tree:
+    """`tree_of(x)` is a leaf, `tree_of(left, x, right)` a node."""
+    return Leaf(Fraction(parts[0])) if len(parts) == 1 else Node(parts[0], Fraction(parts[1]), parts[2])
+
+
+def sum_of_trees() -> Outcome:
+    """`static func +` over pairs of trees of all shapes, exactly; and what `l0 + l0` would do."""
+    one, pair = tree_of(2), tree_of(tree_of(1), 7, tree_of(8))
+    right = tree_of(tree_of(2), 3, tree_of(tree_of(4), 5, tree_of(6)))
+    left = tree_of(tree_of(tree_of(-1), "1/2", tree_of(3)), -2, tree_of("5/3"))
+    trees = (one, pair, right, left)
+    checks = []
+    for i, a in enumerate(trees):
+        for j, b in enumerate(trees):
+            total = slopes_of_weigh(tree_sum(a, b), 1)
+            by_hand = (weigh_sum(a, b), (cut(total, a), cut(total, b)))
+            for e in CURRIES:
+                found = ccc.value_with_gradient(weigh_sum, exponential=e)(a, b)
+                checks.append((f"trees {i} and {j} with {e.name}", close(found, by_hand)))
+    # (2 + 1)^2 * ((4 * 6)^2 + 13) + 10, where the sum is node(leaf 3, 10, node(leaf 4, 13, leaf 6))
+    expected = (Fraction(9 * (576 + 13) + 10), (
+        tree_of(tree_of(2 * 3 * 589), 1, tree_of(tree_of(9 * 2 * 4 * 36), 9, tree_of(9 * 2 * 6 * 16))),
+        tree_of(tree_of(2 * 3 * 589), 1, tree_of(9)),
+    ))  # fmt: skip
+    d_right, d_pair = ccc.gradient(weigh_sum_as_printed)(right, pair)
+    checks += [
+        ("with l0 + l0 the left of the second tree has no influence", close(d_pair.left, tree_of(0))),
+        ("and that of the first counts twice", close(d_right.left, tree_of(2 * (2 * 4) * 589))),
+        ("which is another function", weigh_sum_as_printed(right, pair) != weigh_sum(right, pair)),
+    ]
+    notes = ["in the document the sum of two nodes has the left part l0 + l0, which is meant to be l0 + l1; as printed "
+             f"the gradient for the left of the second tree is {d_pair.left.value}, not {6 * 589}"]  # fmt: skip
+    return compared(weigh_sum, right, pair, expected=expected, checks=checks, notes=notes)
+
+
+# -- "data structure-dependent algorithms such as tree-recursive neural networks" ----------------------------------
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The parameters of a network that follows the shape of its input."""
+
+    w: Any
+    u: Any
+    b: Any
+
+
+def encoded(cell: Cell, tree: Tree) -> Any:
+    if isinstance(tree, Leaf):
+        return np.tanh(tree.value)
+    return np.tanh(cell.w @ encoded(cell, tree.left) + cell.u @ encoded(cell, tree.right) + cell.b + tree.value)
+
+
+def tree_loss(cell: Cell, tree: Tree) -> Any:
+    h = encoded(cell, tree)
+    return np.sum(h * h)
+
+
+def encoded_by_hand(cell: Cell, tree: Tree) -> tuple[Any, Callable[[Any], tuple[Cell, Tree]]]:
+    """The code of a tree and its pullback by backpropagation through structure, in plain NumPy."""
+    if isinstance(tree, Leaf):
+        h = np.tanh(tree.value)
+        zero = Cell(np.zeros_like(cell.w), np.zeros_like(cell.u), np.zeros_like(cell.b))
+        return h, lambda ct: (zero, Leaf(ct * (1 - h * h)))
+    left, left_back = encoded_by_hand(cell, tree.left)
+    right, right_back = encoded_by_hand(cell, tree.right)
+    h = np.tanh(cell.w @ left + cell.u @ right + cell.b + tree.value)
+
+    def back(ct: Any) -> tuple[Cell, Tree]:
+        dz = ct * (1 - h * h)
+        one, d_left = left_back(cell.w.T @ dz)
+        two, d_right = right_back(cell.u.T @ dz)
+        d_cell = Cell(one.w + two.w + np.outer(dz, left), one.u + two.u + np.outer(dz, right), one.b + two.b + dz)
+        return d_cell, Node(d_left, dz, d_right)
+
+    return h, back
+
+
+def tree_recursive_network() -> Outcome:
+    """One network, trees of six shapes, the gradient for the cell and for each value of the tree."""
+    random = np.random.default_rng(3)
+    cell = Cell(random.normal(size=(3, 3)), random.normal(size=(3, 3)), random.normal(size=3))
+
+    def leaf() -> Tree:
+        return Leaf(random.normal(size=3))
+
+    def node(left: Tree, right: Tree) -> Tree:
+        return Node(left, random.normal(size=3), right)
+
+    shapes = {
+        "a leaf": leaf(),
+        "two leaves": node(leaf(), leaf()),
+        "to the left": node(node(node(leaf(), leaf()), leaf()), leaf()),
+        "to the right": node(leaf(), node(leaf(), node(leaf(), leaf()))),
+        "a zigzag": node(leaf(), node(node(leaf(), leaf()), leaf())),
+        "all full": node(node(leaf(), leaf()), node(leaf(), leaf())),
+    }
+    checks = []
+    expected: tuple[Any, Any] = (None, None)
+    for name, tree in shapes.items():
+        h, back = encoded_by_hand(cell, tree)
+        expected = (np.sum(h * h), back(2 * h))
+        for e in CURRIES:
+            found = ccc.value_with_gradient(tree_loss, exponential=e)(cell, tree)
+            checks.append((f"{name} with {e.name}", close(found, expected, 100 * ROUNDING)))
+    return compared(
+        tree_loss, cell, shapes["all full"], expected=expected, tolerance=100 * ROUNDING, checks=checks,
+        notes=[f"shapes: {', '.join(shapes)}"],
+    )
+
+
+# -- When is a function differentiable? ----------------------------------------------------------------------------
 
 
 def d_tanh(x: float, y: float, seed: float) -> float:
@@ -50,7 +249,51 @@ def gradient_of_foo() -> Outcome:
     )
 
 
+# -- Differentiating opaque closures -------------------------------------------------------------------------------
+
+
+def foo_of_function(f: Callable[[float], float]) -> float:
+    """`func foo(_ f: (Float) -> Float) -> Float { return #gradient(f)(0) }`: "cannot differentiate an opaque closure"
+    there."""
+    return ccc.gradient(f)(0.0)
+
+
+def of_capturing(a: float) -> float:
+    """The closure captures what is differentiated: its slope at 0 is a + a^2."""
+    return foo_of_function(lambda x: math.sin(a * x) + a * a * x)
+
+
+def of_chosen(a: float, left: bool) -> float:
+    """Which function it is is known when it runs: the slope at 0 is a or a^3."""
+    f = (lambda x: math.sin(a * x)) if left else (lambda x: a * a * a * x)
+    return foo_of_function(f)
+
+
+def of_foo(a: float) -> float:
+    """The gradient of foo's result, of a closure made inside: d/db of b * b."""
+    return ccc.gradient(lambda b: foo_of_function(lambda x: b * math.sin(b * x)))(a)
+
+
+def opaque_closure() -> Outcome:
+    """A function value carries its derivative, so that `foo` compiles with whatever function it is given."""
+    checks = [
+        ("foo(sin) is cos(0)", foo_of_function(math.sin) == 1.0),
+        ("foo of x ↦ e^2x is 2", foo_of_function(lambda x: math.exp(2.0 * x)) == 2.0),
+    ]
+    for a in (2.0, -0.5):
+        for e in CURRIES:
+            for left, by_hand in ((True, (a, 1.0)), (False, (a**3, 3 * a * a))):
+                found = ccc.value_with_gradient(of_chosen, wrt=0, exponential=e)(a, left)
+                checks.append((f"the chosen function at {(a, left)} with {e.name}", close(found, by_hand, ROUNDING)))
+            found = ccc.value_with_gradient(of_foo, exponential=e)(a)
+            checks.append((f"the gradient of foo at {a} with {e.name}", close(found, (2 * a, 2.0), ROUNDING)))
+    return compared(of_capturing, 2.0, expected=(6.0, 5.0), tolerance=ROUNDING, checks=checks)
+
+
 EXAMPLES = (
+    Example("Tree, static func +", DOCUMENT, sum_of_trees),
+    Example("a tree-recursive network", DOCUMENT, tree_recursive_network),
     Example("tanh, adjoint: dTanh", DOCUMENT, adjoint_of_tanh),
     Example("foo, withRespectTo: .0", DOCUMENT, gradient_of_foo),
+    Example("foo(_ f) = #gradient(f)(0)", DOCUMENT, opaque_closure),
 )
