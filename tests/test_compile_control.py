@@ -364,7 +364,7 @@ def test_what_a_loop_runs_along_is_not_changed(left: bool) -> None:
         return s
 
     with pytest.raises(CompileError, match="what the loop runs along"):
-        value_of(*(shifted, 1.3, True) if left else (whole, 1.3))
+        value_of(*(shifted, 1.3, True) if left else (whole, 1.3))  # type: ignore[arg-type]
 
 
 def test_a_path_without_a_value_is_refused() -> None:
