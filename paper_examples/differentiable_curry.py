@@ -8,8 +8,10 @@ cotangent of a closure is), "CCC theorems", "Not just theory, curry is a Swift I
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +19,7 @@ import numpy as np
 
 import ccc
 from ccc.additive import ZERO, add, is_zero
-from ccc.arrows import Curry, postorder
+from ccc.arrows import Curry, Fix, postorder
 from ccc.categories.exponentials import Opaque
 from ccc.errors import CotangentMismatch
 from ccc.objects import REAL, Exponential, Object, Product
@@ -154,6 +156,18 @@ def lstm_cell(ps: Any, state: Any, x: Any) -> Any:
 
 
 def rnn(xs: Any, cell_fn: Any, start: Any) -> Any:
+    """The slide's, word by word, with the first state given."""
+
+    def go(idx: int, state: Any) -> Any:
+        if idx < len(xs):
+            return go(idx + 1, cell_fn(state, xs[idx]))
+        else:
+            return state
+
+    return loss_fn(go(0, start))
+
+
+def rnn_by_loop(xs: Any, cell_fn: Any, start: Any) -> Any:
     """The slide's `go(idx, state)`, written as the loop that it is."""
     state = start
     for x in xs:
@@ -169,6 +183,10 @@ def loss_fn(state: Any) -> Any:
 def loss(ps: Any, xs: Any, start: Any) -> Any:
     """`λ ps. rnn(xs, λ h x. lstmCell(ps, h, x))`."""
     return rnn(xs, lambda h, x: lstm_cell(ps, h, x), start)
+
+
+def loss_by_loop(ps: Any, xs: Any, start: Any) -> Any:
+    return rnn_by_loop(xs, lambda h, x: lstm_cell(ps, h, x), start)
 
 
 def loss_by_hand(ps: Any, xs: Sequence[Any], start: Any) -> tuple[Any, Any]:
@@ -205,25 +223,92 @@ def slope_by_differences(ps: Any, direction: Any) -> float:
 
 
 def recurrent_network() -> Outcome:
-    """`grads = grad (λ ps. rnn(xs, λ h x. lstmCell(ps, h, x))) (model)`, and what each curry runs for it."""
+    """`grads = grad (λ ps. rnn(xs, λ h x. lstmCell(ps, h, x))) (model)`, with the recursive `go`."""
     ps = model()
     value, cts = loss_by_hand(ps, XS, START)
     direction = tuple(np.cos(np.arange(p.size)).reshape(p.shape) for p in ps)
     along = sum(float(np.sum(ct * d)) for ct, d in zip(cts, direction, strict=True))
     checks = [("the hand-written gradient is that of finite differences",
-               close(slope_by_differences(ps, direction), along, 1e-8))]
-    term = ccc.arrow(loss, ps, XS, START)
-    runs = {e.name: counted(term, (ps, XS, START), 1.0, e) for e in CURRIES}
+               close(slope_by_differences(ps, direction), along, 1e-8))]  # fmt: skip
+    for length in range(1, len(XS) + 1):
+        by_hand = loss_by_hand(ps, XS[:length], START)
+        for e in CURRIES:
+            found = ccc.value_with_gradient(loss, wrt=0, exponential=e)(ps, XS[:length], START)
+            checks.append((f"{length} inputs with {e.name}", close(found, by_hand, 100 * ROUNDING)))
+    nodes = list(postorder(ccc.arrow(loss, ps, XS, START)))
     checks += [
+        ("go is one recursion of the term", sum(isinstance(node, Fix) for node in nodes) == 1),
+        ("the cell is one closure of the term", sum(isinstance(node, Curry) for node in nodes) == 1),
+    ]
+    lengths = range(1, len(XS) + 1)
+    runs = {e.name: [calls_of_recursion(ps, n, e) for n in lengths] for e in CURRIES}
+    again = [b for _, b in runs["AdditiveMap"]]
+    growth = np.diff(again, 2)
+    checks += [
+        ("go runs n + 1 times and the cell n times", all(a == 2 * n + 1 for found in runs.values()
+                                                         for n, (a, _) in zip(lengths, found, strict=True))),
+        ("the dependent curry runs nothing again", all(b == 0 for name in ("Delta", "AnyDerivative")
+                                                       for _, b in runs[name])),
+        ("the simply typed curry runs them again as often as n^2", growth[0] > 0 and len(set(growth.tolist())) == 1),
+    ]  # fmt: skip
+    notes = [f"AdditiveMap runs go and the cell {', '.join(map(str, again))} times again for 1, 2, 3, 4 inputs; "
+             "Delta never"]  # fmt: skip
+    return compared(
+        loss, ps, XS, START, wrt=0, expected=(value, cts), tolerance=100 * ROUNDING, checks=checks, notes=notes
+    )
+
+
+def calls_of_recursion(ps: Any, length: int, exponential: Any) -> tuple[int, int]:
+    """How often `go` and the cell run, together, forward and again backward."""
+    xs = XS[:length]
+    return counted(ccc.arrow(loss, ps, xs, START), (ps, xs, START), 1.0, exponential).bodies
+
+
+def network_by_loop() -> Outcome:
+    """The same network with a loop for `go`: the same numbers, and what each curry runs for it."""
+    ps = model()
+    term = ccc.arrow(loss_by_loop, ps, XS, START)
+    runs = {e.name: counted(term, (ps, XS, START), 1.0, e) for e in CURRIES}
+    by_recursion, by_loop = (ccc.value_with_gradient(each, wrt=0)(ps, XS, START) for each in (loss, loss_by_loop))
+    checks = [
+        ("the recursion gives the same numbers", close(by_recursion, by_loop, 8 * ROUNDING)),
         ("the cell is one closure of the term", sum(isinstance(node, Curry) for node in postorder(term)) == 1),
         ("the simply typed curry runs the cell again for each input", runs["AdditiveMap"].bodies == (4, 4)),
         ("the dependent curry never does", runs["Delta"].bodies == runs["AnyDerivative"].bodies == (4, 0)),
     ]
     notes = [f"{name}: the cell runs {a} times forward, {b} times again backward" for name, (a, b) in (
         (name, cost.bodies) for name, cost in runs.items())]
+    expected = loss_by_hand(ps, XS, START)
     return compared(
-        loss, ps, XS, START, wrt=0, expected=(value, cts), tolerance=100 * ROUNDING, checks=checks, notes=notes
+        loss_by_loop, ps, XS, START, wrt=0, expected=expected, tolerance=100 * ROUNDING, checks=checks, notes=notes
     )
+
+
+def updated(ps: Any, along: Any) -> Any:
+    """`update(model, along: grads)`"""
+    return tuple([p - 0.1 * d for p, d in zip(ps, along, strict=True)])
+
+
+def minibatch_loop() -> Outcome:
+    """`for xs in minibatch { grads = …; update(model, along: grads) }`, over sequences of several lengths."""
+    ps = by_hand = model()
+    grads = ccc.value_with_gradient(loss, wrt=0)
+    minibatch = [XS[:2], XS, XS[1:], XS[3:], XS[::-1]] * 4
+    checks = []
+    for i, xs in enumerate(minibatch):
+        value, along = grads(ps, xs, START)
+        value_by_hand, along_by_hand = loss_by_hand(by_hand, xs, START)
+        checks.append((f"the loss before update {i}", close(value, value_by_hand, 1e-12)))
+        ps, by_hand = updated(ps, along), updated(by_hand, along_by_hand)
+        checks.append((f"the model after update {i}", close(ps, by_hand, 1e-12)))
+    first, last = (sum(float(loss(each, xs, START)) for xs in minibatch) for each in (model(), ps))
+    checks.append(("the loss of the minibatch falls", last < first))
+    xs = XS[::-1]
+    notes = [f"loss of the minibatch {first:.4f}, after {len(minibatch)} updates {last:.4f}"]
+    return compared(
+        loss, ps, xs, START, wrt=0, expected=loss_by_hand(by_hand, xs, START), tolerance=1e-12, checks=checks,
+        notes=notes,
+    )  # fmt: skip
 
 
 # -- Results (I) and (II): what the two curries cost ---------------------------------------------------------------
@@ -440,7 +525,7 @@ def partial_application() -> Outcome:
 
 def closures(function: Callable[..., Any]) -> int:
     """How many closures the term of a function of two reals makes."""
-    return sum(isinstance(node, Curry) for node in postorder(ccc.arrow(function, 1.0, 1.0)))
+    return closures_of(function, 1.0, 1.0)
 
 
 def same_by_code(function: Any, x: Any, formula: Callable[..., Any]) -> list[tuple[str, bool]]:
@@ -604,28 +689,69 @@ def dependent_cotangents() -> Outcome:
 # -- Not just theory, curry is a Swift IL (SIL) instruction --------------------------------------------------------
 
 
-def func_1(x: Any, w: Any) -> Any:
+@dataclass(frozen=True)
+class LinLayer:
+    """`struct LinLayer { Tensor w; func call(x:Tensor):Tensor { return (x*w); } }`"""
+
+    w: Any
+
+    def call(self, x: Any) -> Any:
+        return x * self.w
+
+
+def func_1(x: Any, layer: LinLayer) -> Any:
     """`func func_1(x: Tensor, self : LinLayer) : Tensor { return (x * self.w); }`"""
-    return x * w
+    return x * layer.w
 
 
-def use_site(linlayer: Any, inputs: Any) -> Any:
-    """`h = papply (func_1, linlayer)` and `r = h(inputs)`."""
-    h = lambda x: func_1(x, linlayer)  # noqa: E731 - the partial application that the slide writes `papply`
+def papply(function: Callable[[Any, Any], Any], s: Any) -> Callable[[Any], Any]:
+    """`papply : (((T,S) => R), S) => (T => R)`"""
+    return lambda t: function(t, s)
+
+
+def use_site(linlayer: LinLayer, inputs: Any) -> Any:
+    h = papply(func_1, linlayer)
     r = h(inputs)
     return r
 
 
+def call_site(linlayer: LinLayer, inputs: Any) -> Any:
+    """`linlayer.call(inputs);`"""
+    return linlayer.call(inputs)
+
+
+def bound_method(linlayer: LinLayer, inputs: Any) -> Any:
+    h = linlayer.call
+    return h(inputs)
+
+
+def by_partial(linlayer: LinLayer, inputs: Any) -> Any:
+    h = functools.partial(func_1, layer=linlayer)
+    return h(inputs)
+
+
 def partial_layer() -> Outcome:
-    """"We need to backpropagate back through to linlayer": by the compiled closure and by the combinator `papply`."""
+    """"We need to backpropagate back through to linlayer": by the compiled closure and by the combinator `papply`; the
+    gradient at the layer is a `LinLayer`."""
     w, x = Fraction(3, 4), Fraction(-2)
-    h = ccc.papply(ccc.arrow(func_1, 1.0, 1.0))  # S => (T => R), here the layer's weight to Tensor => Tensor
-    by_papply = ccc.prod(ccc.proj_left(PAIR) >> h, ccc.proj_right(PAIR)) >> ccc.eval_(FUNCTION)
-    checks = []
+    layer = LinLayer(w)
+    h = ccc.papply(ccc.arrow(func_1, 1.0, LinLayer(1.0)))  # S => (T => R), here LinLayer to Tensor => Tensor
+    pair = Product((h.dom, REAL))
+    by_papply = ccc.prod(ccc.proj_left(pair) >> h, ccc.proj_right(pair)) >> ccc.eval_(FUNCTION)
+    checks = [("papply makes a closure of the term", closures_of(use_site, layer, x) == 1)]
     for exponential in CURRIES:
-        value, pullback = vjp(by_papply, exponential=exponential, base=EXACT)((w, x))
-        checks.append((f"papply with {exponential.name}", (value, pullback(Fraction(1))) == (w * x, (x, w))))
-    return compared(use_site, w, x, expected=(w * x, (x, w)), checks=checks, notes=[f"papply(func_1) = {h}"])
+        value, pullback = vjp(by_papply, exponential=exponential, base=EXACT)(((w,), x))
+        checks.append((f"papply with {exponential.name}", (value, pullback(Fraction(1))) == (w * x, ((x,), w))))
+        for each in (call_site, bound_method, by_partial):
+            found = ccc.value_with_gradient(each, exponential=exponential)(layer, x)
+            checks.append((f"{each.__name__} with {exponential.name}", found == (w * x, (LinLayer(x), w))))
+    expected = (w * x, (LinLayer(x), w))
+    return compared(use_site, layer, x, expected=expected, checks=checks, notes=[f"papply(func_1) = {h}"])
+
+
+def closures_of(function: Callable[..., Any], *args: Any) -> int:
+    """How many closures the term of a function makes."""
+    return sum(isinstance(node, Curry) for node in postorder(ccc.arrow(function, *args)))
 
 
 # -- Dependent types? Swift is not dependently-typed… --------------------------------------------------------------
@@ -720,6 +846,8 @@ EXAMPLES = (
     Example("gD = f1D, f2D composed", DOCUMENT, composed_pullbacks),
     Example("f(x, w, b) as combinators", DOCUMENT, recipe),
     Example("rnn with λ h x. lstmCell", DOCUMENT, recurrent_network),
+    Example("rnn, a loop for go", DOCUMENT, network_by_loop),
+    Example("for xs in minibatch", DOCUMENT, minibatch_loop),
     Example("a closure called n times", DOCUMENT, cost_of_calls),
     Example("a chain of closures", DOCUMENT, cost_of_chain),
     Example("closures nested", DOCUMENT, cost_of_nesting),

@@ -136,8 +136,9 @@ def test_nan_is_close_to_nothing():
 
 WITH_CLOSURES = [
     e for e in differentiable_curry.EXAMPLES
-    if e.name in ("rnn with λ h x. lstmCell", "partial applications", "forgetting results", "summing results",
-                  "a closure called n times", "papply (func_1, linlayer)", "AnyDerivative")
+    if e.name in ("rnn with λ h x. lstmCell", "rnn, a loop for go", "for xs in minibatch", "partial applications",
+                  "forgetting results", "summing results", "a closure called n times", "papply (func_1, linlayer)",
+                  "AnyDerivative")
 ]  # fmt: skip
 
 
