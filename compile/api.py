@@ -42,6 +42,9 @@ class _ValueWithPullback(Transform):
 
 
 class _Pullback(_ValueWithPullback):
+    def __ccc_inline__(self, *place: Any) -> Any:
+        return super().__ccc_inline__(*place)[1]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return super().__call__(*args, **kwargs)[1]
 
@@ -267,4 +270,5 @@ def functional_grad(
 
 calls.OPERATORS.update({
     gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
+    value_with_pullback: value_with_pullback, pullback: pullback,
 })

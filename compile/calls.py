@@ -30,6 +30,7 @@ from compile.values import (
     Frame,
     ListValue,
     MethodValue,
+    PullbackValue,
     RangeValue,
     RecordValue,
     ZipValue,
@@ -52,6 +53,11 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
+    if isinstance(function, PullbackValue):
+        if len(args) != 1 or kwargs:
+            raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.span(node, frame),
+                           help="give a tuple where the value is one")
+        return function.apply(args[0], node, frame)
     if isinstance(function, RecordValue | Node):
         return records.call_record(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:

@@ -148,6 +148,31 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool)
     return r.finished("pullback", (_owned(value), function))
 
 
+def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool) -> Program:
+    """The program of the cotangents, from the parameters followed by the cotangent of the result."""
+    r = Recording(program)
+    y, pb = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    seeds = _seeds(r, r.atoms(settle_value(r, y)))
+    r.staging.adjoint = True
+    cts = cotangents(r, pb(_unseeded(seeds)), wrt)
+    return r.finished("vjp", cts[0] if bare else cts, [*r.params, ("ct", seeds)])
+
+
+def _seeds(r: Recording, value: Tree) -> Tree:
+    """A parameter for the cotangent of each real leaf of the value."""
+    if isinstance(value, tuple):
+        return like(value, [_seeds(r, part) for part in value])
+    if not isinstance(value, Var | Lit) or is_discrete(value.object):
+        return None
+    return r.staging.param(r.staging.block, "ct", value.object)
+
+
+def _unseeded(seeds: Tree) -> Any:
+    if isinstance(seeds, tuple):
+        return like(seeds, map(_unseeded, seeds))
+    return ZERO if seeds is None else seeds
+
+
 def _seeded(value: Tree, given: Any) -> Any:
     if isinstance(value, tuple):
         return like(value, [_seeded(part, given) for part in value])

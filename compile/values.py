@@ -243,9 +243,18 @@ class Unbound:
         self.code = code
 
 
+class PullbackValue:
+    """The pullback of a function at arguments of the program; `apply(ct, node, frame)` gives the cotangents."""
+
+    __slots__ = ("apply",)
+
+    def __init__(self, apply: Callable[[Any, Any, Any], Any]) -> None:
+        self.apply = apply
+
+
 def is_function(value: Any) -> bool:
     """True for values that can be called."""
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue):
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | PullbackValue):
         return True
     return callable(value) and not isinstance(value, Var)
 

@@ -26,7 +26,7 @@ from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate,
 from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
 from compile.pipeline import Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
-from compile.values import ClosureValue, RecordValue, is_function
+from compile.values import ClosureValue, PullbackValue, RecordValue, is_function
 
 VARIANTS = 64
 _FLOATS = {float}
@@ -245,16 +245,44 @@ def inlined(
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     args, kwargs = t.prepared(tuple(arguments), kwargs)
+    if t.kind != "pullback":
+        return derived_inline(t, e, args, kwargs, node, frame, derived)
+
+    def apply(ct: Any, node: ast.AST, frame: Any) -> Any:
+        return derived_inline(t, e, args, kwargs, node, frame, vjp_of, [_as_float(ct)])
+
+    return e.call(t.function, list(args), kwargs, node, frame), PullbackValue(apply)
+
+
+def innermost(function: Any) -> Any:
+    """The function under any number of transforms."""
+    while isinstance(function, Transform):
+        function = function.function
+    return function
+
+
+def vjp_of(plan: Plan, elaborated: Elaborated) -> Program:
+    """The program of a pullback that is called where it is made."""
+    return derive.vjp(elaborated.program, plan.wrt, plan.exponential, plan.bare)
+
+
+def derived_inline(
+    t: Transform, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any,
+    derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any] = (),
+) -> Any:
+    """The result of a derivative program, spliced in; `further` are arguments behind those of the function."""
     positions, form = t.positions(args, kwargs)
-    if is_function(t.function) and not callable(t.function):
+    if not callable(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
         inner = Elaborated(program, [], {}, None)
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
-    program = derived(t.plan(positions, form), inner)
+    program = derivation(t.plan(positions, form), inner)
     given: dict[Var, Any] = {}
+    for (_, tree), value in zip(program.params[len(program.params) - len(further):], further, strict=True):
+        _match(tree, value, given)
     outside = [*captured, *[None] * len(inner.hidden)]
     for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
         if value is not None:
