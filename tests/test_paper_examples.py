@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,8 @@ import pytest
 
 from ccc.additive import ZERO, add, parts
 from ccc.categories.exponentials import AdditiveMap, Delta
-from paper_examples import __main__ as command, differentiable_curry, differentiable_functions, example, lab08
+from ccc.records import like, parts_of
+from paper_examples import __main__ as command, differentiable_curry, differentiable_functions, example, lab08, swift_ad
 from paper_examples.example import CURRIES, Example, Outcome, claimed, close, compared
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -132,6 +134,49 @@ def test_a_record_is_close_to_one_of_its_class_with_close_parts():
 def test_nan_is_close_to_nothing():
     nan = float("nan")
     assert not close(nan, nan, 1.0) and not close((1.0, nan), (1.0, nan), 1.0) and not close(nan, 1.0, 1.0)
+
+
+def scaled(x: Any) -> Any:
+    """Every number of a value, larger by a millionth."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [scaled(part) for part in parts])
+    return x * Fraction(1_000_001, 1_000_000) if isinstance(x, Fraction) else x * 1.000001
+
+
+@pytest.mark.parametrize("worked", ALL, ids=lambda e: f"{e.document}-{e.name}")
+def test_a_gradient_off_by_a_millionth_is_seen(worked: Example, monkeypatch: pytest.MonkeyPatch):
+    ran: list[str] = []
+
+    def off(name: str, by: Any) -> Any:
+        def run(*args: Any) -> Any:
+            value, cts = by(*args)
+            ran.append(name)
+            return value, scaled(cts)
+
+        return run
+
+    for name in ("by_code", "by_model"):
+        monkeypatch.setattr(example, name, off(name, getattr(example, name)))
+    outcome = worked.run()
+    assert not ran or any(what.startswith("gradient: found") for what in outcome.wrong)
+
+
+def test_the_tree_sum_with_the_erratum_is_seen(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(swift_ad, "weigh_sum", swift_ad.weigh_sum_as_printed)
+    outcome = command.outcome_of(named("Tree, static func +"))
+    assert any(what.startswith("value: found") for what in outcome.wrong)
+    assert any(what.startswith("gradient: found") for what in outcome.wrong)
+
+
+def test_a_tracker_that_keeps_both_edges_does_not_print_what_the_lab_prints(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lab08, "TrackedReal", lab08.EveryEdge)
+    assert "the lab's tracker gives the printed step" in command.outcome_of(named("the lost edge of y*y")).wrong
+
+
+def named(name: str) -> Example:
+    (found,) = [e for e in ALL if e.name == name]
+    return found
 
 
 WITH_CLOSURES = [
