@@ -276,10 +276,10 @@ def of_foo(a: float) -> float:
 
 def opaque_closure() -> Outcome:
     """A function value carries its derivative, so that `foo` compiles with whatever function a program gives it."""
-    chosen = ccc.gradient(of_chosen, wrt=0)
+    chosen: Any = ccc.gradient(of_chosen, wrt=0)
+    found = (chosen(2.0, True), chosen(2.0, False))
     checks = [
-        ("one compilation serves both functions", (chosen(2.0, True), chosen(2.0, False), len(chosen.codes)) == (  # type: ignore[attr-defined]
-            1.0, 12.0, 1)),
+        ("one compilation serves both functions", found == (1.0, 12.0) and len(chosen.codes) == 1),
         ("foo(sin) is cos(0)", foo_of_function(math.sin) == 1.0),
         ("foo of x ↦ e^2x is 2", foo_of_function(lambda x: math.exp(2.0 * x)) == 2.0),
     ]
