@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.errors import CannotStage, CCCError
-from ccc.objects import Array, List, Object, Product, Static, object_of
+from ccc.objects import REAL, UNIT, Array, List, Object, Product, Static, object_of
 from ccc.primitives import structure
 from ccc.records import parts_of
 from compile import calls, closures, expressions, joins, outside, statements
@@ -198,6 +198,8 @@ class Elaboration:
 
     def parameter(self, name: str, a: Object, value: Any) -> Tree:
         """A parameter of the program as a tree of variables; what is static stands for itself."""
+        if a == List(UNIT):
+            a = List(REAL)  # nothing is known of the items of an empty list: they may be numbers
         if isinstance(a, Static):
             return value
         parts = None if isinstance(value, list) else parts_of(value)

@@ -95,6 +95,9 @@ class Transform:
     kind = "value"
 
     def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
+        if isinstance(function, Var):
+            raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
+                                 "program; call it from a function that knows it")
         if not callable(function) and not is_function(function):
             raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
                                  f"{self.kind}(f)(x)")
