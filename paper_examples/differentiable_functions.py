@@ -136,6 +136,13 @@ def dense_layer() -> DenseLayer:
     return DenseLayer(weight=np.array([[1.0, 1.0], [1.0, 1.0]]), bias=np.array([1.0, 1.0]))
 
 
+def size_of_backpropagated(layer: Layer, x: Any, seed: Any) -> Any:
+    """A program that backpropagates, and has a gradient itself: the square of what arrives at the input."""
+    _, backprop = ccc.value_with_pullback(applied)(layer, x)
+    _, d_input = backprop(seed)
+    return np.sum(d_input * d_input)
+
+
 def applied_for_backpropagation() -> Outcome:
     """`let (𝛁dense, 𝛁input) = backprop(seed)`: weight `[[3, 3], [3, 3]]`, bias `[1, 1]`, input `[[2, 2]]`."""
     seed = np.array([[1.0, 1.0]])
@@ -146,6 +153,11 @@ def applied_for_backpropagation() -> Outcome:
         other = np.array([[2.0, -1.0]])
         by_hand = (DenseLayer(np.outer([3.0, 3.0], other), other[0]), np.array([[1.0, 1.0]]))
         checks.append((f"the seed [[2, -1]] with {exponential.name}", close(backprop(other), by_hand)))
+        # (seed Wᵀ)², of which W has the gradient 2 (seed Wᵀ)ᵀ seed and seed 2 (seed Wᵀ) W
+        twice = ccc.value_with_gradient(size_of_backpropagated, exponential=exponential)(dense_layer(), INPUT, other)
+        by_hand = (2.0, (DenseLayer(np.array([[4.0, -2.0], [4.0, -2.0]]), np.zeros(2)), np.zeros((1, 2)),
+                         np.array([[4.0, 4.0]])))  # fmt: skip
+        checks.append((f"the gradient of backpropagation with {exponential.name}", close(twice, by_hand)))
     expected = (
         np.array([[7.0, 7.0]]),
         (DenseLayer(np.array([[3.0, 3.0], [3.0, 3.0]]), np.array([1.0, 1.0])), np.array([[2.0, 2.0]])),

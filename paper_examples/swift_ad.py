@@ -48,24 +48,28 @@ Tree = Leaf | Node
 
 def tree_sum(a: Tree, b: Tree) -> Tree:
     """`static func + (lhs: Tree, rhs: Tree) -> Tree`, with `l0 + l1` where the document has `l0 + l0`."""
-    if isinstance(a, Leaf):
-        if isinstance(b, Leaf):
-            return Leaf(a.value + b.value)
-        return Node(b.left, a.value + b.value, b.right)
-    if isinstance(b, Leaf):
-        return Node(a.left, a.value + b.value, a.right)
-    return Node(tree_sum(a.left, b.left), a.value + b.value, tree_sum(a.right, b.right))
+    match a, b:
+        case Leaf(x), Leaf(y):
+            return Leaf(x + y)
+        case Leaf(x), Node(l, y, r):
+            return Node(l, x + y, r)
+        case Node(l, x, r), Leaf(y):
+            return Node(l, x + y, r)
+        case Node(l0, x, r0), Node(l1, y, r1):
+            return Node(tree_sum(l0, l1), x + y, tree_sum(r0, r1))
 
 
 def tree_sum_as_printed(a: Tree, b: Tree) -> Tree:
     """The same with the document's `.node(l0 + l0, x + y, r0 + r1)`."""
-    if isinstance(a, Leaf):
-        if isinstance(b, Leaf):
-            return Leaf(a.value + b.value)
-        return Node(b.left, a.value + b.value, b.right)
-    if isinstance(b, Leaf):
-        return Node(a.left, a.value + b.value, a.right)
-    return Node(tree_sum_as_printed(a.left, a.left), a.value + b.value, tree_sum_as_printed(a.right, b.right))
+    match a, b:
+        case Leaf(x), Leaf(y):
+            return Leaf(x + y)
+        case Leaf(x), Node(l, y, r):
+            return Node(l, x + y, r)
+        case Node(l, x, r), Leaf(y):
+            return Node(l, x + y, r)
+        case Node(l0, x, r0), Node(_, y, r1):
+            return Node(tree_sum_as_printed(l0, l0), x + y, tree_sum_as_printed(r0, r1))
 
 
 def weigh(tree: Tree) -> Any:
