@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.additive import Contribution, Zero, add
+from ccc.additive import Contribution, Zero, ZeroLike, add
 from ccc.primitives import structure
 from compile.lam import Block, Let, Var
 
@@ -33,6 +33,8 @@ class Chosen(Contribution):
         return self.staging.cond(self.test, then, orelse)
 
     def settled(self, ct: Any, other: Any) -> Any:
+        if isinstance(ct, ZeroLike):
+            return structure.zero_for(ct.witness)
         return other.zero() if isinstance(ct, Zero) else ct.dense()
 
     def zero(self) -> Any:

@@ -11,13 +11,28 @@ from ccc.primitives import arithmetic, broadcasting
 from compile.lam import Apply, Lit, Var
 
 
+class Same:
+    """A key that is equal for one object alone, which it keeps alive."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 def identity(x: Any) -> Any:
     """A key that is equal for values which are surely the same."""
     if isinstance(x, Var):
-        return id(x)
+        return x
     if isinstance(x, float):
         return (float, x, math.copysign(1.0, x)) if x == x else (float, "nan")
-    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else id(x)
+    return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
 
 
 def simplified(p: Any, args: tuple[Any, ...]) -> Any:

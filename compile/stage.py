@@ -96,7 +96,7 @@ class Staging:
 
     def __init__(self, exact: bool = False) -> None:
         self.block = Block("top")
-        self.seen: dict[int, dict[Any, Staged]] = {}
+        self.seen: dict[Block, dict[Any, Staged]] = {}
         self.exact = exact
         self.adjoint = False
 
@@ -143,7 +143,7 @@ class Staging:
         a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
         var = self.target(let, label.name if label else "", a)
-        self.seen.setdefault(id(self.block), {})[key] = var
+        self.seen.setdefault(self.block, {})[key] = var
         return var
 
     def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
@@ -155,7 +155,7 @@ class Staging:
 
     def lookup(self, key: Any) -> Staged | None:
         for block in self.block.ancestors():
-            found = self.seen.get(id(block))
+            found = self.seen.get(block)
             if found is not None and key in found:
                 return found[key]
         return None
@@ -232,7 +232,8 @@ class Staging:
             pairs = zip(parts(a, size), parts(b, size), strict=True)
             return tuple([self.joined(test, let, blocks, x, y) for x, y in pairs])
         if isinstance(a, Zero) and isinstance(b, Zero):
-            return a if isinstance(a, ZeroLike) else b
+            around = list(self.block.ancestors())
+            return next((z for z in (a, b) if isinstance(z, ZeroLike) and z.witness.home in around), ZERO)
         if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
             return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
         if isinstance(a, Closure | TangentClosure | FormalSum | Opaque):

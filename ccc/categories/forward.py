@@ -118,7 +118,8 @@ class Forward:
                 y, dy = f(x)
                 return y, add(self.base.zero_of(y), dy)
 
-            return self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+            y, dy = self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+            return y, add(self.base.zero_of(y), dy)
 
         return branch
 

@@ -167,7 +167,8 @@ class Reverse:
                     ct_g, ct_s = carry
                     pb, *gys = elements
                     dg, ds, de = parts(pb((ct_s, tuple(gys))), 3)
-                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), parts(de, count)
+                    state = add(ct_g, dg), add(self.base.zero_of(init), ds)
+                    return state, tuple([dense(d) for d in parts(de, count)])
 
                 start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
                 (ct_g, ct_init), cts = self.base.scan(
