@@ -208,13 +208,10 @@ class Abstraction:
         tree: Tree = ((_bare(kept), itself), argument) if recursive else (_bare(kept), argument)
         pair = tree_object(tree)
         body = self.block(op.body, variables, _entry(pair, tree, variables), _bare(op.body.results))
-        if recursive:
-            assert isinstance(itself.object, Exponential)
-            cod = itself.object.cod
-            results = len(op.body.results)
-            body = _widened(body, [cod] if results == 1 else list(cod.parts))  # type: ignore[attr-defined]
-            return compose(trim, Fix(body, label))
-        return compose(trim, Curry(body, label))
+        assert isinstance(itself.object, Exponential)
+        cod = itself.object.cod
+        body = _widened(body, [cod] if len(op.body.results) == 1 else list(cod.parts))  # type: ignore[attr-defined]
+        return compose(trim, Fix(body, label) if recursive else Curry(body, label))
 
     def branch(self, op: Branch, let: Let, scope: Scope) -> Arrow:
         (test,) = let.args

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.additive import Zero, add, dense, parts
-from ccc.objects import Boxed, Exponential, Object, Product, is_discrete
+from ccc.additive import ZERO, Zero, add, dense, parts
+from ccc.errors import CannotStage
+from ccc.objects import Boxed, Exponential, Object, Product, Real, is_discrete, join
 from ccc.primitives import tapes
 from compile.lam import Apply, Block, Call, Lambda, Let
 from compile.stage import Staged, Staging
@@ -60,6 +61,10 @@ class Knot:
         """Record both functions; False where a cotangent turned up that was taken to be zero."""
         st = self.staging
         self.tape = Boxed(self.name)
+        self.gives = flat(self.function.cod)
+        self.hands_back: list[Object] = []
+        self.calls: list[Let] = []
+        self.calls_back: list[Let] = []
         forward, self.forward = self.block(self.name, None)
         backward, self.backward = self.block(f"{self.name}_pullback", forward)
         s = [st.param(forward, "", a) for a in flat(self.function.dom)]
@@ -78,15 +83,26 @@ class Knot:
         backward.results = [st.atom(ct) for ct in cts]
         forward_let, backward_let = self.forward.definition, self.backward.definition
         assert forward_let is not None and backward_let is not None and taken.home is backward
-        self.forward.object = Exponential(self.function.dom, Product(tuple([a.object for a in forward.results])))
-        dom = Product(tuple([p.object for p in backward.params]))
-        self.backward.object = Exponential(dom, _bare([a.object for a in backward.results]))
+        if settled:
+            cod = widened([*flat(self.function.cod), self.tape], [a.object for a in forward.results], self.calls)
+            self.gives = cod[:-1]
+            self.forward.object = Exponential(self.function.dom, Product(tuple(cod)))
+            dom = Product(tuple([p.object for p in backward.params]))
+            cod = widened(self.handed_objects(), [a.object for a in backward.results], self.calls_back)
+            self.hands_back = cod
+            self.backward.object = Exponential(dom, _bare(cod))
         return settled
+
+    def handed_objects(self) -> list[Object]:
+        """The objects of what the pullback's function gives."""
+        st = self.staging
+        pairs = zip(leaves_in(self.zero), self.active_environment, strict=True)
+        environment = [st.atom(leaf.witness).object for leaf, active in pairs if active]
+        arguments = zip(flat(self.function.dom), self.active_argument, strict=True)
+        return environment + [a for a, active in arguments if active]
 
     def seeded(self, seeds: list[Staged]) -> Any:
         given = iter(seeds)
-        from ccc.additive import ZERO
-
         atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.cod)]
         return value_at(self.function.cod, iter(atoms))
 
@@ -113,7 +129,8 @@ class Knot:
         st = self.staging
         args = [st.settled(x, x) for x in leaves_in(s)]
         let = st.emit(Call(), [self.forward, *args])
-        rs = [st.target(let, "", a) for a in flat(self.function.cod)]
+        self.calls.append(let)
+        rs = [st.target(let, "", a) for a in self.gives]
         tape = st.target(let, "tape", self.tape)
 
         def call_pullback(gr: Any) -> Any:
@@ -121,23 +138,35 @@ class Knot:
             leaves = leaves_in(shaped(add(like, gr), like))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
             back = st.emit(Call(), [self.backward, tape, *seeds])
+            self.calls_back.append(back)
             return self.handed_back(back, args)
 
         return value_at(self.function.cod, iter(rs)), call_pullback
 
     def handed_back(self, let: Let, args: list[Any]) -> Any:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""
-        st = self.staging
-        environment: list[Any] = []
-        for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True):
-            environment.append(st.target(let, "", st.atom(leaf.witness).object) if active else leaf)
-        argument: list[Any] = []
-        for a, active in zip(flat(self.function.dom), self.active_argument, strict=True):
-            from ccc.additive import ZERO
-
-            argument.append(st.target(let, "", a) if active else ZERO)
+        objects = iter(self.hands_back or self.handed_objects())
+        environment = [
+            self.staging.target(let, "", next(objects)) if active else leaf
+            for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True)
+        ]
+        argument = [self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument]
         given = iter(environment)
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
+
+
+def widened(declared: list[Object], found: list[Object], calls: list[Let]) -> list[Object]:
+    """What a function gives: the declared objects, wider where its body gives more kinds of numbers; its calls give the
+    same."""
+    objects: list[Object] = []
+    for i, (a, b) in enumerate(zip(declared, found, strict=True)):
+        wide = join(a, b)
+        if wide is None or (wide != a and not isinstance(a, Real)):
+            raise CannotStage(f"a recursive function that gives {b} where {a} was expected")
+        objects.append(wide)
+        for let in calls:
+            let.targets[i].object = wide
+    return objects
 
 
 class DualKnot:
@@ -170,8 +199,6 @@ class DualKnot:
         self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(objects))
 
     def tangents(self, ds: list[Any]) -> Any:
-        from ccc.additive import ZERO
-
         given = iter(ds)
         atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.dom)]
         return value_at(self.function.dom, iter(atoms))
@@ -189,8 +216,6 @@ class DualKnot:
         let = st.emit(Call(), [self.variable, *args, *given])
         cod = flat(self.function.cod)
         rs = [st.target(let, "", a) for a in cod]
-        from ccc.additive import ZERO
-
         drs = [ZERO if is_discrete(a) else st.target(let, "", a) for a in cod]
         return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base
+from ccc.base import HOST, Base, Traced
 from ccc.categories.exponentials import Delta
 from ccc.categories.functions import arguments
 from ccc.errors import MissingDerivative
@@ -119,8 +119,8 @@ class Reverse:
         def lifted(x: Any) -> tuple[Any, Pullback]:
             xs = arguments(x, dom)
             y = self.base.apply(p, xs, params, term.label)
-            if constant:
-                return y, discard
+            if constant or (isinstance(y, Traced) and not any(isinstance(x, Traced) for x in xs)):
+                return y, discard  # of literals, and a rule may not be defined at them
 
             def primitive_pullback(ct: Any) -> Any:
                 if is_zero(ct):
