@@ -7,12 +7,29 @@ more output, a list: the tape, which the reverse loop takes as one more sequence
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ccc.errors import CannotStage
 from ccc.objects import Array, List, Real
 from ccc.primitives import structure, tapes
-from compile.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, Loop, Program, Tree, Var, While, leaves
+from compile.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Tree,
+    Var,
+    While,
+    leaves,
+)
 
 
 def read_back(block: Block, result: Tree) -> None:
@@ -44,6 +61,22 @@ def may_raise(let: Let) -> bool:
 CHECKS = frozenset({"check_length", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
 
 
+def lets_run(block: Block) -> Iterator[Let]:
+    """The lets that run when the block does: those of inner blocks too, not those of functions."""
+    todo = [block]
+    while todo:
+        for let in todo.pop().lets:
+            yield let
+            if not isinstance(let.op, Lambda):
+                todo += let.op.blocks
+
+
+def raises_when_called(function: Atom) -> bool:
+    """True for a function of the program whose body may raise."""
+    let = function.definition if isinstance(function, Var) else None
+    return let is not None and isinstance(let.op, Lambda) and any(map(may_raise, lets_run(let.op.body)))
+
+
 class Liveness:
     """Marks what the results need, and what plain Python would have raised in."""
 
@@ -58,13 +91,12 @@ class Liveness:
                 self.need(var)
 
     def keep_raising(self, block: Block) -> None:
-        blocks = [block]
-        while blocks:
-            here = blocks.pop()
-            for let in here.lets:
-                if may_raise(let):
-                    self.todo += let.targets
-                blocks += let.op.blocks
+        """What a block would raise in; a function does so where it is called."""
+        for let in lets_run(block):
+            if may_raise(let):
+                self.todo += let.targets
+            elif isinstance(let.op, Call) and raises_when_called(let.args[0]):
+                self.todo += let.targets[:1]
 
     def want(self, atom: Atom) -> None:
         if isinstance(atom, Var):
@@ -139,6 +171,7 @@ class Liveness:
             for atom in let.args:
                 self.want(atom)
             for block in op.blocks:
+                self.keep_raising(block)
                 for atom in block.results:
                     self.want(atom)
 
