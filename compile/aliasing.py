@@ -20,7 +20,8 @@ VIEWS = frozenset({
     "np.transpose", "np.swapaxes", "np.moveaxis", "np.flip", "np.reshape", "np.ravel", "np.squeeze", "np.expand_dims",
     "np.atleast_1d", "np.atleast_2d", "np.broadcast_to", "np.diag", "reshape_like", "broadcast_like", "expanded",
     "unbroadcast",
-    "rows", "part", "item", "pack", "list", "record", "field", "widen", "to_list", "add_trees", "cut", "piece", "pad",
+    "rows", "part", "item", "pack", "list", "record", "field", "append", "without_last", "set_item",
+    "concat", "behind", "sliced", "spread", "widen", "to_list", "add_trees", "cut", "piece", "pad",
     "updated",
 })
 """The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""

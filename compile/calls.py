@@ -22,6 +22,7 @@ from compile.joins import described
 from compile.lam import Call, Node, Var
 from compile.outside import watched
 from compile.recursion import entered
+from compile.sequences import SEQUENCES
 from compile.source import source_of
 from compile.values import (
     ChoiceValue,
@@ -96,7 +97,7 @@ def call_known(
 ) -> Any:
     """The result of calling a Python function object."""
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
-        builtin = BUILTINS.get(function)
+        builtin = BUILTINS.get(function) or SEQUENCES.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)
         if function in (max, min) and len(args) == 1 and not kwargs and frame is not None and is_list(args[0]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compile import lists
 from compile.diagnostics import mismatch
 from compile.joins import described
 from compile.lam import Block
@@ -19,12 +20,28 @@ class Cells:
         self.e = e
         self.places: dict[str, tuple[Mutable, Any]] = {}
 
+    def changed(self, block: Block) -> list[tuple[Mutable, dict[Any, Any], dict[Any, Any]]]:
+        """What a block changed, with its parts before and after."""
+        heap = self.e.heap
+        return [(owner, parts(owner.contents()), parts(heap.after(block, owner))) for owner in heap.changed(block)]
+
+    def grown(self, block: Block) -> list[ListValue]:
+        """The lists whose length the body changes, and those that became lists of the program."""
+        found: list[ListValue] = []
+        for owner, before, after in self.changed(block):
+            if isinstance(owner, ListValue) and len(before) != len(after):
+                found.append(owner)
+                continue
+            for key, value in before.items():
+                if isinstance(value, ListValue) and lists.is_of_program(after.get(key)):
+                    found.append(value)
+        return found
+
     def found(self, block: Block, place: Any) -> dict[str, Any]:
         """The parts that the body changes and that are not carried yet, with the values before the loop."""
         new: dict[str, Any] = {}
         carried = set(self.places.values())
-        for owner in self.e.heap.changed(block):
-            before, after = parts(owner.contents()), parts(self.e.heap.after(block, owner))
+        for owner, before, after in self.changed(block):
             if before.keys() != after.keys():
                 raise mismatch("CC006", f"this loop changes which parts {described(owner)} has", place,
                                help="give every part a value before the loop")
@@ -53,5 +70,3 @@ def parts(contents: Any) -> dict[Any, Any]:
     """The contents of a list or record by position or name."""
     return contents if isinstance(contents, dict) else dict(enumerate(contents))
 
-
-__all__ = ["Cells", "ListValue"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, effects, records
+from compile import comprehensions, effects, lists, records
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -97,7 +97,8 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
         return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
-    if isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
+    several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
+    if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
         return on_sequences(e, op, a, b, node, frame)
     if constant_value(a) and constant_value(b):
         try:
@@ -127,6 +128,8 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
         return a + b
     if isinstance(op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
         return ListValue(a.items + b.items)
+    if isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b):
+        return lists.joined(e, a, b, node, frame)
     if isinstance(op, ast.Mult):
         xs, n = (a, b) if isinstance(a, tuple | ListValue) else (b, a)
         if isinstance(n, int):
@@ -207,15 +210,18 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
+    parts = [(isinstance(p, ast.Starred), e.expression(p.value if isinstance(p, ast.Starred) else p, frame))
+             for p in node.elts]
+    if isinstance(node, ast.List) and any(starred and lists.is_of_program(value) for starred, value in parts):
+        return lists.display(e, parts, node, frame)
     items: list[Any] = []
-    for part in node.elts:
-        if isinstance(part, ast.Starred):
-            inner = e.expression(part.value, frame)
-            if not isinstance(inner, tuple | ListValue):
-                raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
-            items += inner.items if isinstance(inner, ListValue) else inner
+    for (starred, value), part in zip(parts, node.elts, strict=True):
+        if not starred:
+            items.append(value)
+        elif isinstance(value, tuple | ListValue):
+            items += value.items if isinstance(value, ListValue) else value
         else:
-            items.append(e.expression(part, frame))
+            raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -244,8 +250,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
         return indexing.index(value, *numbers, pattern=pattern)
     if isinstance(value.object, List):
         if isinstance(key, slice):
-            raise unsupported("CC003", "slices of lists are not supported yet", e.span(node, frame),
-                              help="use an array, or loop over the list")
+            return lists.slice_of(e, value, key, node, frame)
         from compile.loops import opened
 
         return opened(structure.item(value, key))
@@ -308,6 +313,8 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     e.recorder.span = e.span(node, frame)
     if isinstance(owner, RecordValue | Node):
         return records.attribute(e, owner, node.attr, node, frame)
+    if lists.is_list(owner):
+        return lists.attribute(e, owner, node, frame)
     if isinstance(owner, records.SuperValue):
         return records.super_attribute(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
@@ -321,9 +328,6 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
         raise unsupported("CC020", f"`.{node.attr}` of a value of type {owner.object} is not supported",
                           e.span(node, frame), help="use the NumPy function of that name")
-    if isinstance(owner, ListValue):
-        raise unsupported("CC003", f"the list method `.{node.attr}` is not supported yet", e.span(node, frame),
-                          help="build the list in one display, or use an array")
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame))

@@ -21,16 +21,19 @@ class Heap:
 
     def __init__(self) -> None:
         self.open: list[tuple[int, Changes]] = []
+        self.blocks: list[int] = []
         self.changes: dict[Block, Changes] = {}
         self.started: dict[Block, int] = {}
 
     def begin(self) -> None:
         """From now on, keep what is overwritten."""
         self.open.append((next(_serials), {}))
+        self.blocks.append(self.open[-1][0])
 
     def end(self, block: Block) -> None:
         """Undo what was changed since the last `begin`, and keep it beside the block."""
         start, before = self.open.pop()
+        self.blocks.pop()
         self.started[block] = start
         self.changes[block] = {found: found.contents() for found in before}
         for found, contents in before.items():
@@ -69,6 +72,10 @@ class Heap:
     def changed(self, *blocks: Block) -> list[Mutable]:
         """What blocks changed of what was there before them."""
         return list(dict.fromkeys([found for block in blocks for found in self.changes.get(block, {})]))
+
+    def before_block(self, found: Mutable) -> bool:
+        """True for what was made before the innermost block that is being elaborated."""
+        return bool(self.blocks) and found.serial < self.blocks[-1]
 
     def older(self, block: Block, found: Mutable) -> bool:
         """True for what was made before the block."""

@@ -116,6 +116,10 @@ class Join:
             try:
                 heap.write(found, self.contents(found, a, b))
             except Differ:
+                if isinstance(found, ListValue):
+                    from compile.lists import Grows  # it stands on this module
+
+                    raise Grows(found, self.let.span) from None
                 raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
                                self.let.span, help="change it in the same way in both branches") from None
 

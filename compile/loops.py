@@ -13,6 +13,7 @@ from typing import Any
 from ccc.objects import UNIT, List, Product, Record, Static, join
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
+from compile import lists
 from compile.aliasing import OUTSIDE, memory, named
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
@@ -134,7 +135,11 @@ class CarriedLoop:
         e = self.e
         for _ in range(PASSES):
             known_updates = len(e.updates)
-            after = self.run_body()
+            try:
+                after = self.run_body()
+            except lists.Grows as need:
+                self.promote([need.found], need)
+                continue
             if not self.carry_changes() and self.settled(after):
                 break
             del e.updates[known_updates:]
@@ -151,7 +156,32 @@ class CarriedLoop:
 
     def carry_changes(self) -> bool:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
-        found = self.cells.found(self.block, self.place)
+        after, self.frame.env = self.frame.env, dict(self.before)
+        more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v}
+        grown = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
+        grown = grown or self.cells.grown(self.block)
+        if grown:
+            self.promote(grown)
+            return True
+        found = more or self.cells.found(self.block, self.place)
+        self.carry(found)
+        self.frame.env = after
+        return bool(found)
+
+    def promote(self, grown: list[ListValue], need: Exception | None = None) -> None:
+        """Make lists of the program, before the loop, of those that the body changes in a way that is not known."""
+        self.frame.env = dict(self.before)
+        for found in dict.fromkeys(grown):
+            if need is not None and not lists.stands_for(self.e, found):
+                raise need
+            lists.promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
+        found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}
+        self.bound = [n for n in self.bound if n not in found]
+        self.names = [n for n in self.names if n not in found]
+        self.carry(found)
+
+    def carry(self, found: dict[str, Any]) -> None:
+        """Carry more names, from now on."""
         for name, value in found.items():
             self.before[name] = value
             self.bound.append(name)
@@ -160,7 +190,6 @@ class CarriedLoop:
             if leaves is not None:
                 self.carried.append(name)
                 self.objects[name] = [atom_of(v).object for v in leaves]
-        return bool(found)
 
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""
@@ -212,9 +241,11 @@ class CarriedLoop:
 
     def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
         """An array that the body changes in place must not be seen by others in the next run either."""
-        along = memory(self.e, self.along)[0]
         for var, span, text in updates:
-            made, way = memory(self.e, [var])
+            of_list = isinstance(var.object, List)
+            own, reach = (lists.own_roots, lists.traced) if of_list else (memory, memory)
+            along = own(self.e, self.along)[0]
+            made, way = own(self.e, [var])
             if made & along:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",
@@ -222,17 +253,19 @@ class CarriedLoop:
             for n in self.carried:
                 ends = leaves_of(after[n]) or []
                 for start, end in zip(self.starts[n], ends, strict=True):
-                    if start in way and self.seen_elsewhere(n, end, [v for v in ends if v is not end]):
+                    if start in way and self.seen_elsewhere(n, end, [v for v in ends if v is not end], own, reach):
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} another name sees it too",
                                           help=f"write `{n} = {n} ...` with the operator spelled out")
 
-    def seen_elsewhere(self, name: str, end: Any, beside: list[Any]) -> bool:
-        made, _ = memory(self.e, [end])
-        if OUTSIDE in made or memory(self.e, beside)[0] & made:
+    def seen_elsewhere(
+        self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]
+    ) -> bool:
+        made, _ = own(self.e, [end])
+        if OUTSIDE in made or reach(self.e, beside)[0] & made:
             return True
         return any(
-            memory(self.e, parts)[0] & made
+            reach(self.e, parts)[0] & made
             for frame, other, parts in named(self.e) if frame is not self.frame or other != name
         )
 

@@ -15,7 +15,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, 
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, List, Object, Product, is_discrete, join, object_of
+from ccc.objects import UNIT, Array, Boxed, List, Object, Product, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
@@ -167,8 +167,8 @@ class Staging:
             return value.zero(self.zero_of(value.environment))
         if isinstance(value, TangentClosure):
             return self.zero_of(value.environment)
-        if isinstance(value, Staged) and not is_discrete(value.object):
-            return ZeroLike(value)
+        if isinstance(value, Staged) and (value.object == List(UNIT) or not is_discrete(value.object)):
+            return ZeroLike(value)  # also for an empty list, which will hold anything
         return ZERO
 
     def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:

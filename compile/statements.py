@@ -11,7 +11,7 @@ import numpy as np
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from ccc.primitives.inplace import updated
-from compile import branches, effects, loops, matching, paths, records, updates, whiles
+from compile import branches, effects, lists, loops, matching, paths, records, updates, whiles
 from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
@@ -71,7 +71,10 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
 
 def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
     """An `if` by a test that is not known: how it and all that follows end, None where that is still to be run."""
-    return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
+    def run() -> Paths | None:
+        return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
+
+    return lists.retried(e, run, e.span(node, frame), frame)
 
 
 REFUSED: dict[type, tuple[str, str, str]] = {
@@ -114,6 +117,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         records.assign(e, e.expression(target.value, frame), target.attr, value, target, frame)
     elif isinstance(target, ast.Subscript) and isinstance(owner := e.expression(target.value, frame), RecordValue):
         records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
+    elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.expression(target.value, frame)):
+        lists.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.expression(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
@@ -187,7 +192,7 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
     if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.expression(node.target.value, frame)):
         return updates.augment_item(e, node, owner, frame)
-    if records.augment(e, node, frame):
+    if lists.augment(e, node, frame) or records.augment(e, node, frame):
         return
     if not isinstance(node.target, ast.Name):
         bind(e, node.target, None, frame)

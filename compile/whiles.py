@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-from compile import branches, loops
+from compile import branches, lists, loops
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
@@ -191,7 +191,11 @@ class LeftLoop(CarriedLoop):
         e = self.e
         for _ in range(PASSES):
             known_updates = len(e.updates)
-            after = self.run_body()
+            try:
+                after = self.run_body()
+            except lists.Grows as need:
+                self.promote([need.found], need)
+                continue
             if not self.carry_changes() and self.settled(after):
                 break
             del e.updates[known_updates:]

@@ -126,10 +126,13 @@ def lists_with_two_names(v):
     return len(b) * v
 
 
+def test_a_list_with_two_names_is_one_list():
+    assert np.array_equal(value_of(lists_with_two_names, V.copy()), 2 * V)
+
+
 @pytest.mark.parametrize("f", [
     of_an_argument, of_a_view, seen_through_a_view, with_two_names, in_a_tuple, in_a_default,
     carried_with_another_name, carried_from_an_argument, rows_of_an_argument, of_the_caller, chosen_by_a_branch,
-    lists_with_two_names,
 ])
 def test_what_somebody_sees_is_refused(f: Any):
     with pytest.raises(UnsupportedPython, match="CC011"):

@@ -197,19 +197,16 @@ error[CC011]: `s += ...` would change an array that is visible elsewhere
     |         ^^^^^^
   = note: in the next run of the loop at m.py:7:5 another name sees it too
   = help: write `s = s ...` with the operator spelled out"""),
-    "augmented_list": (x, UnsupportedPython, """\
-def f(x):
-    a = [x]
-    b = a
-    a += [x]
-    return sum(b)
+    "augmented_list": ([x], UnsupportedPython, """\
+def f(a):
+    a += [1.0]
+    return sum(a)
 """, """\
-error[CC011]: `a += ...` would change a list that is visible elsewhere
-  --> m.py:7:5
-  7 |     a += [x]
-    |     ^^^^^^^^
-  = note: `b` sees it too
-  = help: write `a = a + ...`"""),
+error[CC011]: cannot extend `a`: the caller sees that list
+  --> m.py:5:5
+  5 |     a += [1.0]
+    |     ^
+  = help: `a = list(a)` first"""),
     "augmented_integers": (v, TypeMismatch, """\
 def f(v):
     w = np.array([1, 2])

@@ -34,6 +34,7 @@ from ccc.primitives import (
     indexing,
     inplace,
     joining,
+    lists,
     matrices,
     products,
     reductions,
@@ -48,7 +49,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

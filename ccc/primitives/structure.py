@@ -170,9 +170,14 @@ def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return a.item
 
 
-def _add_item(cts: list[Any], ct: Any, i: int) -> list[Any]:
-    cts = list(cts)
-    cts[i] = _sum_trees(cts[i], ct)
+def _add_item(cts: Any, ct: Any, i: int) -> Any:
+    return add_onto(list(cts) if isinstance(cts, list) else cts, ct, i)
+
+
+def add_onto(cts: Any, ct: Any, i: int) -> Any:
+    """`cts[i] += ct`; the number 0 is the zero of a list that a branch did not make, and stays it."""
+    if isinstance(cts, list):
+        cts[i] = _sum_trees(cts[i], ct)
     return cts
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, registry, structure, updating
+from ccc.primitives import arithmetic, indexing, lists, registry, structure, updating
 from ccc.records import made
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -40,7 +40,7 @@ from compile.lam import (
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
     "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
-    "round", "Fraction", "slice",
+    "round", "Fraction", "slice", "add_onto",
 }
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
@@ -49,6 +49,12 @@ CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 QUIET = frozenset({"zeros_like", "broadcast_like", "conform", "own", "index", "item", "part", "rows", "np.transpose",
                    "transpose", "reshape", "ravel", "stack_rows", "neg", "np.float64", "float", "np.outer"})
+
+
+LIST_UPDATES = {
+    lists.append: "{0}.append({1})", lists.without_last: "del {0}[-1]", lists.set_item: "{0}[{2}] = {1}",
+    lists.concat: "{0}.extend({1})",
+}
 
 
 class Emitted:
@@ -297,9 +303,11 @@ class Emitter:
             return updating.assignment_source(args, op.params["pattern"])
         if op.primitive is arithmetic.add:
             return f"{args[0]} += {args[1]}"
+        if op.primitive in LIST_UPDATES:
+            return LIST_UPDATES[op.primitive].format(*args)
         if op.primitive is structure.add_item:
-            self.namespace["add_trees"] = structure.add_trees.value
-            return f"{args[0]}[{args[2]}] = add_trees({args[0]}[{args[2]}], {args[1]})"
+            self.namespace["add_onto"] = structure.add_onto
+            return f"{args[0]} = add_onto({args[0]}, {args[1]}, {args[2]})"
         self.namespace["add_trees"] = structure.add_trees.value
         return f"{args[0]} = add_trees({args[0]}, {args[1]})"
 

@@ -10,12 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.objects import Array, List
-from ccc.primitives import arithmetic, boundary, indexing, structure, updating
+from ccc.primitives import arithmetic, boundary, indexing, lists, structure, updating
 from compile.aliasing import may_share, mutable
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
 
-UPDATES = (indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees)
-NEW_LISTS = frozenset({"zeros_like", "add_item", "own"})
+UPDATES = (
+    indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
+    lists.without_last, lists.set_item, lists.concat,
+)
+NEW_LISTS = frozenset({
+    "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
+    "spread", "conform",
+})
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
@@ -158,6 +164,8 @@ def blocks_in(block: Block) -> list[Block]:
 def is_new(let: Let, var: Var) -> bool:
     """The value was made by an operation that returns new memory."""
     op = let.op
+    if isinstance(op, Loop | While) and isinstance(var.object, List):
+        return let.targets.index(var) >= op.carries
     if not isinstance(op, Apply):
         return False
     if isinstance(var.object, List):

@@ -1,0 +1,124 @@
+"""Lists that grow, shrink and change, as functions: each gives a new list, which code that owns the old one may make in
+its place.
+
+>>> append([1.0], 2.0), without_last([1.0, 2.0]), set_item([1.0, 2.0], 5.0, 0), concat([1.0], [2.0])
+([1.0, 2.0], [1.0], [5.0, 2.0], [1.0, 2.0])
+>>> append.pullback([3.0, 4.0], None, [1.0], 2.0)
+([3.0], 4.0)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.additive import ZERO, Zero
+from ccc.objects import UNIT, List, Object, join
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.structure import cut, filled, item, zero_for, zeros_like
+
+
+def _common(a: Object, b: Object) -> Object:
+    if UNIT in (a, b):
+        return b if a == UNIT else a
+    joined = join(a, b)
+    if joined is None:
+        raise TypeError(f"the items of a list must share a type: found {a} and {b}")
+    return joined
+
+
+def _with(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    xs = args[0]
+    assert isinstance(xs, List)
+    return List(_common(xs.item, args[1]))
+
+
+def _joined(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    xs, ys = args
+    assert isinstance(xs, List) and isinstance(ys, List)
+    return List(_common(xs.item, ys.item))
+
+
+def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0]
+
+
+def _set(xs: list[Any], v: Any, i: int) -> list[Any]:
+    ys = list(xs)
+    ys[i] = v
+    return ys
+
+
+def _key(numbers: tuple[Any, ...], places: str) -> slice:
+    given = dict(zip(places, numbers, strict=True))
+    return slice(given.get("1"), given.get("2"), given.get("3"))
+
+
+def _sliced(xs: Any, *numbers: Any, places: str) -> list[Any]:
+    return list(xs[_key(numbers, places)])
+
+
+def _spread(cts: list[Any], xs: list[Any], *numbers: Any, places: str) -> list[Any]:
+    found = zeros_like.value(list(xs))
+    found[_key(numbers, places)] = cts
+    return found
+
+
+def _slice_source(x: str, *numbers: str, places: str) -> str:
+    given = dict(zip(places, numbers, strict=True))
+    text = f"{given.get('1', '')}:{given.get('2', '')}"
+    return f"[*{x}[{text}{':' + given['3'] if '3' in given else ''}]]"
+
+
+def _zero_item(xs: Any, i: Any) -> Any:
+    return zero_for(item(xs, i))
+
+
+def _append_pullback(ct: Any, y: Any, xs: Any, v: Any) -> tuple[Any, ...]:
+    last = item(ct, -1)  # read first, so that the rest may be made in place
+    return without_last(ct), last
+
+
+append = Primitive(
+    "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
+    _append_pullback,
+    lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled(ds[1], v)), exact=True,
+)
+without_last = linear(
+    "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
+    lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True,
+)
+def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any) -> tuple[Any, ...]:
+    written = item(ct, i)
+    return set_item(ct, filled(ZERO, v), i), written, ZERO
+
+
+set_item = Primitive(
+    "set_item", _set, lambda p, args, params: _with(p, args[:2], params), "set_item({}, {}, {})",
+    _set_pullback,
+    lambda ds, y, xs, v, i: set_item(filled_list(ds[0], xs), filled(ds[1], v), i), exact=True,
+)
+concat = Primitive(
+    "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
+    lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
+    lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
+)
+behind = linear(
+    "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
+    lambda g, y, cts, xs: (concat(cut(zeros_like(cts), xs), g), ZERO), exact=True,
+)
+sliced = linear(
+    "sliced", _sliced, lambda p, args, params: args[0], _slice_source,
+    lambda ct, y, xs, *numbers, places: (spread(ct, xs, *numbers, places=places), *[ZERO] * len(numbers)), exact=True,
+)
+spread = linear(
+    "spread", _spread, lambda p, args, params: args[1],
+    lambda *xs, places: f"spread({', '.join(xs)}, places={places!r})",
+    lambda g, y, cts, xs, *numbers, places: (sliced(g, *numbers, places=places), ZERO, *[ZERO] * len(numbers)),
+    exact=True,
+)
+
+
+def filled_list(ct: Any, xs: Any) -> Any:
+    """The cotangent or tangent of a list as a list; None for each item that is not differentiable."""
+    return zeros_like(xs) if isinstance(ct, Zero) or not isinstance(kind_of(xs), List) else ct

@@ -1,0 +1,483 @@
+"""Lists that a function makes and changes.
+
+A list whose items are known one by one changes while elaborating, for all names that stand for it. Where its length or
+an index is not known, it becomes a list of the program: a change gives the names that stand for it a new one, which is
+what Python does as long as nobody else sees it.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ccc.objects import Int, List, Product
+from ccc.primitives import lists, structure
+from compile import joins, records
+from compile.aliasing import OUTSIDE, named
+from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
+from compile.heap import change
+from compile.lam import Apply, Branch, Loop, Var, While
+from compile.values import Frame, ListValue, Mutable, RecordValue
+
+Elaboration = Any
+VERSIONS = frozenset({"append", "without_last", "set_item"})
+MADE = frozenset({"list", "concat", "behind", "sliced", "zeros_like", "own", "to_list"})
+
+
+class Place:
+    """Where a list of the program stands in the source: what a change of it is assigned to."""
+
+    __slots__ = ("frame", "node", "var")
+
+    def __init__(self, node: ast.expr, var: Var, frame: Frame) -> None:
+        self.node = node
+        self.var = var
+        self.frame = frame
+
+
+# -- who sees a list ---------------------------------------------------------------------------------------------
+
+
+def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
+    """Where the lists in values were made, those inside of lists too."""
+    return traced(e, values)[0]
+
+
+def own_roots(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
+    """Where lists themselves were made, without the lists inside, and all variables on the way."""
+    return traced(e, values, whole=False)
+
+
+def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[set[Any], set[Var]]:
+    """Where the lists in values were made, and all variables on the way."""
+    made: set[Any] = set()
+    seen: set[Var] = set()
+    todo = [v for v in values if isinstance(v, Var)]
+    while todo:
+        var = todo.pop()
+        if var in seen or not holds_list(var.object):
+            continue
+        seen.add(var)
+        let = var.definition
+        if let is None:
+            origins = e.origins.get(var)
+            todo += [v for v in origins or () if isinstance(v, Var)]
+            made |= {OUTSIDE} if origins is None else set()
+        elif isinstance(let.op, Apply):
+            name = let.op.primitive.name
+            if name in MADE:
+                made.add(var)
+                if not whole or not (isinstance(var.object, List) and holds_list(var.object.item)):
+                    continue
+            elif name in VERSIONS and not whole:
+                todo += [a for a in let.args[:1] if isinstance(a, Var)]
+                continue
+            elif name not in VERSIONS | {"item", "part", "field", "pack", "record"}:
+                made.add(OUTSIDE)
+            todo += [a for a in let.args if isinstance(a, Var)]
+        elif isinstance(let.op, Branch | Loop | While):
+            i = let.targets.index(var)
+            carried = isinstance(let.op, Branch) or i < let.op.carries
+            made |= set() if carried else {var}
+            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
+            sources = [block.results[i] for block in blocks]
+            if not isinstance(let.op, Branch) and carried:
+                sources.append(let.args[i])
+            todo += [a for a in sources if isinstance(a, Var)]
+        else:
+            made.add(OUTSIDE)
+    return made, seen
+
+
+def holds_list(a: Any) -> bool:
+    """True for lists and for products that hold one."""
+    return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
+
+
+def refuse_others(e: Elaboration, place: Place, names: list[str], what: str) -> None:
+    """Refuse to change a list that somebody else sees."""
+    text = ast.unparse(place.node)
+    where = e.span(place.node, place.frame)
+    made, _ = own_roots(e, [place.var])
+    if OUTSIDE in made:
+        raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
+                          help=f"`{text} = list({text})` first")
+    for frame, name, parts in named(e):
+        own = frame is place.frame and name in names
+        if not own and any(p is not place.var and isinstance(p, Var) and roots(e, [p]) & made for p in parts):
+            raise unsupported("CC010", f"{what} `{text}`: it is also reachable as `{name}`", where,
+                              help=f"`{name} = list({name})` where it gets its value")
+
+
+def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
+    """Give a changed list to all that stands for it."""
+    node, frame, var = place.node, place.frame, place.var
+    others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
+    if isinstance(node, ast.Name):
+        here = [name for name, value in frame.env.items() if value is var]
+        if not here or any(f is not frame or n not in here for f, n in others):
+            who = next((n for f, n in others if f is not frame or n not in here), "another name")
+            raise unsupported("CC010", f"{what} `{node.id}`: it is also reachable as `{who}`", e.span(node, frame),
+                              help="return the new list, and assign it where it was made")
+        refuse_others(e, place, here, what)
+        e.updates.append((var, e.span(node, frame), f"{node.id}[...] = ..."))
+        for name in here:
+            frame.env[name] = new
+        new.name = new.name or here[0]
+        return
+    refuse_others(e, place, [], what)
+    if isinstance(node, ast.Attribute):
+        owner = e.expression(node.value, frame)
+        if isinstance(owner, RecordValue):
+            records.put(e, owner, node.attr, new, node, frame)
+            return
+    if isinstance(node, ast.Subscript):
+        owner, key = e.expression(node.value, frame), e.expression(node.slice, frame)
+        if isinstance(owner, RecordValue):
+            records.put_item(e, owner, key, new, node, frame)
+            return
+        if isinstance(owner, ListValue) and type(key) is int:
+            set_item(e, owner, node, key, new, frame)
+            return
+    raise unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame), help="give the list a name first")
+
+
+# -- from known items to a list of the program -------------------------------------------------------------------
+
+
+def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
+    """The list as one of the program, given to the one name or attribute that stands for it."""
+    names: dict[tuple[int, str], tuple[Frame, str]] = {}
+    fields: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
+    hidden = bool(found.shared)
+    for frame, name, parts in named(e):
+        if frame.env[name] is found:
+            names[id(frame), name] = frame, name
+            continue
+        held = [(owner, key) for owner in parts if isinstance(owner, Mutable)
+                for key, value in parts_of(owner) if value is found]
+        fields.update({(id(r), key): (r, key) for r, key in held})
+        hidden = hidden or (not held and any(part is found for part in parts))
+    frames = {id(frame) for frame, _ in names.values()}
+    if e.heap.before_block(found):
+        raise Grows(found, place)
+    if hidden or (names and fields) or len(frames) > 1 or len(fields) > 1 or not (names or fields):
+        raise unsupported("CC011", f"a list {why}, and more than one name or object stands for it", place,
+                          *[f"`{name}` does" for _, name in names.values()],
+                          help="use `list(...)` for a list of its own, or return the new list")
+    try:
+        items = tuple([joins.as_item(e, item, place) for item in found.items])
+        var = e.always(structure.listing, items)
+    except TypeError as error:
+        raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error)) from error
+    for frame, name in names.values():
+        frame.env[name] = var
+        var.name = var.name or name
+    for owner, key in fields.values():
+        put_part(e, owner, key, var)
+    return var
+
+
+def parts_of(owner: Mutable) -> list[tuple[Any, Any]]:
+    """The parts of a list or record by position or name."""
+    return list(enumerate(owner.items) if isinstance(owner, ListValue) else owner.contents().items())
+
+
+def put_part(e: Elaboration, owner: Mutable, key: Any, value: Any) -> None:
+    """Give one part of a list or record another value."""
+    contents = owner.contents()
+    contents[key] = value
+    e.heap.write(owner, contents)
+
+
+def is_of_program(value: Any) -> bool:
+    """True for lists of the program, whose length is not known."""
+    return isinstance(value, Var) and isinstance(value.object, List)
+
+
+class Grows(TypeMismatch):
+    """A branch or loop changes a list in a way that is not known; it is read again with a list of the program."""
+
+    def __init__(self, found: ListValue, place: Any) -> None:
+        super().__init__(Diagnostic("CC006", "a list changes here in a way that is not known", place,
+                                    help="make a new list"))
+        self.found = found
+
+
+def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) -> Any:
+    """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
+    of the program first."""
+    for _ in range(16):
+        block, env, active = e.recorder.block, dict(frame.env), len(e.active)
+        start, updates = len(block.lets), len(e.updates)
+        e.heap.begin_attempt()
+        try:
+            value = run()
+        except Grows as need:
+            e.heap.end_attempt(undo=True)
+            del block.lets[start:], e.updates[updates:], e.active[active:]
+            e.recorder.block, frame.env = block, env
+            if not stands_for(e, need.found):
+                raise
+            promoted(e, need.found, "changes its length in one branch", place)
+        except BaseException:
+            e.heap.end_attempt(undo=True)
+            raise
+        else:
+            e.heap.end_attempt(undo=False)
+            return value
+    raise mismatch("CC006", "the lists of this branch do not settle", place)
+
+
+def stands_for(e: Elaboration, found: ListValue) -> bool:
+    """True where a name leads to the list."""
+    return any(part is found for _, _, parts in named(e) for part in parts)
+
+
+# -- methods -----------------------------------------------------------------------------------------------------
+
+
+def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """`xs.name` of a list."""
+    method = METHODS.get(node.attr)
+    if method is None:
+        raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
+                          help=f"there are {', '.join(METHODS)}")
+    return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
+
+
+def current(e: Elaboration, place: Place) -> Var:
+    """The list, which must still be what stands at its place."""
+    if e.expression(place.node, place.frame) is not place.var:
+        raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
+                          help="write the method where it is called")
+    return place.var
+
+
+def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> Var:
+    """The list with one more item."""
+    return e.always(lists.append, (xs, as_item(e, value, node, frame)))
+
+
+def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A value as an item of a list of the program."""
+    found = e.leaf(value, node, frame)
+    if isinstance(found, ListValue):
+        return e.always(structure.listing, ())
+    if not isinstance(found, Var | int | float):
+        raise mismatch("CC027", f"{joins.described(value)} cannot be an item of a list here", e.place(node, frame),
+                       help="collect numbers, arrays, lists, tuples and records of them")
+    return found
+
+
+def append(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    (value,) = args
+    if isinstance(owner, Place):
+        store(e, owner, grown(e, current(e, owner), value, node, frame), "cannot append to")
+        return
+    change(e, owner, "appending to a list", node, frame)
+    owner.items = [*owner.items, value]
+
+
+def extend(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    (more,) = args
+    items = known_items(more)
+    if isinstance(owner, Place):
+        xs = current(e, owner)
+        store(e, owner, e.always(lists.concat, (xs, e.sequence(more, node, frame))), "cannot extend")
+    elif items is None:
+        change(e, owner, "extending a list", node, frame)
+        var = promoted(e, owner, "is extended by items that are not known one by one", e.place(node, frame))
+        put_new(e, var, e.always(lists.concat, (var, e.sequence(more, node, frame))))
+    else:
+        change(e, owner, "extending a list", node, frame)
+        owner.items = [*owner.items, *items]
+
+
+def known_items(value: Any) -> list[Any] | None:
+    from compile.loops import known_items as known
+
+    return known(value)
+
+
+def put_new(e: Elaboration, old: Var, new: Var) -> None:
+    """Give a new list to the names and attributes that stand for the old one."""
+    new.name = new.name or old.name
+    for frame, name, parts in list(named(e)):
+        if frame.env[name] is old:
+            frame.env[name] = new
+        for owner in [part for part in parts if isinstance(part, Mutable)]:
+            for key, value in parts_of(owner):
+                if value is old:
+                    put_part(e, owner, key, new)
+
+
+def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    if isinstance(owner, Place):
+        if args and args != [-1]:
+            raise unsupported("CC003", "`pop` takes the last item of a list of unknown length", e.place(node, frame),
+                              help="slice the list")
+        from compile.loops import opened
+
+        xs = current(e, owner)
+        value = opened(structure.item(xs, -1))
+        store(e, owner, e.always(lists.without_last, (xs,)), "cannot pop from")
+        return value
+    index = args[0] if args else -1
+    if type(index) is not int:
+        raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame))
+    if not -len(owner.items) <= index < len(owner.items):
+        text = "pop index out of range" if owner.items else "pop from empty list"
+        raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame))
+    change(e, owner, "popping from a list", node, frame)
+    items = list(owner.items)
+    value = items.pop(index)
+    owner.items = items
+    return value
+
+
+def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    index, value = args
+    known(e, owner, "insert", node, frame, index)
+    change(e, owner, "inserting into a list", node, frame)
+    items = list(owner.items)
+    items.insert(index, value)
+    owner.items = items
+
+
+def reverse(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    if isinstance(owner, Place):
+        new = e.always(lists.sliced, (current(e, owner), -1), places="3")
+        store(e, owner, new, "cannot reverse")
+        return
+    change(e, owner, "reversing a list", node, frame)
+    owner.items = owner.items[::-1]
+
+
+def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    known(e, owner, "clear", node, frame)
+    change(e, owner, "clearing a list", node, frame)
+    owner.items = []
+
+
+def copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    if isinstance(owner, Place):
+        return e.always(lists.sliced, (current(e, owner),), places="")
+    return ListValue(list(owner.items))
+
+
+def known(e: Elaboration, owner: Any, name: str, node: ast.AST, frame: Frame, index: Any = 0) -> None:
+    """Refuse a method of a list whose length is not known."""
+    if isinstance(owner, Place) or type(index) is not int:
+        raise unsupported("CC003", f"`.{name}` needs a list whose items are known one by one", e.place(node, frame),
+                          help="make a new list")
+
+
+METHODS: dict[str, Any] = {
+    "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
+}
+records.COMPILED.update(METHODS.values())
+
+
+# -- items -------------------------------------------------------------------------------------------------------
+
+
+def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:
+    """`xs[key] = value`."""
+    where = e.span(target, frame)
+    if isinstance(owner, Var):
+        if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
+            raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
+        new = e.always(lists.set_item, (owner, as_item(e, value, target, frame), key))
+        store(e, Place(target.value, owner, frame), new, "cannot assign into")
+        return
+    if isinstance(key, Var) and isinstance(key.object, Int):
+        change(e, owner, "assigning into a list", target, frame)
+        var = promoted(e, owner, "is assigned to at an index that is not known", where)
+        put_new(e, var, e.always(lists.set_item, (var, as_item(e, value, target, frame), key)))
+        return
+    if isinstance(key, slice):
+        items = known_items(value)
+        if items is None or not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
+            raise unsupported("CC003", "this assignment to a slice of a list is not known", where, help="loop over it")
+        new_items = list(owner.items)
+        new_items[key] = items
+    elif type(key) is int:
+        new_items = list(owner.items)
+        new_items[key] = value
+    else:
+        raise mismatch("CC027", "this index is not an integer", where, help="int(...) makes it one")
+    change(e, owner, "assigning into a list", target, frame)
+    owner.items = new_items
+
+
+def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
+    """`xs[i] op= value` and `xs += items` of a list; False for other targets."""
+    target = node.target
+    if isinstance(target, ast.Subscript):
+        owner = e.expression(target.value, frame)
+        if not is_list(owner):
+            return False
+        key = e.expression(target.slice, frame)
+        if isinstance(key, slice):
+            return False
+        old = item(e, owner, key, target, frame)
+        set_item(e, owner, target, key, records.combined(e, node, old, frame), frame)
+        return True
+    if not isinstance(node.op, ast.Add):
+        return False
+    if isinstance(target, ast.Attribute):
+        record = e.expression(target.value, frame)
+        if not isinstance(record, RecordValue) or not is_list(record.fields.get(target.attr)):
+            return False
+        owner = record.fields[target.attr]
+    else:
+        owner = e.lookup(target.id, target, frame)  # type: ignore[union-attr]
+    if not is_list(owner):
+        return False
+    value = e.expression(node.value, frame)
+    extend(owner if isinstance(owner, ListValue) else Place(target, owner, frame), e, [value], {}, node, frame)
+    return True
+
+
+def is_list(value: Any) -> bool:
+    """True for lists."""
+    return isinstance(value, ListValue) or (isinstance(value, Var) and isinstance(value.object, List))
+
+
+def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """`xs[key]` of a list and one index."""
+    from compile.loops import opened
+
+    if isinstance(owner, ListValue) and type(key) is int:
+        return owner.items[key]
+    xs = owner if isinstance(owner, Var) else e.sequence(owner, node, frame)
+    return opened(structure.item(xs, key))
+
+
+def slice_of(e: Elaboration, xs: Var, key: slice, node: ast.AST, frame: Frame) -> Var:
+    """`xs[a:b:c]` of a list of the program."""
+    found = [(str(i + 1), x) for i, x in enumerate((key.start, key.stop, key.step)) if x is not None]
+    for _, x in found:
+        if not (type(x) is int or (isinstance(x, Var) and isinstance(x.object, Int))):
+            raise mismatch("CC027", "a slice needs integers", e.place(node, frame))
+    return e.always(lists.sliced, (xs, *[x for _, x in found]), places="".join([place for place, _ in found]))
+
+
+def joined(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a + b` of two lists, one of them of unknown length."""
+    return e.always(lists.concat, (e.sequence(a, node, frame), e.sequence(b, node, frame)))
+
+
+def display(e: Elaboration, parts: list[tuple[bool, Any]], node: ast.AST, frame: Frame) -> Var:
+    """`[*xs, x, ...]` with a list of unknown length among its parts."""
+    found: Any = None
+    for starred, value in parts:
+        if starred:
+            more = e.sequence(value, node, frame)
+        else:
+            more = e.always(structure.listing, (as_item(e, value, node, frame),))
+        found = more if found is None else e.always(lists.concat, (found, more))
+    return found if len(parts) > 1 else e.always(lists.sliced, (found,), places="")

@@ -1,0 +1,279 @@
+"""Lists that a function makes and changes: known item by item, of the program, in loops and branches, and refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, same, value_of
+
+import ccc
+from compile.diagnostics import CompileError
+
+
+@dataclass
+class Tape:
+    items: list[Any] = field(default_factory=list)
+    total: float = 0.0
+
+    def push(self, value: float) -> None:
+        self.items.append(value)
+        self.total += value
+
+
+def known_item_by_item(x: float, y: float) -> float:
+    ys = [x, y]
+    zs = ys
+    zs.append(x * y)
+    ys[0] = y * 2
+    ys += [1.0, x]
+    t = ys.pop()
+    ys.insert(0, t * y)
+    ws = ys[1:3]
+    ws.reverse()
+    ws.extend((x,))
+    return zs[0] * zs[1] + zs[2] * zs[3] + len(zs) * x + ws[0] * ws[-1]
+
+
+def appended_in_a_loop(x: float, n: int) -> float:
+    ys: list[float] = []
+    for _ in range(n):
+        x = x * 1.1 + math.sin(x)
+        ys.append(x)
+    s = 0.0
+    for y in ys:
+        s = s + y * y
+    return s + ys[-1] * ys[0] + len(ys)
+
+
+def until_it_is_long(x: float, n: int) -> float:
+    ys = [x, 2.0]
+    while len(ys) < n:
+        ys.append(ys[-1] * ys[-2])
+    ys[n - 2] = ys[0] * x
+    return ys[-1] + ys[-2] + sum(y * y for y in ys)
+
+
+def of_arrays(v: Any, n: int) -> Any:
+    hs = [v]
+    for i in range(n):
+        v = np.tanh(v * 1.2)
+        hs.append(v)
+        if i > 1:
+            hs[i - 1] = v * hs[0]
+    t = 0.0
+    for h in hs:
+        t = t + np.sum(h * h)
+    return t + np.sum(hs[1] * hs[-1])
+
+
+def a_stack(x: float, n: int) -> float:
+    stack = []
+    for i in range(n):
+        stack.append((x * i, i))
+    s = 0.0
+    while len(stack) > 0:
+        v, i = stack.pop()
+        s = s * 0.5 + v * v * i
+    return s
+
+
+def joined_and_sliced(x: float, n: int) -> float:
+    ys = [x * k for k in range(n)]
+    zs = [*ys, x] if n < 0 else ys + [x]  # noqa: RUF005
+    ws = zs[1:] + ys[::-1]
+    ws[0] += x * x
+    us = list(ws)
+    us.append(x)
+    return sum(ws) * x + sum(us) + ws[2] * us[-1]
+
+
+def of_lists(x: float, n: int) -> float:
+    m = [[x, 1.0], [2.0, x * x]]
+    m[0][1] = x * 3
+    for _ in range(n):
+        for j in range(2):
+            m[1][j] = m[1][j] * x + m[0][j]
+    return m[1][0] * m[1][1]
+
+
+def under_a_test(xs: list[float], k: float) -> float:
+    ys = []
+    for x in xs:
+        if x > 0.5:
+            ys.append(x * k)
+    return sum(ys) * k
+
+
+def in_an_object(x: float, n: int) -> float:
+    tape = Tape()
+    for i in range(n):
+        tape.push(x**i)
+    return tape.total * tape.items[2] + len(tape.items)
+
+
+def rows_of_a_triangle(x: float, n: int) -> float:
+    ys = []
+    for i in range(n):
+        row = []
+        for j in range(i + 1):
+            row.append(x * j)
+        ys.append(row)
+    return sum(ys[2]) * ys[3][1]
+
+
+def of_records(x: float, n: int) -> float:
+    steps = []
+    for i in range(n):
+        steps.append({"x": x * i, "k": x})
+    return sum(s["x"] * s["k"] for s in steps)
+
+
+def returns_early(x: float, n: int) -> float:
+    ys = [x]
+    for _ in range(n):
+        ys.append(ys[-1] * x)
+        if ys[-1] > 3.0:
+            return ys[-1] + ys[0]
+    return ys[-1]
+
+
+def known_sequences(x: float, y: float) -> float:
+    squares = list(map(lambda v: v * v, [x, y]))
+    kept = list(filter(None, [1, 0, 2]))
+    order = sorted([3, 1, 2], reverse=True)
+    total = 0.0
+    for i, v in zip(order, reversed([x, y, x * y]), strict=False):
+        total = total + i * v
+    for i in reversed(range(3)):
+        total = total * x + i
+    return total + squares[0] * kept[1] + (1.0 if type(x) is float else 0.0)
+
+
+AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (known_item_by_item, (0.7, 1.3)),
+    (appended_in_a_loop, (0.7, 5)),
+    (until_it_is_long, (0.9, 6)),
+    (of_arrays, (np.array([0.3, 0.5]), 4)),
+    (a_stack, (0.7, 4)),
+    (joined_and_sliced, (0.7, 4)),
+    (of_lists, (0.7, 3)),
+    (under_a_test, ([0.2, 0.7, 0.9], 1.3)),
+    (in_an_object, (0.7, 4)),
+    (rows_of_a_triangle, (0.7, 4)),
+    (of_records, (0.7, 4)),
+    (returns_early, (1.3, 9)),
+    (returns_early, (1.3, 2)),
+    (known_sequences, (0.7, 1.3)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), AGREE, ids=[f"{f.__name__}{i}" for i, (f, _) in enumerate(AGREE)])
+def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+def test_a_list_in_the_result_and_its_cotangent() -> None:
+    def powers(x: float, n: int) -> list[float]:
+        ys = [1.0]
+        for _ in range(n):
+            ys.append(ys[-1] * x)
+        return ys
+
+    value, pullback = ccc.value_with_pullback(powers, wrt="x")(2.0, 3)
+    assert same(value, [1.0, 2.0, 4.0, 8.0])
+    assert pullback([0.0, 1.0, 1.0, 1.0]) == 1.0 + 4.0 + 12.0
+    _, differential = ccc.value_with_differential(powers, wrt="x")(2.0, 3)
+    assert differential(1.0) == [0.0, 1.0, 4.0, 12.0]
+
+
+def test_appending_is_done_in_place() -> None:
+    code = ccc.explain(appended_in_a_loop, 0.7, 5).code
+    assert "ys.append(" in code
+    assert "del " in code
+    assert "[*" not in code
+
+
+def test_exceptions_are_those_of_python() -> None:
+    def beyond(x: float, n: int) -> float:
+        ys = [x for _ in range(n)]
+        ys[n] = x
+        return ys[0]
+
+    with pytest.raises(IndexError):
+        value_of(beyond, 1.0, 3)
+
+
+def appends_to_an_argument(xs: list[float]) -> float:
+    xs.append(1.0)
+    return xs[0]
+
+
+def appends_to_one_of_two_names(x: float, n: int) -> float:
+    ys = [x * i for i in range(n)]
+    zs = (ys, 1.0)
+    ys.append(x)
+    return zs[0][0]
+
+
+def keeps_the_list_of_the_last_run(x: float, n: int) -> float:
+    ys = [x for _ in range(n)]
+    zs = [x for _ in range(n)]
+    for _ in range(n):
+        ys.append(x)
+        zs = ys
+    return zs[0]
+
+
+def appends_in_another_function(x: float, n: int) -> float:
+    def push(xs: list[float], v: float) -> None:
+        xs.append(v)
+
+    ys = [x for _ in range(n)]
+    push(ys, x)
+    return ys[-1]
+
+
+def two_names_in_a_loop(x: float, n: int) -> float:
+    ys = [x]
+    zs = [ys, ys]
+    for _ in range(n):
+        ys.append(x)
+    return zs[0][0]
+
+
+def mixed_items(x: float, n: int) -> float:
+    ys = [x, "a"]
+    for i in range(n):
+        ys[i] = x
+    return ys[0]  # type: ignore[return-value]
+
+
+def unknown_method(x: float) -> float:
+    ys = [x, 1.0]
+    ys.sort()
+    return ys[0]
+
+
+REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
+    (appends_to_an_argument, ([1.0, 2.0],), "cannot append to `xs`: the caller sees that list"),
+    (appends_to_one_of_two_names, (1.0, 3), "it is also reachable as `zs`"),
+    (keeps_the_list_of_the_last_run, (1.0, 3), "visible elsewhere"),
+    (appends_in_another_function, (1.0, 3), "cannot append to `xs`"),
+    (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
+    (mixed_items, (1.0, 3), "its items differ in type"),
+    (unknown_method, (1.0,), "the list method `.sort` is not supported"),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "message"), REFUSED, ids=[f.__name__ for f, _, _ in REFUSED])
+def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(CompileError) as found:
+        ccc.gradient(f)(*args)
+    assert message in str(found.value)
+    assert f"{__file__.rpartition('/')[2]}:" in str(found.value)
+    assert "^" in str(found.value)
