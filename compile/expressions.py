@@ -269,8 +269,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         if any(isinstance(v, tuple | ListValue) or not isinstance(v, Var | int | float) for v in items):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
-        return structure.item(structure.listing(*items) if any(isinstance(v, Var) for v in items)
-                              else e.always(structure.listing, tuple(items)), key)
+        return structure.item(e.always(structure.listing, tuple(items)), key)
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame))
 
 

@@ -12,8 +12,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.objects import Int, List, Product
-from ccc.primitives import lists, structure
+from ccc.objects import Int, List, Product, Real, object_of
+from ccc.primitives import arithmetic, lists, structure
 from compile import joins, records
 from compile.aliasing import OUTSIDE, named
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
@@ -23,7 +23,7 @@ from compile.values import Frame, ListValue, Mutable, RecordValue
 
 Elaboration = Any
 VERSIONS = frozenset({"append", "without_last", "set_item"})
-MADE = frozenset({"list", "concat", "behind", "sliced", "zeros_like", "own", "to_list"})
+MADE = frozenset({"list", "concat", "behind", "sliced", "zeros_like", "own", "to_list", "as_floats"})
 
 
 class Place:
@@ -168,8 +168,7 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
                           *[f"`{name}` does" for _, name in names.values()],
                           help="use `list(...)` for a list of its own, or return the new list")
     try:
-        items = tuple([joins.as_item(e, item, place) for item in found.items])
-        var = e.always(structure.listing, items)
+        var = listed(e, [joins.as_item(e, item, place) for item in found.items])
     except TypeError as error:
         raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error)) from error
     for frame, name in names.values():
@@ -236,6 +235,32 @@ def stands_for(e: Elaboration, found: ListValue) -> bool:
     return any(part is found for _, _, parts in named(e) for part in parts)
 
 
+def listed(e: Elaboration, items: list[Any]) -> Var:
+    """A list of the program; where it holds reals, its integers become reals too, which then have derivatives."""
+    if any(isinstance(objects_of(x), Real) for x in items):
+        items = [real(x) for x in items]
+    return e.always(structure.listing, tuple(items))
+
+
+def objects_of(value: Any) -> Any:
+    return value.object if isinstance(value, Var) else object_of(value)
+
+
+def real(value: Any) -> Any:
+    """An integer as a float."""
+    if isinstance(value, Var):
+        return arithmetic.to_float(value) if isinstance(value.object, Int) else value
+    return float(value) if type(value) is int else value
+
+
+def widened(e: Elaboration, xs: Any, a: Any) -> Any:
+    """A list of integers as a list of floats, where its items are to be reals."""
+    of_integers = isinstance(xs, Var) and isinstance(xs.object, List) and isinstance(xs.object.item, Int)
+    if of_integers and isinstance(a, List) and isinstance(a.item, Real):
+        return e.always(lists.as_floats, (xs,))
+    return xs
+
+
 # -- methods -----------------------------------------------------------------------------------------------------
 
 
@@ -258,7 +283,8 @@ def current(e: Elaboration, place: Place) -> Var:
 
 def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> Var:
     """The list with one more item."""
-    return e.always(lists.append, (xs, as_item(e, value, node, frame)))
+    v = as_item(e, value, node, frame)
+    return e.always(lists.append, (widened(e, xs, List(objects_of(v))), v))
 
 
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
@@ -390,13 +416,15 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
     if isinstance(owner, Var):
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
-        new = e.always(lists.set_item, (owner, as_item(e, value, target, frame), key))
+        v = as_item(e, value, target, frame)
+        new = e.always(lists.set_item, (widened(e, owner, List(objects_of(v))), v, key))
         store(e, Place(target.value, owner, frame), new, "cannot assign into")
         return
     if isinstance(key, Var) and isinstance(key.object, Int):
         change(e, owner, "assigning into a list", target, frame)
         var = promoted(e, owner, "is assigned to at an index that is not known", where)
-        put_new(e, var, e.always(lists.set_item, (var, as_item(e, value, target, frame), key)))
+        v = as_item(e, value, target, frame)
+        put_new(e, var, e.always(lists.set_item, (widened(e, var, List(objects_of(v))), v, key)))
         return
     if isinstance(key, slice):
         items = known_items(value)

@@ -19,7 +19,7 @@ from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described, equal, same_class
 from compile.lam import Block, Lit, Loop, Var, like
-from compile.names import assigned, changed
+from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
 from compile.records import shaped
 from compile.values import (
@@ -121,8 +121,9 @@ class CarriedLoop:
         self.certain = certain
         self.place = e.span(node, frame)
         self.before = dict(frame.env)
-        anew = assigned([node])
-        self.bound = [n for n in changed([node]) if n in anew or not isinstance(self.before.get(n), Mutable)]
+        anew, whole = assigned([node]), rebound([node])
+        self.bound = [n for n in changed([node]) if not isinstance(self.before.get(n), Mutable) or n in (
+            whole if isinstance(self.before[n], ListValue) else anew)]
         self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
@@ -273,7 +274,9 @@ class CarriedLoop:
         """Record the loop; carried names stand for its targets from now on."""
         e, block = self.e, self.block
         params = [v for starts, _, _ in carried.values() for v in starts]
+        objects = [v.object for v in params]
         inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
+        inits = [lists.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
         block.results = [atom_of(v) for _, _, end in carried.values() for v in leaves_of(end) or []]
         for param in params:
             param.home = block

@@ -45,6 +45,17 @@ def changed(body: Sequence[ast.AST]) -> list[str]:
     return list(found)
 
 
+def rebound(body: Sequence[ast.AST]) -> list[str]:
+    """The names that statements may bind, those left out that `+=` and its like alone store to."""
+    targets = {id(n.target) for part in body for n in ast.walk(part) if isinstance(n, ast.AugAssign)}
+    found: dict[str, None] = {}
+    for part in body:
+        for node in ast.walk(part):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in targets:
+                found[node.id] = None
+    return [name for name in assigned(body) if name in found]
+
+
 def same_scope(node: ast.AST) -> Sequence[ast.AST]:
     """The parts of a node that are evaluated where the node stands: of a function its defaults and decorators only."""
     if isinstance(node, FUNCTIONS):

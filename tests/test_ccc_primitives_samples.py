@@ -240,6 +240,7 @@ SAMPLES |= {
     "record": [at(1.5, V, cls=dict, names=("a", "b"))], "field": [at({"a": 1.5, "b": V}, cls=dict, name="b", index=1)],
     "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
     "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
+    "as_floats": [at([1, 2])],
     "append": [at([1.5, 2.0], 0.5), at([V], W)], "without_last": [at([1.5, 2.0])], "concat": [at([1.5], [2.0, 0.5])],
     "set_item": [at([1.5, 2.0], 0.5, 1), at([V, W], V, -2)], "behind": [at([1.5, 2.0, 0.5], [0.5])],
     "sliced": [at([1.5, 2.0, 0.5], 1, places="1"), at([1.5, 2.0, 0.5], -1, places="3"), at([V, W], 0, 1, places="12")],

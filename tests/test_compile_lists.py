@@ -154,6 +154,63 @@ def known_sequences(x: float, y: float) -> float:
     return total + squares[0] * kept[1] + (1.0 if type(x) is float else 0.0)
 
 
+def integers_become_reals(x: float, n: int) -> float:
+    counts: list[Any] = [0] * 3
+    sums: list[Any] = [0] * 3
+    for i in range(n):
+        counts[i % 2] += 1
+        sums[i % 3] += x * i
+        x = x + (1, x, 2.0)[i % 3] * 0.1
+    return x ** counts[0] * counts[1] + sums[0] * sums[1]
+
+
+def extended_by_an_operator(x: float, n: int) -> float:
+    i, out = 0, []
+    while True:
+        if i >= n:
+            break
+        out += [x * i, x]
+        i += 1
+    return sum(out) * out[-1]
+
+
+def in_a_dict(x: float, n: int) -> float:
+    d = {"a": [], "b": x}
+    for i in range(n):
+        d["a"].append(d["b"] * i)
+        d["b"] *= x
+    return d["a"][1] * d["b"] + sum(d["a"])
+
+
+def exchanged_under_a_test(x: float, y: float) -> float:
+    xs = [x, y, x * y]
+    if x > y:
+        xs[0], xs[1] = xs[1], xs[0]
+    xs[2] += xs[0]
+    return xs[0] * 2 + xs[1] * 3 + xs[2]
+
+
+def a_copy_of_an_argument(xs: list[float], k: float) -> float:
+    ys = xs[:]
+    ys[0] = k
+    ys.append(k * k)
+    return sum(ys) * xs[0]
+
+
+def shared_by_closures(x: float) -> float:
+    def counter(k: float) -> Any:
+        state = {"n": k}
+
+        def step() -> float:
+            state["n"] = state["n"] + x
+            return state["n"]
+
+        return step
+
+    f, g = counter(1.0), counter(x)
+    return f() * f() + g() * f()
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (known_item_by_item, (0.7, 1.3)),
     (appended_in_a_loop, (0.7, 5)),
@@ -169,6 +226,13 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (returns_early, (1.3, 9)),
     (returns_early, (1.3, 2)),
     (known_sequences, (0.7, 1.3)),
+    (integers_become_reals, (1.2, 6)),
+    (extended_by_an_operator, (1.2, 3)),
+    (in_a_dict, (1.2, 3)),
+    (exchanged_under_a_test, (1.2, 0.5)),
+    (exchanged_under_a_test, (0.2, 0.5)),
+    (a_copy_of_an_argument, ([1.0, 2.0], 0.7)),
+    (shared_by_closures, (1.2,)),
 ]
 
 
@@ -246,6 +310,15 @@ def two_names_in_a_loop(x: float, n: int) -> float:
     return zs[0][0]
 
 
+def changes_an_item(x: float, n: int) -> float:
+    history = [Tape(total=x)]
+    for _ in range(n):
+        last = history[-1]
+        last.total = last.total * 2
+        history.append(Tape(total=last.total))
+    return history[0].total
+
+
 def mixed_items(x: float, n: int) -> float:
     ys = [x, "a"]
     for i in range(n):
@@ -265,6 +338,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (keeps_the_list_of_the_last_run, (1.0, 3), "visible elsewhere"),
     (appends_in_another_function, (1.0, 3), "cannot append to `xs`"),
     (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
+    (changes_an_item, (1.0, 3), "the list sees it too"),
     (mixed_items, (1.0, 3), "its items differ in type"),
     (unknown_method, (1.0,), "the list method `.sort` is not supported"),
 ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import UNIT, List, Object, join
+from ccc.objects import REAL, UNIT, List, Object, join
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import cut, filled, item, zero_for, zeros_like
@@ -106,6 +106,10 @@ concat = Primitive(
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
     lambda g, y, cts, xs: (concat(cut(zeros_like(cts), xs), g), ZERO), exact=True,
+)
+as_floats = Primitive(
+    "as_floats", lambda xs: list(map(float, xs)), lambda p, args, params: List(REAL), "[float(item) for item in {}]",
+    lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO,
 )
 sliced = linear(
     "sliced", _sliced, lambda p, args, params: args[0], _slice_source,

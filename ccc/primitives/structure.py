@@ -201,10 +201,17 @@ class ItemContribution(Contribution):
         return self.onto(self.zero())
 
 
+def _filled_item(d: Any, x: Any, y: Any) -> Any:
+    """The tangent of an item; of an integer among reals, the number 0."""
+    a = kind_of(y)
+    among_reals = isinstance(a, List) and isinstance(a.item, Real) and isinstance(kind_of(x), Int)
+    return 0.0 if among_reals else filled(d, x)
+
+
 listing = Primitive(
     "list", lambda *xs: list(xs), _listing_type, lambda *xs: f"[{', '.join(xs)}]",
     lambda ct, y, *xs: tuple([item(ct, i) for i in range(len(xs))]),
-    lambda ds, y, *xs: listing(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
+    lambda ds, y, *xs: listing(*[_filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
 item = linear(

@@ -20,7 +20,7 @@ UPDATES = (
 )
 NEW_LISTS = frozenset({
     "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
-    "spread", "conform",
+    "spread", "conform", "as_floats",
 })
 
 Use = tuple[Any, int]
