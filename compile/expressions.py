@@ -350,7 +350,7 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     if isinstance(owner, int | float | str):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
-                      e.span(node, frame), help="pass the numbers as arguments")
+                      e.span(node, frame), help="make its class a dataclass, or pass the numbers as arguments")
 
 
 def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
