@@ -188,6 +188,8 @@ def add(a: Any, b: Any) -> Any:
         return Sum(a, b) if isinstance(b, Contribution) else a.onto(b)
     if isinstance(b, Contribution):
         return b.onto(a)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a | {key: add(a[key], ct) if key in a else ct for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
         return b if a is None else a
     if not isinstance(a, _NUMBERS) and taken_apart(a) is not None:

@@ -1,6 +1,7 @@
 """Objects of the category: the types of values.
 
-    T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | C{name: T, ...} | T => T | list[T] | static[v]
+    T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | C{name: T, ...} | T => T | list[T]
+        | map[T, T] | text | static[v]
 
 An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
 program is not compiled again for new ones.
@@ -140,6 +141,26 @@ class List(Object):
         return f"[{self.item}]"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Map(Object):
+    """Finite maps, Python's dicts: the keys share one type and so do the items; which keys there are is not in the
+    type. A cotangent of a map is a map that may lack keys, at which it is zero."""
+
+    key: Object
+    item: Object
+
+    def __str__(self) -> str:
+        return f"{{{self.key}: {self.item}}}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Text(Object):
+    """Strings that are known only when the program runs: items of lists of strings and keys of maps; discrete."""
+
+    def __str__(self) -> str:
+        return "text"
+
+
 class Boxed(Object):
     """What one activation of a recursive function leaves for its pullback; a nominal object, equal to itself alone."""
 
@@ -183,6 +204,7 @@ UNIT = Product(())
 BOOL = Bool()
 INT = Int()
 REAL = Real()
+TEXT = Text()
 
 
 @lru_cache(maxsize=4096)
@@ -215,6 +237,8 @@ def _object_of_generic(value: np.generic) -> Object:
 
 
 def _object_of_list(value: Any) -> Object:
+    if value and all([type(item) is str for item in value]):
+        return List(TEXT)
     parts = [object_of(item) for item in value]
     joined: Object | None = parts[0] if parts else UNIT
     for part in parts[1:]:
@@ -275,13 +299,13 @@ def is_discrete(a: Object) -> bool:
     >>> is_discrete(INT), is_discrete(Product((INT, REAL))), is_discrete(Exponential(INT, INT))
     (True, False, False)
     """
-    if isinstance(a, Bool | Int | Static):
+    if isinstance(a, Bool | Int | Text | Static):
         return True
     if isinstance(a, Array):
         return not a.is_real
     if isinstance(a, Product):
         return all(map(is_discrete, a.parts))
-    if isinstance(a, List):
+    if isinstance(a, List | Map):
         return is_discrete(a.item)
     return False
 
@@ -297,7 +321,7 @@ def functions_in(a: Object, path: str) -> Iterator[str]:
     elif isinstance(a, Product):
         for i, part in enumerate(a.parts):
             yield from functions_in(part, f"{path}[{i}]")
-    elif isinstance(a, List):
+    elif isinstance(a, List | Map):
         yield from functions_in(a.item, f"{path}[...]")
 
 
@@ -333,10 +357,35 @@ def join(a: Object, b: Object) -> Object | None:
             return b if a.item == UNIT else a
         item = join(a.item, b.item)
         return None if item is None else List(item)
+    if isinstance(a, Map) and isinstance(b, Map):
+        return _join_maps(a, b)
     if isinstance(a, Exponential) and isinstance(b, Exponential) and a.dom == b.dom:
         cod = join(a.cod, b.cod)
         return None if cod is None else Exponential(a.dom, cod)
     return _join_numbers(a, b)
+
+
+def _join_maps(a: Map, b: Map) -> Object | None:
+    if UNIT in (a.item, b.item):
+        return b if a.item == UNIT else a
+    key, item = join_keys(a.key, b.key), join(a.item, b.item)
+    return None if key is None or item is None else Map(key, item)
+
+
+def join_keys(a: Object, b: Object) -> Object | None:
+    """The least object of keys that holds both; known strings become texts.
+
+    >>> print(join_keys(Static("a"), Static("b")), join_keys(INT, Static("a")))
+    text None
+    """
+    texts = [x for x in (a, b) if isinstance(x, Text) or (isinstance(x, Static) and isinstance(x.value, str))]
+    if len(texts) == 2:
+        return TEXT
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        parts = [join_keys(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        found = tuple([part for part in parts if part is not None])
+        return Product(found) if len(found) == len(parts) else None
+    return None if texts else join(a, b)
 
 
 def _join_numbers(a: Object, b: Object) -> Object | None:

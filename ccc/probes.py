@@ -35,7 +35,7 @@ from ccc.base import HOST, Base
 from ccc.categories.exponentials import FormalSum
 from ccc.categories.reverse import Reverse
 from ccc.errors import BoundaryMismatch, HigherOrderBoundary
-from ccc.objects import Bool, Exponential, Int, List, Object, Product, Static, functions_in
+from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text, functions_in
 from ccc.primitives.structure import zeros_like
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
@@ -64,12 +64,15 @@ def materialised(ct: Any, value: Any, a: Object) -> Any:
     if isinstance(a, Product):
         cts = parts(ct, len(a.parts))
         return tuple([materialised(g, x, part) for g, x, part in zip(cts, value, a.parts, strict=True)])
-    if isinstance(a, Bool | Int | Static):
+    if isinstance(a, Bool | Int | Text | Static):
         return None
     ct = dense(ct)
     if isinstance(a, List):
         cts = [ZERO] * len(value) if isinstance(ct, Zero) else ct
         return [materialised(g, x, a.item) for g, x in zip(cts, value, strict=True)]
+    if isinstance(a, Map):
+        found: dict[Any, Any] = {} if isinstance(ct, Zero) else ct
+        return {key: materialised(found.get(key, ZERO), x, a.item) for key, x in value.items()}
     return zeros_like(value) if isinstance(ct, Zero) else ct
 
 

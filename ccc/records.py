@@ -20,6 +20,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 KEYS = (str, int, float, bool, bytes, types.NoneType)
 
 
@@ -36,7 +38,9 @@ def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
 
 def is_key(key: Any) -> bool:
     """True for keys of dicts that are constants: strings, numbers, None, tuples of them."""
-    return all(map(is_key, key)) if type(key) is tuple else type(key) in KEYS  # type: ignore[reportUnknownVariableType]
+    if type(key) is tuple:
+        return all(map(is_key, key))  # type: ignore[reportUnknownVariableType]
+    return type(key) in KEYS or isinstance(key, np.generic)
 
 
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:

@@ -10,8 +10,8 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccc.objects import Array, List, Object, Product
-from compile.lam import Apply, Branch, Loop, Var
+from ccc.objects import Array, List, Map, Object, Product
+from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, RecordValue
 
 Elaboration = Any
@@ -23,6 +23,8 @@ VIEWS = frozenset({
     "rows", "part", "item", "pack", "list", "record", "field", "append", "without_last", "set_item",
     "concat", "behind", "sliced", "spread", "widen", "to_list", "add_trees", "cut", "piece", "pad",
     "updated",
+    "mapping", "lookup", "put", "remove", "merged", "copied", "values_of", "from_pairs", "entry", "add_entry",
+    "without_entry", "inside", "outside", "gathered",
 })
 """The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""
 
@@ -43,7 +45,7 @@ def may_share(op: Apply) -> bool:
 
 def mutable(a: Object) -> bool:
     """True for values that can be changed or that hold such values."""
-    return isinstance(a, Array | List) or (isinstance(a, Product) and any(map(mutable, a.parts)))
+    return isinstance(a, Array | List | Map) or (isinstance(a, Product) and any(map(mutable, a.parts)))
 
 
 def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:

@@ -18,7 +18,7 @@ from ccc.arrows import functor
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
 from ccc.errors import CCCError, HigherOrderBoundary
-from ccc.objects import Array, Bool, Int, List, Object, Real, functions_in, is_discrete
+from ccc.objects import Array, Bool, Int, List, Map, Object, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.joins import FunctionLeaf
@@ -182,7 +182,7 @@ def _seeded(value: Tree, given: Any) -> Any:
 def _owned(tree: Tree) -> Tree:
     if isinstance(tree, tuple):
         return like(tree, map(_owned, tree))
-    if isinstance(tree, Staged) and isinstance(tree.object, Array | List):
+    if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map):
         name = tree.name
         copy = boundary.own(tree)
         copy.name = name
@@ -257,7 +257,7 @@ def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
     if tree is None:
         return None
     leaf = leaf_for(r, ct, tree)
-    if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List):
+    if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List | Map):
         if leaf in used:
             leaf = boundary.conform(leaf, tree)
         used.add(leaf)
@@ -271,6 +271,8 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     a = x.object
     if is_discrete(a):
         return None
+    if isinstance(ct, Zero) and isinstance(a, Map):
+        return structure.zeros_like(x)
     if isinstance(ct, Zero):
         return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, a)
     if isinstance(ct, Contribution):

@@ -55,7 +55,9 @@ def may_raise(let: Let) -> bool:
         return scalar and not (isinstance(divisor, Lit) and divisor.value > 0)
     if getattr(p.value, "__module__", "") == "math":
         return p.name.removeprefix("math.") not in ("tanh", "atan", "erf", "erfc", "asinh", "atan2", "fabs", "copysign")
-    return p.name == "item" or (p.name == "index" and any(code in ("i", "a") for code in op.params["pattern"]))
+    if p.name == "index":
+        return any(code in ("i", "a") for code in op.params["pattern"])
+    return p.name in ("item", "lookup", "remove", "last_key")
 
 
 CHECKS = frozenset({"check_length", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})

@@ -15,7 +15,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, 
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import UNIT, Array, Boxed, List, Object, Product, is_discrete, join, object_of
+from ccc.objects import UNIT, Array, Boxed, List, Map, Object, Product, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
@@ -31,7 +31,7 @@ class Staged(Var):
     __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Boxed | Product | List):
+        if isinstance(self.object, Boxed | Product | List | Map):
             return structure.add_trees(self, other)
         return arithmetic.add(self, other)
 
@@ -137,7 +137,7 @@ class Staging:
             if simpler is not None:
                 return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        known = self.lookup(key)
+        known = None if primitive is structure.empty_map else self.lookup(key)  # each is changed on its own
         if known is not None:
             return known
         a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
@@ -167,8 +167,8 @@ class Staging:
             return value.zero(self.zero_of(value.environment))
         if isinstance(value, TangentClosure):
             return self.zero_of(value.environment)
-        if isinstance(value, Staged) and (value.object == List(UNIT) or not is_discrete(value.object)):
-            return ZeroLike(value)  # also for an empty list, which will hold anything
+        if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
+            return ZeroLike(value)
         return ZERO
 
     def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
@@ -266,6 +266,8 @@ class Staging:
             return structure.zero_for(ct.witness)
         if isinstance(ct, Zero):
             a = other.object if isinstance(other, Staged | Absent) else None
+            if isinstance(a, Map):
+                return self.apply(structure.empty_map, (), {"of": a}, None)
             if isinstance(a, Array | Boxed | List | Product):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return 0.0
@@ -387,6 +389,11 @@ class Staging:
             else:
                 found.append(Tape(body, y))
         return tuple(found)
+
+
+def _holds_nothing(a: Object) -> bool:
+    """True for an empty list or map, which will hold anything."""
+    return isinstance(a, List | Map) and a.item == UNIT
 
 
 def _name(x: Any) -> str:

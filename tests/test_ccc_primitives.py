@@ -51,6 +51,8 @@ def pairing(a: Any, b: Any) -> float:
     a, b = dense(a), dense(b)
     if a is None or b is None or isinstance(a, Zero) or isinstance(b, Zero):
         return 0.0
+    if isinstance(a, dict) and isinstance(b, dict):
+        return sum(pairing(x, b[key]) for key, x in a.items() if key in b)
     a, b = [list(x.values()) if isinstance(x, dict) else x for x in (a, b)]
     if isinstance(a, tuple | list) or isinstance(b, tuple | list):
         a = parts(a, len(b)) if not isinstance(a, list | tuple) and not isinstance(a, np.ndarray) else a
@@ -67,7 +69,7 @@ def moved(x: Any, d: Any, t: float) -> Any:
     if isinstance(x, list):
         return [moved(a, b, t) for a, b in zip(x, d, strict=True)]
     if isinstance(x, dict):
-        return {key: moved(a, d[key], t) for key, a in x.items()}
+        return {key: moved(a, d.get(key, ZERO), t) for key, a in x.items()}
     return x + t * d
 
 

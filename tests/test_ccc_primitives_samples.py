@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import UNIT
 from ccc.primitives.primitive import Primitive
 
 
@@ -249,6 +250,20 @@ SAMPLES |= {
     "range": [at(3), at(1, 5, 2)],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
+    "empty_map": [untyped(of=UNIT)], "mapping": [untyped(1.5, 2.0, keys=("a", "b")), untyped(V, W, keys=(1, 2))],
+    "lookup": [untyped({"a": 1.5, "b": 2.0}, "b"), untyped({(1, 2): V}, (1, 2))],
+    "has_key": [untyped({"a": 1.5}, "b")], "last_key": [untyped({"a": 1.5})],
+    "keys_of": [untyped({"a": 1.5, "b": 2.0})],
+    "put": [untyped({"a": 1.5}, 0.5, "b"), untyped({1: V, 2: W}, W, 2)], "remove": [untyped({"a": 1.5, "b": 2.0}, "a")],
+    "merged": [untyped({1: 1.5, 2: 2.0}, {3: 0.5, 2: 0.25})], "copied": [untyped({1: 1.5})],
+    "values_of": [untyped({"a": 1.5, "b": 2.0})],
+    "from_pairs": [untyped([1, 2, 1], [0.5, 2.0, 3.0]), untyped([1, 2], [V, W, V])],
+    "entry": [Sample(({1: 1.5, 2: 2.0}, 0.5, 2), linear=True, untyped=True)],
+    "add_entry": [untyped({1: 1.5}, 0.5, 1), untyped({1: V}, W, 1)],
+    "without_entry": [untyped({1: 1.5, 2: 2.0}, 1), untyped({1: 1.5}, 2)],
+    "inside": [Sample(({1: 1.5, 2: 2.0}, {1: 3.0}), linear=True, untyped=True)],
+    "outside": [Sample(({1: 1.5, 2: 2.0}, {1: 3.0}), linear=True, untyped=True)],
+    "gathered": [Sample(({1: 1.5, 2: 2.0}, [1, 2, 1], [0.5, 1.0, 2.0]), linear=True, untyped=True)],
     "rows": [untyped(M)], "stack_rows": [at([V, W], M)],
     "np.prod": [at(V), *[at(M, **params) for params in _AXES], at(np.array([1.5, 0.0, 2.0])), at(T, axis=1), at(ROW)],
     "np.cumsum": [at(V), at(M), at(M, axis=1), at(T, axis=-1), at(ROW, axis=0)],

@@ -28,7 +28,7 @@ from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
 from ccc.base import Base
 from ccc.errors import CotangentMismatch
-from ccc.objects import Bool, Exponential, Int, List, Object, Product, Static
+from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
@@ -317,7 +317,9 @@ def _structural(a: Object, cotangent: Callable[[Object], Any]) -> Any:
         return Product(tuple(cotangent(part) for part in a.parts))
     if isinstance(a, List):
         return List(cotangent(a.item))
-    return Product(()) if isinstance(a, Bool | Int | Static) else a
+    if isinstance(a, Map):
+        return Map(a.key, cotangent(a.item))
+    return Product(()) if isinstance(a, Bool | Int | Text | Static) else a
 
 
 class Opaque:

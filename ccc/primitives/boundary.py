@@ -37,6 +37,9 @@ def _conformed(ct: Any, x: Any) -> Any:
         return type(x)(ct)
     if isinstance(x, Fraction):
         return ct
+    if isinstance(x, dict):
+        cts = ct if isinstance(ct, dict) else {}
+        return {key: _conformed(cts.get(key), part) for key, part in x.items()}  # type: ignore[reportUnknownVariableType]
     parts = parts_of(x)
     if parts is not None:
         return like(x, [_conformed(c, part) for c, part in zip(parts_of(ct) or (), parts, strict=True)])

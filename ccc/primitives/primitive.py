@@ -24,7 +24,7 @@ import numpy as np
 from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Record, Static, array, object_of
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array, object_of
 from ccc.records import made
 
 TypeRule = Callable[..., Object]
@@ -138,6 +138,10 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
             return tuple(sample(part, number, size) for part in parts)
         case List(item):
             return [sample(item, number, size)] * size
+        case Map(key, item):
+            return {sample(key, number, size): sample(item, number, size)}
+        case Text():
+            return ""
         case Static(value):
             return value
         case _:

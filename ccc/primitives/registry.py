@@ -35,6 +35,7 @@ from ccc.primitives import (
     inplace,
     joining,
     lists,
+    maps,
     matrices,
     products,
     reductions,
@@ -49,7 +50,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, lists, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, maps, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

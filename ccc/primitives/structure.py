@@ -17,7 +17,23 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import INT, UNIT, Array, Exponential, Int, List, Object, Product, Real, Record, array, is_discrete
+from ccc.base import Traced
+from ccc.objects import (
+    INT,
+    UNIT,
+    Array,
+    Exponential,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Record,
+    array,
+    is_discrete,
+    join,
+)
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import like, made, part_of, parts_of
@@ -44,6 +60,8 @@ def _sum_trees(a: Any, b: Any) -> Any:
         return b if parts is None else a  # the number 0 is the zero of a structure that there was not
     if parts is None or others is None:
         return a + b
+    if isinstance(a, dict) and isinstance(b, dict):  # maps may lack keys, at which they are zero
+        return a | {key: _sum_trees(a.get(key), ct) for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     return like(a, [_sum_trees(x, y) for x, y in zip(parts, others, strict=True)])
 
 
@@ -51,16 +69,32 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return args[0]
 
 
+def _widest(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, b = args
+    return (join(a, b) or a) if isinstance(a, Map) and isinstance(b, Map) else a
+
+
 def _zeros_or_zero(x: Any) -> Any:
     """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any."""
     return 0.0 if x is None else _zeros(x)
+
+
+empty_map = Primitive(
+    "empty_map", lambda of: {}, lambda p, args, params: params["of"], lambda of: "{}",
+    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True,
+)
+
+
+def empty_like(x: Any) -> Any:
+    """The map without items, which is the zero cotangent of every map; `x` says its type alone."""
+    return x.base.apply(empty_map, (), {"of": x.object}, None) if isinstance(x, Traced) else {}
 
 
 zeros_like = Primitive(
     "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
 )
 add_trees = Primitive(
-    "add_trees", _sum_trees, _same, "add_trees({}, {})",
+    "add_trees", _sum_trees, _widest, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
     lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
     exact=True,
@@ -72,7 +106,7 @@ def zero_for(x: Any) -> Any:
     a = kind_of(x)
     if isinstance(a, Real):
         return Fraction(0) if a.kind == "fraction" else 0.0
-    return zeros_like(x)
+    return empty_like(x) if isinstance(a, Map) else zeros_like(x)
 
 
 def filled(ct: Any, x: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, lists, registry, structure, updating
+from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
 from ccc.records import made
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -40,7 +40,7 @@ from compile.lam import (
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
     "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
-    "round", "Fraction", "slice", "add_onto",
+    "round", "Fraction", "slice", "add_onto", "dict", "next",
 }
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
@@ -53,7 +53,8 @@ QUIET = frozenset({"zeros_like", "broadcast_like", "conform", "own", "index", "i
 
 LIST_UPDATES = {
     lists.append: "{0}.append({1})", lists.without_last: "del {0}[-1]", lists.set_item: "{0}[{2}] = {1}",
-    lists.concat: "{0}.extend({1})",
+    lists.concat: "{0}.extend({1})", maps.put: "{0}[{2}] = {1}", maps.remove: "del {0}[{1}]",
+    maps.merged: "{0}.update({1})", maps.without_entry: "{0}.pop({1}, None)",
 }
 
 
@@ -303,6 +304,8 @@ class Emitter:
             return updating.assignment_source(args, op.params["pattern"])
         if op.primitive is arithmetic.add:
             return f"{args[0]} += {args[1]}"
+        if op.primitive is maps.add_entry:
+            return self.entry_update(args, let)
         if op.primitive in LIST_UPDATES:
             return LIST_UPDATES[op.primitive].format(*args)
         if op.primitive is structure.add_item:
@@ -310,6 +313,14 @@ class Emitter:
             return f"{args[0]} = add_onto({args[0]}, {args[1]}, {args[2]})"
         self.namespace["add_trees"] = structure.add_trees.value
         return f"{args[0]} = add_trees({args[0]}, {args[1]})"
+
+    def entry_update(self, args: list[str], let: Let) -> str:
+        """`m[k] += ct` of a map of cotangents, which may lack the key."""
+        m, ct, k = args
+        if isinstance(let.args[1].object, Real):
+            return f"{m}[{k}] = {m}.get({k}, 0) + {ct}"
+        self.namespace["add_trees"] = structure.add_trees.value
+        return f"{m}[{k}] = add_trees({m}.get({k}), {ct})"
 
     def branch(self, op: Branch, let: Let, depth: int) -> None:
         targets = [self.name(t) for t in let.targets]

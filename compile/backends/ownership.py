@@ -9,19 +9,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.objects import Array, List
-from ccc.primitives import arithmetic, boundary, indexing, lists, structure, updating
+from ccc.objects import Array, List, Map
+from ccc.primitives import arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
 
 UPDATES = (
     indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
-    lists.without_last, lists.set_item, lists.concat,
+    lists.without_last, lists.set_item, lists.concat, maps.put, maps.remove, maps.merged, maps.add_entry,
+    maps.without_entry,
 )
 NEW_LISTS = frozenset({
     "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
-    "spread", "conform", "as_floats",
+    "spread", "conform", "as_floats", "keys_of", "values_of", "gathered",
 })
+NEW_MAPS = frozenset({
+    "mapping", "put", "remove", "merged", "copied", "from_pairs", "empty_map", "zeros_like", "own", "conform",
+    "without_entry", "add_entry", "inside", "outside",
+})
+ITEMS_OF_MAPS = frozenset({"lookup", "entry", "values_of", "gathered"})
+"""What reads items of a map without keeping the map; an update of a map changes no item."""
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
@@ -63,17 +70,18 @@ class Ownership:
                     self.copied_first(let, let.op, here)
 
     def copied_first(self, let: Let, op: Loop | While, home: Block) -> None:
-        """A loop that updates items of an array that others see: one copy before it, instead of one in each run."""
+        """A loop that updates an array or map that others see: one copy before it, instead of one in each run."""
         for position, param in enumerate(op.body.params[: op.carries]):
             init = let.args[position]
-            if not isinstance(param.object, Array) or not isinstance(init, Var):
+            if not isinstance(param.object, Array | Map) or not isinstance(init, Var):
                 continue
             _, marks, end = self.follow(param, op.body)
             if end != position or not marks or self.marked.issuperset(marks):
                 continue
             if all(isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
                 continue
-            copy = Let(Apply(boundary.own, {}), [init], let.span, let.adjoint)
+            copied = maps.copied if isinstance(param.object, Map) else boundary.own
+            copy = Let(Apply(copied, {}), [init], let.span, let.adjoint)
             home.lets.insert(home.lets.index(let), copy)
             let.args[position] = copy.target(init.name, init.object, home)
             self.marked.update(marks)
@@ -91,7 +99,7 @@ class Ownership:
             if not uses:
                 return var, marks, None
             last = max(n for _, _, n, _ in uses)
-            if not all(self.is_read(user, path) for user, _, n, path in uses if n < last):
+            if not all(self.is_over(user, path, home, last) for user, _, n, path in uses if n < last):
                 return var, marks, None
             step = self.step(home.lets[last], [use for use in uses if use[2] == last], var)
             if step is None:
@@ -122,7 +130,28 @@ class Ownership:
         if isinstance(user, Block) or any(block.kind == "function" for block in path):
             return False
         op = user.op
+        if isinstance(op, Apply) and op.primitive.name in ITEMS_OF_MAPS:
+            return True
         return isinstance(op, Apply) and not (may_share(op) and any(mutable(t.object) for t in user.targets))
+
+    def is_over(self, user: Any, path: list[Block], home: Block, end: int) -> bool:
+        """The use is a read, or a view that is read before the let at a position of a block and then never again."""
+        if self.is_read(user, path):
+            return True
+        if isinstance(user, Block) or path or not isinstance(user.op, Apply):
+            return False
+        if not isinstance(user.targets[0].object, Array) or user.op.primitive.effect:
+            return False
+        return all(
+            within is not None and n < end and self.is_over(other, path, home, end)
+            for other, _, n, path, within in self.uses_of(user.targets[0], home)
+        )
+
+    def uses_of(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block], Block | None]]:
+        """All uses of a variable, those that are not inside a block too, with None for the block."""
+        found = self.within(var, home)
+        outside = len(self.uses.get(var, ())) - len(found)
+        return [(*use, home) for use in found] + [(home, 0, 0, [], None)] * outside
 
     def step(
         self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var
@@ -133,6 +162,8 @@ class Ownership:
         if isinstance(op, Apply):
             if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let):
                 return let.targets[0], [let]
+            if direct == [(let, 0)] and op.primitive is inplace.updated:
+                return let.targets[0], []
             return None
         if isinstance(op, Loop | While):
             if len(direct) != 1 or direct[0][0] is not let or direct[0][1] >= op.carries:
@@ -170,6 +201,8 @@ def is_new(let: Let, var: Var) -> bool:
         return False
     if isinstance(var.object, List):
         return op.primitive.name in NEW_LISTS
+    if isinstance(var.object, Map):
+        return op.primitive.name in NEW_MAPS
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 
 
