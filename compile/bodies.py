@@ -9,7 +9,7 @@ from typing import Any
 from compile.diagnostics import mismatch, unsupported
 from compile.names import same_scope
 from compile.source import Source
-from compile.values import EnumerateValue, Frame, ZipValue
+from compile.values import Frame, IteratorValue, RecordValue
 
 Elaboration = Any
 
@@ -19,13 +19,11 @@ def bound_arguments(
 ) -> dict[str, Any]:
     """Parameters and their values, as Python binds them; defaults are looked up only where they are used."""
     spec = node.args
-    if spec.kwarg is not None:
-        raise unsupported("CC003", f"`**{spec.kwarg.arg}` is not supported yet", where, help="name the parameters")
     takes = f"its parameters are ({ast.unparse(spec)})"
     only_placed = [a.arg for a in spec.posonlyargs]
     positional = [*only_placed, *[a.arg for a in spec.args]]
     named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
-    if any(isinstance(value, ZipValue | EnumerateValue) for value in [*args, *kwargs.values()]):
+    if any(isinstance(value, IteratorValue) for value in [*args, *kwargs.values()]):
         raise unsupported("CC003", "an iterator cannot be an argument", where,
                           "it would be empty when it is used again", help="write it where it is looped over")
     if len(args) > len(positional) and spec.vararg is None:
@@ -34,7 +32,11 @@ def bound_arguments(
     found = dict(zip(positional, args, strict=False))
     if spec.vararg is not None:
         found[spec.vararg.arg] = tuple(args[len(positional):])
+    others: dict[Any, Any] = {}
     for key, value in kwargs.items():
+        if key not in named and spec.kwarg is not None:
+            others[key] = value
+            continue
         if key not in named:
             raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where, help=takes)
         if key in found:
@@ -45,6 +47,8 @@ def bound_arguments(
             if key not in defaults:
                 raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=takes)
             found[key] = defaults[key]
+    if spec.kwarg is not None:
+        found[spec.kwarg.arg] = RecordValue(dict, others)
     return found
 
 

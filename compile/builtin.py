@@ -19,13 +19,13 @@ from compile import comprehensions, effects, records
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Apply, Lit, Node, Var
-from compile.loops import known_items
 from compile.values import (
     ChoiceValue,
     ClosureValue,
     EnumerateValue,
     Frame,
     ListValue,
+    OnceValue,
     RangeValue,
     RecordValue,
     ZipValue,
@@ -97,25 +97,6 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
                       help="keep the list or the array")
 
 
-def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    if set(kwargs) - {"strict"} or not args:
-        raise unsupported("CC003", "`zip` with these arguments is not supported", e.place(node, frame),
-                          help="give it the sequences alone")
-    if kwargs.get("strict", False) is not False:
-        items = [known_items(a) for a in args]
-        if any(i is None for i in items) or len({len(i) for i in items if i is not None}) > 1:
-            raise unsupported("CC003", "`strict=True` needs sequences of known and equal length", e.place(node, frame),
-                              help="leave it out, or compare the lengths in the caller")
-    return ZipValue(tuple(args))
-
-
-def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    if set(kwargs) - {"start"} or not 1 <= len(args) <= 2:
-        raise unsupported("CC003", "`enumerate` with these arguments is not supported", e.place(node, frame),
-                          help="enumerate(sequence, start)")
-    return EnumerateValue(args[0], kwargs.get("start", args[1] if len(args) > 1 else 0))
-
-
 def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
@@ -126,6 +107,8 @@ def class_of(value: Any) -> type | None:
         if isinstance(value, ChoiceValue):
             classes = {class_of(value.then), class_of(value.orelse)}
             return classes.pop() if len(classes) == 1 else None
+        if isinstance(value, OnceValue):
+            return value.cls
         classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate}
         return classes_of.get(type(value), type(value))
     a = value.object
@@ -173,18 +156,6 @@ def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
     return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
 
 
-def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    if set(kwargs) - {"start"} or not 1 <= len(args) <= 2:
-        raise mismatch("CC027", "`sum` takes a sequence and a start", e.place(node, frame))
-    items = known_items(args[0])
-    if items is None:
-        return comprehensions.over_value(e, builtins.sum, args[0], args[1:], kwargs, node, frame)
-    result: Any = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    for item in items:
-        result = e.operate(ast.Add(), result, item, node, frame)
-    return result
-
-
 def any_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     over = only_argument("any", args, kwargs, e.place(node, frame))
     return comprehensions.over_value(e, builtins.any, over, [], {}, node, frame)
@@ -210,12 +181,9 @@ def refused(name: str, mend: str) -> Callable[..., Any]:
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: range_,
-    builtins.zip: zip_,
-    builtins.enumerate: enumerate_,
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.isinstance: isinstance_,
-    builtins.sum: sum_,
     builtins.print: effects.print_,
     builtins.list: list_,
     builtins.any: any_,
@@ -227,13 +195,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     functools.partial: records.partial,
     object.__setattr__: records.set_attribute,
     builtins.set: refused("set", "use a tuple"),
-    builtins.divmod: refused("divmod", "use // and %"),
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
-    builtins.getattr: records.get_attribute,
-    builtins.hasattr: records.has_attribute,
-    builtins.iter: refused("iter", "use a loop"),
-    builtins.next: refused("next", "use an index"),
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),
     builtins.input: refused("input", "read it in the caller"),

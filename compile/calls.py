@@ -9,15 +9,17 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ccc.objects import Exponential, List, Product, Real
+from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import comprehensions, records
+from compile import records
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
 from compile.diagnostics import CompileError, mismatch, unsupported
+from compile.functional import FUNCTIONAL, called_object
+from compile.iterators import ITERATORS
 from compile.joins import described
 from compile.lam import Call, Node, Var
 from compile.outside import watched
@@ -27,14 +29,13 @@ from compile.source import source_of
 from compile.values import (
     ChoiceValue,
     ClosureValue,
-    EnumerateValue,
     Frame,
+    IteratorValue,
     ListValue,
     MethodValue,
     PullbackValue,
     RangeValue,
     RecordValue,
-    ZipValue,
     atom_of,
     is_function,
     variables_in,
@@ -43,6 +44,8 @@ from compile.values import (
 Elaboration = Any
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `compile.api` enters them."""
+LIBRARY = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
+"""Functions of Python's library, on values of the front end."""
 
 
 def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -87,24 +90,19 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     return e.recorder.target(let, "", a.cod)
 
 
-def is_list(value: Any) -> bool:
-    """True for a list whose items are not known one by one."""
-    return isinstance(value, Var) and isinstance(value.object, List)
-
-
 def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of calling a Python function object."""
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
-        builtin = BUILTINS.get(function) or SEQUENCES.get(function)
+        builtin = LIBRARY.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)
-        if function in (max, min) and len(args) == 1 and not kwargs and frame is not None and is_list(args[0]):
-            return comprehensions.extreme(e, function, args[0], node, frame)
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found
+    if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
+        return found
     adaptor = registry.find(function)
     if adaptor is not None:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame)
@@ -191,7 +189,7 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
         return [natural(e, v, node, frame) for v in value.items]
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | ZipValue | EnumerateValue):
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")
     return value

@@ -21,13 +21,12 @@ from compile.source import Source, source_of
 from compile.values import (
     ChoiceValue,
     ClosureValue,
-    EnumerateValue,
     Frame,
+    IteratorValue,
     ListValue,
     RangeValue,
     RecordValue,
     Variant,
-    ZipValue,
     is_function,
     variables_in,
 )
@@ -72,7 +71,7 @@ def first_order(value: Any) -> bool:
     """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things."""
     if isinstance(value, tuple):
         return all(map(first_order, value))
-    return not is_function(value) and not isinstance(value, MUTABLE | RangeValue | ZipValue | EnumerateValue)
+    return not is_function(value) and not isinstance(value, MUTABLE | RangeValue | IteratorValue)
 
 
 def frame_for(function: ClosureValue, given: dict[str, Any]) -> Frame:
@@ -206,7 +205,7 @@ def _object(objects: list[Any]) -> Any:
 def returnable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(returnable, value))
-    return not is_function(value) and not isinstance(value, RangeValue | ZipValue | EnumerateValue | MUTABLE)
+    return not is_function(value) and not isinstance(value, RangeValue | IteratorValue | MUTABLE)
 
 
 def results_in(value: Any) -> list[Any]:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from ccc.objects import List
+from compile import records
 from compile.branches import truth
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
@@ -19,6 +22,8 @@ from compile.loops import known_items, opened, sequences
 from compile.values import Frame, ListValue, atom_of
 
 Elaboration = Any
+COMPENSATED = sys.version_info >= (3, 12)
+"""Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
 OVER, TOTAL, FIRST = "what is iterated", "the result so far", "the first item"  # no names of programs
 
 
@@ -43,7 +48,13 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
-        return made(e, node, node.generators, e.expression(node.generators[0].iter, frame), inner)
+        over = e.expression(node.generators[0].iter, frame)
+        start = len(e.recorder.block.lets)
+        try:
+            return made(e, node, node.generators, over, inner)
+        except Unknown:
+            del e.recorder.block.lets[start:]
+            return appended(e, node, over, inner)
     finally:
         e.frames.pop()
 
@@ -53,11 +64,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
     first, rest = generators[0], generators[1:]
     items = known_items(over)
     if items is None:
-        if rest or first.ifs:
-            raise unsupported(
-                "CC003", "the length of this list is not known", e.span(first.ifs[0] if first.ifs else node, frame),
-                help="nest one comprehension in the other" if rest else "sum with a condition, or use np.where")
-        return looped(e, node, first, over, frame)
+        return appended(e, node, over, frame) if rest or first.ifs else looped(e, node, first, over, frame)
     found: list[Any] = []
     for item in items:
         e.bind(first.target, item, frame)
@@ -68,19 +75,41 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
             continue
         part = made(e, node, rest, e.expression(rest[0].iter, frame), frame)
         if not isinstance(part, ListValue):
-            raise unsupported("CC003", "the length of this list is not known", e.span(node, frame),
-                              help="nest one comprehension in the other")
+            raise Unknown
         found += part.items
     return ListValue(found)
 
 
+class Unknown(Exception):
+    """The length of a list is not known."""
+
+
 def passes(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
-    """Whether an item passes a condition, which must be known."""
+    """Whether an item passes a condition. Raises `Unknown` where that is not known."""
     found = truth(e, e.expression(test, frame), test, frame)
     if isinstance(found, Var):
-        raise unsupported("CC003", "the length of this list is not known", e.span(test, frame),
-                          help="use a conditional expression in the item: `x if test else 0.0`")
+        raise Unknown
     return bool(found)
+
+
+def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any:
+    """A list whose length is not known, as the loop that appends its items."""
+    frame.env[OVER] = over
+    frame.env[TOTAL] = ListValue([])
+    append = ast.Attribute(ast.Name(TOTAL, ast.Load()), "append", ast.Load())
+    step: ast.stmt = ast.Expr(ast.Call(append, [node.elt], []))
+    body = [located(nested(node.generators, step), node), located(ast.Return(ast.Name(TOTAL, ast.Load())), node)]
+    return e.run(body, frame)
+
+
+def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
+    """The loops and tests of a comprehension around a statement; the first loop runs over `OVER`."""
+    for i, generator in reversed(list(enumerate(generators))):
+        for condition in reversed(generator.ifs):
+            step = ast.If(condition, [step], [])
+        iterated = generator.iter if i else ast.Name(OVER, ast.Load())
+        step = ast.For(generator.target, iterated, [step], [])
+    return step
 
 
 def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
@@ -114,7 +143,7 @@ def consumed(
     frame: Frame,
 ) -> Any:
     """`sum(... for ...)` and its like."""
-    if function in (builtins.list, builtins.tuple, builtins.max, builtins.min):
+    if function not in (builtins.sum, builtins.any, builtins.all) or (function is builtins.sum and COMPENSATED):
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
@@ -149,12 +178,7 @@ def folded(
         test = node.elt if stop else ast.UnaryOp(ast.Not(), node.elt)
         step = ast.If(test, [ast.Return(ast.Constant(stop))], [])
         last = ast.Constant(not stop)
-    for i, generator in reversed(list(enumerate(node.generators))):
-        for condition in reversed(generator.ifs):
-            step = ast.If(condition, [step], [])
-        iterated = generator.iter if i else ast.Name(OVER, ast.Load())
-        step = ast.For(generator.target, iterated, [step], [])
-    body = [located(step, node), located(ast.Return(last), node)]
+    body = [located(nested(node.generators, step), node), located(ast.Return(last), node)]
     e.frames.append(inner)
     try:
         return e.run(body, inner)
@@ -203,6 +227,13 @@ def located(made_up: Any, node: ast.AST) -> Any:
     return made_up
 
 
+def dict_of(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
+    """A dict comprehension: its keys must be known."""
+    pair = ast.Tuple([node.key, node.value], ast.Load())
+    pairs = listed(e, located(ast.ListComp(pair, node.generators), node), frame)
+    return records.dict_of(e, [pairs], {}, node, frame)
+
+
 def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`list(xs)`: a new list of the same items."""
     items = known_items(value)
@@ -214,7 +245,10 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     return looped(e, comprehension, generator, value, inner_frame(frame, [item]))
 
 
-CONSUMERS = (builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple)
+CONSUMERS = (
+    builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
+    builtins.sorted, math.prod, math.fsum,
+)
 
 
 def consumes(function: Any) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, effects, lists, records
+from compile import comprehensions, definitions, effects, lists, loops, records, updates
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -23,14 +23,13 @@ from compile.statements import bind, closure
 from compile.values import (
     ChoiceValue,
     ClosureValue,
-    EnumerateValue,
     Frame,
+    IteratorValue,
     ListValue,
     MethodValue,
     RangeValue,
     RecordValue,
     TextValue,
-    ZipValue,
     variables_in,
 )
 
@@ -176,6 +175,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     primitive, plain = COMPARISONS[type(op)]
     if constant_value(a) and constant_value(b):
         return plain(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return definitions.defined(e, "lexically", [a, b, plain], node, frame)
     for value in (a, b):
         if not isinstance(value, Var | int | float):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
@@ -210,16 +211,18 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = [(isinstance(p, ast.Starred), e.expression(p.value if isinstance(p, ast.Starred) else p, frame))
-             for p in node.elts]
-    if isinstance(node, ast.List) and any(starred and lists.is_of_program(value) for starred, value in parts):
+    parts = [(True, loops.drawn(e.expression(p.value, frame))) if isinstance(p, ast.Starred)
+             else (False, e.expression(p, frame)) for p in node.elts]
+    if isinstance(node, ast.List) and any(starred and loops.known_items(value) is None for starred, value in parts):
+        parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
+                 for starred, value in parts]
         return lists.display(e, parts, node, frame)
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
         if not starred:
             items.append(value)
-        elif isinstance(value, tuple | ListValue):
-            items += value.items if isinstance(value, ListValue) else value
+        elif (known := loops.known_items(value)) is not None:
+            items += known
         else:
             raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
@@ -251,9 +254,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return lists.slice_of(e, value, key, node, frame)
-        from compile.loops import opened
-
-        return opened(structure.item(value, key))
+        return loops.opened(structure.item(value, key))
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
     raise mismatch("CC027", f"a value of type {value.object} cannot be indexed", e.span(node, frame))
@@ -342,7 +343,7 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
-    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | ZipValue | EnumerateValue):
+    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
     if not hasattr(owner, node.attr):
@@ -367,7 +368,7 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for part in node.args:
         if isinstance(part, ast.Starred):
-            inner = e.expression(part.value, frame)
+            inner = loops.drawn(e.expression(part.value, frame))
             if not isinstance(inner, tuple | ListValue):
                 raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame))
             args += inner.items if isinstance(inner, ListValue) else inner
@@ -375,10 +376,17 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             args.append(e.expression(part, frame))
     kwargs: dict[str, Any] = {}
     for keyword in node.keywords:
-        if keyword.arg is None:
-            raise unsupported("CC003", "`**` in a call is not supported yet", e.span(keyword.value, frame),
+        value = e.expression(keyword.value, frame)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+            continue
+        if not isinstance(value, RecordValue) or value.cls is not dict:
+            raise unsupported("CC003", "`**` needs a dict whose keys are known here", e.span(keyword.value, frame),
                               help="name the arguments")
-        kwargs[keyword.arg] = e.expression(keyword.value, frame)
+        twice = [key for key in value.fields if key in kwargs]
+        if twice:
+            raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame))
+        kwargs.update(value.fields)
     e.recorder.span = e.span(node, frame)
     return e.call(function, args, kwargs, node, frame)
 
@@ -414,7 +422,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.NamedExpr: walrus,
     ast.ListComp: comprehensions.listed,
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
-    ast.DictComp: refused("dict comprehensions are", "use separate variables"),
+    ast.DictComp: comprehensions.dict_of,
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: records.display,
     ast.Set: refused("sets are", "use a tuple"),

@@ -17,15 +17,14 @@ from compile.records import result_node
 from compile.values import (
     ChoiceValue,
     ClosureValue,
-    EnumerateValue,
     Frame,
+    IteratorValue,
     ListValue,
     MethodValue,
     RangeValue,
     RecordValue,
     TextValue,
     Unbound,
-    ZipValue,
     atom_of,
     is_function,
 )
@@ -287,7 +286,7 @@ def described(value: Any) -> str:
         return str(value.object)
     if is_function(value):
         return "a function"
-    if isinstance(value, RangeValue | ZipValue | EnumerateValue):
+    if isinstance(value, RangeValue | IteratorValue):
         return "a range" if isinstance(value, RangeValue) else "an iterator"
     if isinstance(value, str):
         return f"the text {value!r}"
@@ -307,7 +306,7 @@ def is_variable(value: Any) -> bool:
     """True for what is not an object of Python itself."""
     if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
         return True
-    return isinstance(value, RangeValue | ZipValue | EnumerateValue | Unbound | types.MethodType)
+    return isinstance(value, RangeValue | IteratorValue | Unbound | types.MethodType)
 
 
 def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
@@ -316,7 +315,7 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return like(value, [result_tree(e, part, source) for part in value])
     if isinstance(value, RecordValue):
         return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
-    if isinstance(value, ListValue | RangeValue | ZipValue | EnumerateValue):
+    if isinstance(value, ListValue | RangeValue | IteratorValue):
         return as_item(e, value, source.span(source.node) if source is not None else None)
     if isinstance(value, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be returned",
@@ -330,7 +329,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     """A part of the result that is an item of a list: one atom."""
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
-    if isinstance(value, ZipValue | EnumerateValue):
+    if isinstance(value, IteratorValue):
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
     if is_function(value):
         raise unsupported("CC022", "a list in the result holds a function", place, help="return a tuple")

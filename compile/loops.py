@@ -25,8 +25,10 @@ from compile.records import shaped
 from compile.values import (
     EnumerateValue,
     Frame,
+    IteratorValue,
     ListValue,
     Mutable,
+    OnceValue,
     RangeValue,
     RecordValue,
     Unbound,
@@ -57,6 +59,8 @@ def known_items(over: Any) -> list[Any] | None:
     """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled."""
     if isinstance(over, ListValue):
         return over.items
+    if isinstance(over, OnceValue):
+        return known_items(over.items)
     if isinstance(over, tuple | list | str):
         return list(over)
     if isinstance(over, RecordValue) and over.cls is dict:
@@ -71,10 +75,20 @@ def known_items(over: Any) -> list[Any] | None:
     return None
 
 
+def drawn(value: Any) -> Any:
+    """What an iterator gives, as the list or tuple of it; everything else as it is."""
+    if isinstance(value, OnceValue):
+        return drawn(value.items)
+    items = known_items(value) if isinstance(value, IteratorValue) else None
+    return value if items is None else tuple(items)
+
+
 def surely_runs(over: Any) -> bool:
     """True where a loop over this runs at least once."""
     if isinstance(over, RangeValue):
         return all(isinstance(b, int) for b in over.bounds) and len(range(*over.bounds)) > 0
+    if isinstance(over, OnceValue):
+        return surely_runs(over.items)
     if isinstance(over, ZipValue):
         return all(map(surely_runs, over.parts))
     if isinstance(over, EnumerateValue):
@@ -103,6 +117,8 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
         bounds = (stop,) if isinstance(over.start, int) and over.start == 0 else (over.start, stop)
         indices = e.always(structure.span, bounds)
         return [indices, *lists], lambda elements: (elements[0], make(elements[1:]))
+    if isinstance(over, OnceValue):
+        return sequences(e, over.items, node, frame)
     return [e.sequence(over, node, frame)], lambda elements: elements[0]
 
 

@@ -542,26 +542,6 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     put(e, owner, name, value, node, frame)
 
 
-def get_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`getattr(value, name)` and `getattr(value, name, default)`."""
-    value, name, *default = args
-    if isinstance(value, RecordValue | Node) and isinstance(name, str):
-        known = value.fields if isinstance(value, RecordValue) else value.names
-        if name in known or class_attribute(value.cls, name) is not MISSING or not default:
-            return attribute(e, value, name, node, frame)
-        return default[0]
-    raise unsupported("CC003", "`getattr` is supported for records and known names", e.span(node, frame))
-
-
-def has_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> bool:
-    """`hasattr(value, name)`."""
-    value, name = args
-    if isinstance(value, RecordValue | Node) and isinstance(name, str):
-        known = value.fields if isinstance(value, RecordValue) else value.names
-        return name in known or class_attribute(value.cls, name) is not MISSING
-    raise unsupported("CC003", "`hasattr` is supported for records and known names", e.span(node, frame))
-
-
 # -- dicts -------------------------------------------------------------------------------------------------------
 
 
@@ -664,7 +644,8 @@ def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
             continue
         pairs = known_items(value)
         if pairs is None:
-            raise unsupported("CC003", "`dict` needs pairs that are known one by one", e.place(node, frame))
+            raise unsupported("CC003", "`dict` needs pairs that are known one by one", e.place(node, frame),
+                              help="use a list, whose length may vary")
         for pair in pairs:
             key, part = pair.items if isinstance(pair, ListValue) else pair
             fields[key_of(e, key, node, frame)] = part

@@ -1,97 +1,253 @@
-"""`map`, `filter`, `reversed`, `sorted` and `type` of Python, over what is known item by item."""
+"""`map`, `filter`, `reversed`, `sorted`, `min`, `max` and `sum`: of what is known item by item, of lists of any length
+and of arrays.
+
+`sorted` is the permutation that its keys ask for; where they are numbers of the program, so is the permutation, and the
+cotangent of the result is permuted back.
+"""
 
 from __future__ import annotations
 
 import ast
 import builtins
+import types
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import Array, List
-from ccc.primitives import arithmetic, indexing, lists
-from compile import branches
-from compile.builtin import class_of, only_argument
+from ccc.objects import Array, Bool, Int, List, Real
+from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
+from compile import branches, comprehensions, lists, prelude, records
+from compile.builtin import class_of, folded, only_argument, surely_float
+from compile.definitions import defined, sequence, taken
 from compile.diagnostics import mismatch, unsupported
+from compile.heap import change
 from compile.joins import described
 from compile.lam import Var
-from compile.loops import known_items
-from compile.values import Frame, ListValue, RangeValue
+from compile.loops import drawn, known_items, opened
+from compile.values import Frame, IteratorValue, ListValue, OnceValue, RangeValue
 
 Elaboration = Any
+SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
 
 
-def items_of(e: Elaboration, name: str, value: Any, node: ast.AST, frame: Frame) -> list[Any]:
-    """The items of a sequence, which must be known one by one."""
-    items = known_items(value)
-    if items is None and isinstance(value, RangeValue) and all(type(b) is int for b in value.bounds):
-        items = list(range(*value.bounds))
-    if items is None:
-        raise unsupported("CC003", f"`{name}` needs items that are known one by one", e.place(node, frame),
-                          help="use a comprehension or a loop")
-    return items
+def items_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """What is iterated as a tuple or list: of a short range the integers themselves."""
+    if isinstance(value, RangeValue) and all(type(b) is int for b in value.bounds):
+        known = range(*value.bounds)
+        if len(known) <= SHORT:
+            return ListValue(list(known))
+    return sequence(e, value, node, frame)
 
 
 def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`map(function, xs, ...)`, computed where it stands."""
-    function, *sequences = args
-    columns = [items_of(e, "map", xs, node, frame) for xs in sequences]
-    return tuple([e.call(function, list(row), {}, node, frame) for row in zip(*columns, strict=False)])
+    if kwargs or len(args) < 2:
+        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame))
+    function, *columns = args
+    columns = [items_of(e, xs, node, frame) for xs in columns]
+    name = "mapped" if len(columns) == 1 else "mapped_with"
+    return OnceValue(map, defined(e, name, [function, *columns], node, frame))
 
 
 def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`filter(function, xs)` where each test is known."""
-    function, xs = args
-    kept: list[Any] = []
-    for item in items_of(e, "filter", xs, node, frame):
-        test = branches.truth(e, item if function is None else e.call(function, [item], {}, node, frame), node, frame)
-        if isinstance(test, Var):
-            raise unsupported("CC003", "`filter` needs a test that is known", e.place(node, frame),
-                              help="use a loop that appends under `if`")
-        kept += [item] if test else []
-    return tuple(kept)
+    """`filter(function, xs)`."""
+    function, xs = taken("filter", args, kwargs, "function iterable /", e.place(node, frame))
+    return OnceValue(filter, defined(e, "kept", [function, items_of(e, xs, node, frame)], node, frame))
 
 
 def reversed_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`reversed(xs)` of ranges, lists, tuples and arrays."""
     value = only_argument("reversed", args, kwargs, e.place(node, frame))
+    if isinstance(value, IteratorValue):
+        raise mismatch("CC027", "an iterator cannot be reversed", e.place(node, frame), help="make it a list first")
+    return OnceValue(reversed, backwards(e, value, node, frame))
+
+
+def backwards(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A sequence from its end."""
     if isinstance(value, RangeValue) and len(value.bounds) < 3:
         bounds: Any = value.bounds
         start, stop = bounds if len(bounds) == 2 else (0, bounds[0])
         return RangeValue((less_one(stop), less_one(start), -1))
+    value = items_of(e, value, node, frame)
     if isinstance(value, Var) and isinstance(value.object, Array):
         return indexing.index(value, -1, pattern=("s3",))
     if isinstance(value, Var) and isinstance(value.object, List):
-        return e.always(lists.sliced, (value, -1), places="3")
-    return tuple(reversed(items_of(e, "reversed", value, node, frame)))
+        return e.always(list_primitives.sliced, (value, -1), places="3")
+    items = known_items(value)
+    if items is None:
+        raise mismatch("CC027", f"{described(value)} cannot be reversed", e.place(node, frame))
+    return ListValue(items[::-1])
 
 
 def less_one(bound: Any) -> Any:
     return arithmetic.sub(bound, 1) if isinstance(bound, Var) else bound - 1
 
 
+# -- orders ----------------------------------------------------------------------------------------------------------
+
+
 def sorted_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`sorted(xs, key=, reverse=)` where the keys are known."""
+    """`sorted(xs, key=, reverse=)`."""
     xs = only_argument("sorted", args, {}, e.place(node, frame))
-    items = items_of(e, "sorted", xs, node, frame)
-    key, backwards = kwargs.get("key"), kwargs.get("reverse", False)
-    keys = items if key is None else [e.call(key, [item], {}, node, frame) for item in items]
-    if set(kwargs) - {"key", "reverse"} or not all(isinstance(k, int | float | str) for k in [*keys, backwards]):
-        raise unsupported("CC003", "`sorted` needs keys that are known", e.place(node, frame),
-                          help="np.sort, or sort in the caller")
-    order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(backwards))
-    return ListValue([items[i] for i in order])
+    return in_order(e, "sorted", xs, kwargs, node, frame)
+
+
+def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """The items in the order of their keys, as a new list."""
+    key, reverse = taken(name, [], kwargs, "/ key reverse", e.place(node, frame), key=None, reverse=False)
+    reverse = branches.truth(e, reverse, node, frame)
+    if isinstance(reverse, Var):
+        raise unsupported("CC003", f"`{name}` needs a `reverse` that is known", e.place(node, frame),
+                          help="choose between the two orders by `if`")
+    xs = items_of(e, xs, node, frame)
+    items = known_items(xs)
+    keys = xs if key is None else drawn(map_(e, [key, xs], {}, node, frame))
+    known = known_items(keys)
+    if items is not None and known is not None and all(isinstance(k, int | float | str) for k in known):
+        order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
+        return ListValue([items[i] for i in order])
+    found = e.sequence(keys, node, frame)
+    params = {"reverse": True} if reverse else {}
+    permutation = e.always(list_primitives.order, (found,), **params)
+    if items is None or len(items) > SHORT:
+        return defined(e, "ordered", [e.sequence(xs, node, frame), permutation], node, frame)
+    whole = e.sequence(xs, node, frame)
+    return ListValue([opened(structure.item(whole, structure.item(permutation, i))) for i in range(len(items))])
+
+
+def sort(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    """`xs.sort(key=, reverse=)`."""
+    if args:
+        raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame))
+    if isinstance(owner, lists.Place):
+        new = in_order(e, "sort", lists.current(e, owner), kwargs, node, frame)
+        lists.store(e, owner, new, "cannot sort")
+        return
+    new = in_order(e, "sort", ListValue(list(owner.items)), kwargs, node, frame)
+    change(e, owner, "sorting a list", node, frame)
+    if isinstance(new, ListValue):
+        owner.items = new.items
+    else:
+        length = len(owner.items)
+        owner.items = [opened(structure.item(new, i)) for i in range(length)]
+
+
+lists.METHODS["sort"] = sort
+records.COMPILED.add(sort)
+
+
+# -- the largest and the smallest --------------------------------------------------------------------------------------
+
+
+def extreme(function: Any, keyed: str) -> Callable[..., Any]:
+    """`max` or `min` with all their arguments."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        missing: Any = object()
+        key, default = taken(function.__name__, [], kwargs, "/ key default", e.place(node, frame),
+                             key=None, default=missing)
+        if not args:
+            raise mismatch("CC027", f"`{function.__name__}` takes a sequence or several values", e.place(node, frame))
+        items: Any = ListValue(list(args)) if len(args) > 1 else items_of(e, args[0], node, frame)
+        known = known_items(items)
+        if default is not missing:
+            if known is not None:
+                return default if not known else handler(e, [items], {"key": key}, node, frame)
+            chosen = chooser(handler, key)
+            return defined(e, "unless_empty", [items, chosen, default], node, frame)
+        if known is None or not known:
+            defined(e, "refuse_empty", [items, function.__name__], node, frame)
+        if key is None and known is not None and all(map(is_scalar, known)):
+            found = folded(function, known, {})
+            return found if found is not NotImplemented else plain(e, function, known, node, frame)
+        if key is None and known is None and is_scalar_list(items):
+            return comprehensions.extreme(e, function, e.sequence(items, node, frame), node, frame)
+        return defined(e, keyed, [items, prelude.identity if key is None else key], node, frame)
+
+    return handler
+
+
+def chooser(handler: Callable[..., Any], key: Any) -> Any:
+    """A choice by a key as a function of the sequence."""
+    def chosen(
+        owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    ) -> Any:
+        return handler(e, args, {"key": key}, node, frame)
+
+    records.COMPILED.add(chosen)
+    return types.MethodType(chosen, ())
+
+
+def plain(e: Elaboration, function: Any, items: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """`max(a, b, ...)` of numbers."""
+    from compile.calls import adapted
+
+    return adapted(e, registry.BUILTINS[function], items, {}, function.__name__, node, frame)
+
+
+def is_scalar(value: Any) -> bool:
+    """True for numbers, and for arrays that `max` and `min` refuse by themselves."""
+    return isinstance(value, int | float) or scalar_object(value) or (
+        isinstance(value, Var) and isinstance(value.object, Array))
+
+
+def is_scalar_list(xs: Any) -> bool:
+    """True for lists and arrays of numbers."""
+    if not isinstance(xs, Var):
+        return False
+    a = xs.object
+    return isinstance(a, Array) or (isinstance(a, List) and isinstance(a.item, Real | Int | Bool))
+
+
+# -- sums ------------------------------------------------------------------------------------------------------------
+
+
+def sum_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`sum(xs, start)`: additions from the left; of floats as Python's own `sum` where that compensates."""
+    xs, start = taken("sum", args, kwargs, "iterable / start", e.place(node, frame), start=0)
+    xs = drawn(xs)
+    items = known_items(xs)
+    if comprehensions.COMPENSATED and sums_floats([start, *items] if items is not None else [start], xs):
+        whole = e.sequence(sequence(e, xs, node, frame), node, frame)
+        return e.always(folds.sum_, (whole, start))
+    if items is None:
+        return comprehensions.over_value(e, builtins.sum, xs, [start], {}, node, frame)
+    result: Any = start
+    for item in items:
+        result = e.operate(ast.Add(), result, item, node, frame)
+    return result
+
+
+def sums_floats(known: list[Any], xs: Any) -> bool:
+    """True for sums of numbers with a float of Python among them."""
+    if isinstance(xs, RangeValue) or not all(isinstance(x, int | float) or scalar_object(x) for x in known):
+        return False
+    items = xs.object.item if isinstance(xs, Var) and isinstance(xs.object, List) else None
+    if items is not None and not isinstance(items, Real | Int | Bool):
+        return False
+    kinds = [items.kind] if isinstance(items, Real) else []
+    kinds += [x.object.kind for x in known if isinstance(x, Var) and isinstance(x.object, Real)]
+    return any(k in ("float", "any") for k in kinds) or any(isinstance(x, float) for x in known)
+
+
+def scalar_object(value: Any) -> bool:
+    return isinstance(value, Var) and isinstance(value.object, Real | Int | Bool)
+
+
+# -- classes ---------------------------------------------------------------------------------------------------------
 
 
 def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`type(value)`."""
     value = only_argument("type", args, kwargs, e.place(node, frame))
     found = class_of(value)
-    if found is None:
+    if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
         raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame))
     return found
 
 
 SEQUENCES: dict[Any, Callable[..., Any]] = {
     builtins.map: map_, builtins.filter: filter_, builtins.reversed: reversed_, builtins.sorted: sorted_,
-    builtins.type: type_,
+    builtins.type: type_, builtins.sum: sum_, builtins.max: extreme(max, "greatest"),
+    builtins.min: extreme(min, "least"),
 }

@@ -16,7 +16,7 @@ from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
-from compile.values import ClosureValue, EnumerateValue, Frame, ListValue, RecordValue, ZipValue
+from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue
 
 Elaboration = Any
 
@@ -105,7 +105,7 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
     if isinstance(target, ast.Name):
-        if isinstance(value, ZipValue | EnumerateValue):
+        if isinstance(value, IteratorValue):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
                               "it would be empty when it is used again", help="write it where it is looped over")
         if isinstance(value, Var) and not value.name:
@@ -130,6 +130,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
+    value = loops.drawn(value)
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     if not starred:

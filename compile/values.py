@@ -143,7 +143,23 @@ class RangeValue:
         self.bounds = bounds
 
 
-class ZipValue:
+class IteratorValue:
+    """What can be iterated once: it stays where it is written, and has neither a name nor another owner."""
+
+    __slots__ = ()
+
+
+class OnceValue(IteratorValue):
+    """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class."""
+
+    __slots__ = ("cls", "items")
+
+    def __init__(self, cls: type, items: Any) -> None:
+        self.cls = cls
+        self.items = items
+
+
+class ZipValue(IteratorValue):
     """`zip(a, b, ...)`, to be iterated."""
 
     __slots__ = ("parts",)
@@ -152,7 +168,7 @@ class ZipValue:
         self.parts = parts
 
 
-class EnumerateValue:
+class EnumerateValue(IteratorValue):
     """`enumerate(a, start)`, to be iterated."""
 
     __slots__ = ("part", "start")

@@ -22,7 +22,17 @@ from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, 
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
 from compile.records import parts_in, remade
-from compile.values import EnumerateValue, Frame, ListValue, RangeValue, Unbound, ZipValue, atom_of, is_function
+from compile.values import (
+    EnumerateValue,
+    Frame,
+    ListValue,
+    OnceValue,
+    RangeValue,
+    Unbound,
+    ZipValue,
+    atom_of,
+    is_function,
+)
 
 Elaboration = Any
 DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ended by `break`
@@ -30,6 +40,8 @@ DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ende
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     over = e.expression(node.iter, frame)
+    while isinstance(over, OnceValue):
+        over = over.items
     items = known_items(over)
     leaving = exits(node.body) & {BREAK, RETURN}
     if items is not None:
@@ -48,6 +60,8 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
 
 def without_items(over: Any) -> list[Var]:
     """The lists without items in what is iterated."""
+    if isinstance(over, OnceValue):
+        return without_items(over.items)
     if isinstance(over, ZipValue):
         return [xs for part in over.parts for xs in without_items(part)]
     if isinstance(over, EnumerateValue):
@@ -104,6 +118,8 @@ class Walk:
 
 def walk(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> tuple[list[Any], Callable[[Any], Any]]:
     """The lengths of what is run along, and the element at an index."""
+    if isinstance(over, OnceValue):
+        return walk(e, over.items, node, frame)
     if isinstance(over, ZipValue):
         parts = [walk(e, part, node, frame) for part in over.parts]
         return [n for counts, _ in parts for n in counts], lambda i: tuple([at(i) for _, at in parts])
@@ -119,6 +135,8 @@ def walk(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> tuple[list[A
 
 def iterated(over: Any) -> list[Var]:
     """The arrays and lists that something runs along."""
+    if isinstance(over, OnceValue):
+        return iterated(over.items)
     if isinstance(over, ZipValue):
         return [xs for part in over.parts for xs in iterated(part)]
     return iterated(over.part) if isinstance(over, EnumerateValue) else [over] if isinstance(over, Var) else []

@@ -541,9 +541,9 @@ def test_comprehensions_of_nothing() -> None:
     agrees_in_value(lambda xs: max([x * 2.0 for x in xs[2:]]), np.array([1.0, 2.0]))
 
 
-def test_a_list_of_unknown_length_is_refused() -> None:
-    with pytest.raises(CompileError, match="the length of this list is not known"):
-        value_of(lambda xs: len([x for x in xs if x > 1]) * xs[0], XS)
+def test_a_list_whose_length_depends_on_its_items() -> None:
+    agrees(lambda xs: len([x for x in xs if x > 1.1]) * xs[0], XS)
+    agrees(lambda xs: sum([x * y for x in xs if x > 1.1 for y in [0.3, *xs] if y < x - 0.05]), XS)
 
 
 def test_names_of_a_comprehension_are_its_own() -> None:

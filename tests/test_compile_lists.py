@@ -328,7 +328,7 @@ def mixed_items(x: float, n: int) -> float:
 
 def unknown_method(x: float) -> float:
     ys = [x, 1.0]
-    ys.sort()
+    ys.count(x)
     return ys[0]
 
 
@@ -340,7 +340,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
     (changes_an_item, (1.0, 3), "the list sees it too"),
     (mixed_items, (1.0, 3), "its items differ in type"),
-    (unknown_method, (1.0,), "the list method `.sort` is not supported"),
+    (unknown_method, (1.0,), "the list method `.count` is not supported"),
 ]
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import REAL, UNIT, List, Object, join
+from ccc.objects import INT, REAL, UNIT, List, Object, join
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import call_source
 from ccc.primitives.structure import cut, filled, item, zero_for, zeros_like
 
 
@@ -126,3 +128,13 @@ spread = linear(
 def filled_list(ct: Any, xs: Any) -> Any:
     """The cotangent or tangent of a list as a list; None for each item that is not differentiable."""
     return zeros_like(xs) if isinstance(ct, Zero) or not isinstance(kind_of(xs), List) else ct
+
+
+def _order(keys: Any, reverse: bool = False) -> list[int]:
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+order = Primitive(
+    "order", _order, lambda p, args, params: List(INT), call_source("order"), no_cotangents, no_tangent, exact=True,
+)
+"""The places of the keys of a list in the order of the keys, as `sorted` would put them."""

@@ -30,6 +30,7 @@ from ccc.primitives import (
     effects,
     elementary_math,
     elementary_numpy,
+    folds,
     guarded,
     indexing,
     inplace,
@@ -50,7 +51,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, lists, maps, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, folds, maps, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

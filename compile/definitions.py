@@ -1,0 +1,89 @@
+"""Library functions by their definition in Python: `compile.prelude` is read where one of them is called.
+
+What a definition does stands at the place of the call, so a message about it points at the program of the user.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import inspect
+from typing import Any
+
+from compile import comprehensions, prelude
+from compile.diagnostics import mismatch
+from compile.names import local_names
+from compile.values import Frame, IteratorValue, OnceValue, RangeValue
+
+Elaboration = Any
+
+
+@functools.cache
+def definitions() -> dict[str, ast.FunctionDef]:
+    """The functions of the prelude by name."""
+    tree = ast.parse(inspect.getsource(prelude))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def defined(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """The result of a function of the prelude, read as if it stood at `node`."""
+    definition = definitions()[name]
+    inner = Frame(name, frame.file, getattr(prelude, name), None, None, (node, frame))
+    inner.local = local_names(definition)
+    spec = definition.args
+    inner.env.update(zip([a.arg for a in spec.args], args, strict=spec.vararg is None))
+    if spec.vararg is not None:
+        inner.env[spec.vararg.arg] = tuple(args[len(spec.args):])
+    body = [moved(statement, node) for statement in definition.body if not is_text(statement)]
+    e.frames.append(inner)
+    try:
+        found = e.run(body, inner)
+        return None if found is e.goes_on else found
+    finally:
+        e.frames.pop()
+
+
+def moved(statement: ast.stmt, node: ast.AST) -> ast.stmt:
+    """A copy of a statement that stands at `node`."""
+    made = copy.deepcopy(statement)
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr | ast.stmt | ast.arg | ast.keyword):
+            ast.copy_location(part, node)
+    return made
+
+
+def is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """What is iterated, as what can be indexed: of a range or an iterator, the list of what it gives."""
+    if isinstance(value, OnceValue):
+        return sequence(e, value.items, node, frame)
+    if isinstance(value, IteratorValue | RangeValue):
+        return comprehensions.copied(e, value, node, frame)
+    return value
+
+
+def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A new list of what is iterated."""
+    return comprehensions.copied(e, value, node, frame)
+
+
+def taken(name: str, args: list[Any], kwargs: dict[str, Any], names: str, where: Any, **defaults: Any) -> list[Any]:
+    """The arguments of a call in the order of `names`; those before `/` are given by position."""
+    placed, _, other = names.rpartition("/")
+    order = [*placed.split(), *other.split()]
+    if len(args) > len(order):
+        raise mismatch("CC027", f"`{name}` takes at most {len(order)} arguments, {len(args)} were given", where)
+    found = dict(zip(order, args, strict=False))
+    for key, value in kwargs.items():
+        if key in found or key not in other.split():
+            text = f"got `{key}` twice" if key in found else f"has no parameter `{key}` that can be named"
+            raise mismatch("CC027", f"`{name}` {text}", where)
+        found[key] = value
+    for key in order:
+        if key not in found and key not in defaults:
+            raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where)
+    return [found[key] if key in found else defaults[key] for key in order]
