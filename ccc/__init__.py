@@ -61,11 +61,25 @@ if TYPE_CHECKING:
         value_with_pullback as value_with_pullback,
         vjp_probe as vjp_probe,
     )
+    from compile.verbs import (
+        grad as grad,
+        hessian as hessian,
+        hvp as hvp,
+        jacfwd as jacfwd,
+        jacobian as jacobian,
+        jacrev as jacrev,
+        jvp as jvp,
+        value_and_grad as value_and_grad,
+        vjp as vjp,
+    )
 
 NAMES_OF = {
     "compile.api": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
         "arrow", "explain", "vjp_probe", "functional_grad",
+    ),
+    "compile.verbs": (
+        "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",
     ),
     "ccc.combinators": (
         "id_", "compose", "terminal", "prod", "cross", "proj_left", "proj_right", "curry", "uncurry", "eval_", "const",

@@ -22,6 +22,7 @@ from compile.abstract import abstract
 from compile.diagnostics import WrongArguments
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
+from compile.linear import Linear
 from compile.wrapper import Transform, pullback_function
 
 
@@ -38,7 +39,8 @@ class _ValueWithPullback(Transform):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
-        return value, pullback_function(code, function, value)
+        run = pullback_function(code, function, value)
+        return value, Linear(run, self, args, kwargs, code.readers)
 
 
 class _Pullback(_ValueWithPullback):
@@ -78,7 +80,7 @@ class _ValueWithDifferential(Transform):
                 raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given")
             return code.call(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
-        return value, differential
+        return value, Linear(differential, self, args, kwargs, code.readers)
 
 
 def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
@@ -270,5 +272,5 @@ def functional_grad(
 
 calls.OPERATORS.update({
     gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
-    value_with_pullback: value_with_pullback, pullback: pullback,
+    value_with_pullback: value_with_pullback, pullback: pullback, value_with_differential: value_with_differential,
 })

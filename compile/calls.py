@@ -31,9 +31,9 @@ from compile.values import (
     ClosureValue,
     Frame,
     IteratorValue,
+    LinearValue,
     ListValue,
     MethodValue,
-    PullbackValue,
     RangeValue,
     RecordValue,
     atom_of,
@@ -57,11 +57,8 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
-    if isinstance(function, PullbackValue):
-        if len(args) != 1 or kwargs:
-            raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.span(node, frame),
-                           help="give a tuple where the value is one")
-        return function.apply(args[0], node, frame)
+    if isinstance(function, LinearValue):
+        return linear(e, function, args, kwargs, node, frame)
     if isinstance(function, RecordValue | Node):
         return records.call_record(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
@@ -70,6 +67,19 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
         raise mismatch("CC022", f"a value of type {function.object} cannot be called", e.span(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
+
+
+def linear(
+    e: Elaboration, function: LinearValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of a pullback or differential."""
+    if len(args) == function.takes and not kwargs:
+        return function.apply(args, node, frame)
+    if function.kind == "pullback":
+        raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.span(node, frame),
+                       help="give a tuple where the value is one")
+    raise mismatch("CC027", f"this differential takes {function.takes} tangents, one for each differentiated argument",
+                   e.span(node, frame), f"{len(args)} were given", help="give 0.0 for one that does not move")
 
 
 def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST, frame: Frame) -> Any:
@@ -118,6 +128,8 @@ def call_known(
         return records.call_method(e, function, args, kwargs, node, frame)
     if isinstance(function, functools.partial):
         return call(e, function.func, [*function.args, *args], {**function.keywords, **kwargs}, node, frame)  # type: ignore[arg-type]
+    if isinstance(function, type) and records.is_exponential(function) and not any(map(variables_in, args)):
+        return function(*args, **kwargs)
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if callable(function) and records.is_record(function):

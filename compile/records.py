@@ -100,8 +100,13 @@ def shape_of(value: Any) -> Any:
 
 def is_record(value: Any) -> bool:
     """True for records of Python that are taken apart while elaborating."""
-    found = None if isinstance(value, Node) else taken_apart(value)
+    found = None if isinstance(value, Node) or is_exponential(type(value)) else taken_apart(value)
     return found is not None and (found[0] is not dict or len(found[1]) <= LARGEST)
+
+
+def is_exponential(cls: type) -> bool:
+    """True for classes whose objects say what the cotangent of a function is: they are known, not taken apart."""
+    return callable(getattr(cls, "curry", None)) and callable(getattr(cls, "eval", None))
 
 
 def read(

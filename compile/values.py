@@ -259,18 +259,22 @@ class Unbound:
         self.code = code
 
 
-class PullbackValue:
-    """The pullback of a function at arguments of the program; `apply(ct, node, frame)` gives the cotangents."""
+class LinearValue:
+    """The pullback or differential of a function at arguments of the program: `kind` says which, `takes` how many
+    cotangents or tangents; `apply(given, node, frame)` gives the cotangents of the arguments or the tangent of the
+    value."""
 
-    __slots__ = ("apply",)
+    __slots__ = ("apply", "kind", "takes")
 
-    def __init__(self, apply: Callable[[Any, Any, Any], Any]) -> None:
+    def __init__(self, kind: str, takes: int, apply: Callable[[Any, Any, Any], Any]) -> None:
+        self.kind = kind
+        self.takes = takes
         self.apply = apply
 
 
 def is_function(value: Any) -> bool:
     """True for values that can be called."""
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | PullbackValue):
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | LinearValue):
         return True
     return callable(value) and not isinstance(value, Var)
 

@@ -21,12 +21,12 @@ from ccc.objects import Array, Int, Object, Real, Record, Static, functions_in, 
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of, taken_apart
 from compile import derive, joins
-from compile.diagnostics import WrongArguments
+from compile.diagnostics import WrongArguments, unsupported
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
 from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
 from compile.pipeline import Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
-from compile.values import ClosureValue, PullbackValue, RecordValue, is_function
+from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
 
 VARIANTS = 64
 _FLOATS = {float}
@@ -203,6 +203,10 @@ class Transform:
 
     def __ccc_inline__(self, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
         """The transform met inside a compiled function: its program, spliced in."""
+        return self.taken(e, args, kwargs, node, frame)
+
+    def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        """What the transform gives at arguments of a program."""
         return inlined(self, e, args, kwargs, node, frame)
 
 
@@ -247,14 +251,27 @@ def inlined(
     t: Transform, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
-    args, kwargs = t.prepared(tuple(arguments), kwargs)
-    if t.kind != "pullback":
+    args, kwargs = t.prepared(tuple([as_argument(e, a, node, frame) for a in arguments]),
+                              {name: as_argument(e, a, node, frame) for name, a in kwargs.items()})
+    if t.kind not in ("pullback", "differential"):
         return derived_inline(t, e, args, kwargs, node, frame, derived)
+    derivation = vjp_of if t.kind == "pullback" else derived
 
-    def apply(ct: Any, node: ast.AST, frame: Any) -> Any:
-        return derived_inline(t, e, args, kwargs, node, frame, vjp_of, [_as_float(ct)])
+    def apply(given: Sequence[Any], node: ast.AST, frame: Any) -> Any:
+        further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
+        return derived_inline(t, e, args, kwargs, node, frame, derivation, further)
 
-    return e.call(t.function, list(args), kwargs, node, frame), PullbackValue(apply)
+    takes = 1 if t.kind == "pullback" else len(t.positions(args, kwargs)[0])
+    return e.call(t.function, list(args), kwargs, node, frame), LinearValue(t.kind, takes, apply)
+
+
+def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+    """A value as a program of its own takes it: a list known item by item is made."""
+    if isinstance(value, ListValue):
+        return e.leaf(value, node, frame)
+    if type(value) is tuple or isinstance(value, RecordValue):
+        return mapped(value, lambda label, part: as_argument(e, part, node, frame))
+    return value
 
 
 def innermost(function: Any) -> Any:
@@ -320,6 +337,11 @@ def closure_program(
     tree = e.inside(block, lambda: joins.result_tree(e, result, None))
     block.results = list(leaves(tree))
     captured = free_variables(block, {})
+    unfinished = [a.name for a in e.active if a.function in captured]
+    if unfinished:
+        name = unfinished[0]
+        raise unsupported("CC022", f"a derivative of `{name}` inside `{name}` itself: its order is not known",
+                          e.place(node, frame), help="differentiate outside of the recursion")
     params = [(name, _only_variables(value)) for name, value in zip(names, values, strict=True)]
     params += [(v.name, v) for v in captured]
     return Program(getattr(function, "name", "f"), params, block, tree)

@@ -1,0 +1,68 @@
+"""Pullbacks and differentials as users hold them: functions of cotangents or tangents, made by an ordinary call.
+
+Inside a program they are `compile.values.LinearValue`s. One that was made outside and is called inside becomes one: the
+function is differentiated again at the arguments that it was made at, where these and what it read are numbers, which
+nobody can change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compile.diagnostics import unsupported
+from compile.outside import watched
+
+FIXED = (float, int, bool, str, type(None))
+
+
+def never_changes(x: Any) -> bool:
+    """True for numbers, strings and tuples of them."""
+    return all(map(never_changes, x)) if type(x) is tuple else type(x) in FIXED
+
+
+class Linear:
+    """A pullback or differential at the arguments of one call."""
+
+    __slots__ = ("args", "kwargs", "read", "readers", "run", "transform")
+
+    def __init__(
+        self,
+        run: Callable[..., Any],
+        transform: Any,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        readers: Sequence[Callable[[], Any]],
+    ) -> None:
+        self.run = run
+        self.transform = transform
+        self.readers = readers
+        read = [found() for found in readers]
+        fixed = all(map(never_changes, [*args, *kwargs.values(), *read]))
+        self.args = tuple(args) if fixed else None
+        self.kwargs = kwargs if fixed else {}
+        self.read = read if fixed else []
+
+    def __call__(self, *given: Any) -> Any:
+        return self.run(*given)
+
+    def __repr__(self) -> str:
+        return f"{self.transform} at {', '.join(map(repr, self.args)) if self.args is not None else 'some arguments'}"
+
+    def still(self) -> bool:
+        """True as long as the function would read what it read."""
+        return [found() for found in self.readers] == self.read
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        """The function met inside a program that is compiled."""
+        kind = self.transform.kind
+        if self.args is None or not watched(e, (id(self), "read"), self.still):
+            raise unsupported(
+                "CC022",
+                f"this {kind} was made outside of the program, at what may change since",
+                e.place(node, frame),
+                help=f"take the {kind} inside the program",
+            )
+        _, inside = self.transform.taken(e, list(self.args), dict(self.kwargs), node, frame)
+        return e.call(inside, args, kwargs, node, frame)
