@@ -43,6 +43,11 @@ def may_share(op: Apply) -> bool:
     return op.primitive.name in VIEWS
 
 
+def basic_index(op: Any) -> bool:
+    """True for an index without arrays in its key, which gives a view."""
+    return isinstance(op, Apply) and op.primitive.name == "index" and "a" not in op.params["pattern"]
+
+
 def mutable(a: Object) -> bool:
     """True for values that can be changed or that hold such values."""
     return isinstance(a, Array | List | Map) or (isinstance(a, Product) and any(map(mutable, a.parts)))
@@ -52,9 +57,10 @@ def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
     """Where the memory of variables was made, and all variables on the way."""
     made: set[Any] = set()
     seen: set[Var] = set()
+    called: set[Block] = set()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
-        var = todo.pop()
+        var = e.versions.array(todo.pop())
         if var in seen or not mutable(var.object):
             continue
         seen.add(var)
@@ -65,20 +71,51 @@ def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
                 made.add(OUTSIDE)
             else:
                 todo += [v for v in origins if isinstance(v, Var)]
+            if var in e.versions.borrowed:
+                made.add(var)
         elif isinstance(let.op, Apply):
             if may_share(let.op):
-                todo += [a for a in let.args if isinstance(a, Var)]
+                todo += [a for a in sharing(let) if isinstance(a, Var)]
             else:
                 made.add(var)
-        elif isinstance(let.op, Branch | Loop):
+        elif isinstance(let.op, Branch | Loop | While):
             i = let.targets.index(var)
-            sources = [block.results[i] for block in let.op.blocks]
-            if isinstance(let.op, Loop) and i < let.op.carries:
+            carried = isinstance(let.op, Branch) or i < let.op.carries
+            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
+            sources = [block.results[i] for block in blocks]
+            if not isinstance(let.op, Branch) and carried:
                 sources.append(let.args[i])
             todo += [a for a in sources if isinstance(a, Var)]
         else:
-            made.add(OUTSIDE)
-    return made, seen
+            made.add(var)
+            results = results_of(let)
+            if results is None:
+                made.add(OUTSIDE)
+                todo += [a for a in let.args if isinstance(a, Var)]
+            else:
+                called.add(results[0])
+                todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
+    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
+
+
+def sharing(let: Let) -> list[Any]:
+    """The arguments whose memory the result of a primitive may share."""
+    return let.args[:1] if let.op.primitive.name == "updated" else let.args  # type: ignore[attr-defined]
+
+
+def results_of(let: Let) -> tuple[Block, list[Any]] | None:
+    """What a call gives, where the function is known and finished: its block and the results in it."""
+    function = let.args[0] if isinstance(let.op, Call) else None
+    made = function.definition if isinstance(function, Var) else None
+    if made is None or not isinstance(made.op, Lambda) or not made.op.body.results:
+        return None
+    return made.op.body, made.op.body.results
+
+
+def inside(root: Var, blocks: set[Block], e: Elaboration) -> bool:
+    """True for what calls of these functions make anew, seen from outside of them."""
+    here = list(e.recorder.block.ancestors())
+    return root.home is not None and any(b in blocks and b not in here for b in root.home.ancestors())
 
 
 def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:

@@ -9,10 +9,12 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import records
+from compile import records, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -55,6 +57,9 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, ChoiceValue):
         return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
+    if isinstance(function, MethodValue) and kwargs.get("out") is not None:
+        found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
+        return updates.with_out(e, function, kwargs["out"], found, node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
     if isinstance(function, LinearValue):
@@ -113,7 +118,16 @@ def call_known(
             return found
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
+    writer = updates.writer(function)
+    if writer is not None:
+        return writer(e, args, kwargs, node, frame)
     adaptor = registry.find(function)
+    if adaptor is not None and kwargs.get("out") is not None:
+        found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
+        return updates.with_out(e, function, kwargs["out"], found, node, frame)
+    if adaptor is not None and isinstance(function, np.ufunc) and len(args) > function.nin:
+        found = call_known(e, function, args[: function.nin], kwargs, node, frame)
+        return updates.with_out(e, function, args[function.nin], found, node, frame)
     if adaptor is not None:
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame)
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
@@ -151,9 +165,6 @@ def adapted(
     """A library function: arguments as it takes them, a refusal that names what it does not take."""
     plain = [natural(e, a, node, frame) for a in args]
     named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
-    if "out" in named:
-        raise unsupported("CC013", "in-place `out=` is not supported", e.place(node, frame),
-                          help=f"assign the result: `buf = {name}(...)`")
     if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
         wanted = adaptor.source.count("{}")
         if named or wanted != len(plain):

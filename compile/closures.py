@@ -10,7 +10,7 @@ import ast
 import types
 from typing import Any
 
-from ccc.objects import Exponential, Product
+from ccc.objects import Array, Exponential, Product
 from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
@@ -18,6 +18,7 @@ from compile.names import read_names
 from compile.paths import Ends
 from compile.recursion import entered
 from compile.source import Source, source_of
+from compile.updates import Borrowed
 from compile.values import (
     ChoiceValue,
     ClosureValue,
@@ -49,7 +50,7 @@ def call_closure(
         return inlined(e, function, values)
 
     try:
-        if not calls_itself(function) and all(first_order(v) for v in given.values()):
+        if not calls_itself(e, function) and all(first_order(v) for v in given.values()):
             result = applied(e, function, given, where)
             if result is not NotImplemented:
                 return result
@@ -61,9 +62,9 @@ def call_closure(
         e.recorder.span = outer
 
 
-def calls_itself(function: ClosureValue) -> bool:
+def calls_itself(e: Elaboration, function: ClosureValue) -> bool:
     """True where the body of a nested function reads names that stand for it, directly or through others."""
-    found = captured_now(function).values()
+    found = captured_now(e, function).values()
     return any(value is function for value in found)
 
 
@@ -89,7 +90,7 @@ def inlined(e: Elaboration, function: ClosureValue, given: dict[str, Any]) -> An
 def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where: Any) -> Any:
     """A λ for the types of the arguments, and its application; NotImplemented where the result holds a function."""
     key = tuple([(name, signature(value)) for name, value in given.items()])
-    captured = captured_now(function)
+    captured = captured_now(e, function)
     known = function.variants.get(key)
     if known is None or not (unchanged(known.captured, captured) and visible(e, known.function)):
         known = specialised(e, function, given, captured)
@@ -98,6 +99,8 @@ def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where
         function.variants[key] = known
     e.recorder.span = where
     args = [v for value in given.values() for v in variables_in(value)]
+    for param, arg in zip(known.params, args, strict=True):
+        e.origins.get(param, []).append(arg)
     let = e.recorder.emit(Call(), [known.function, *args])
     return instantiated(e, known.result, let)
 
@@ -110,7 +113,7 @@ def signature(value: Any) -> Any:
     return (type(value), value if isinstance(value, int | float | str | bool) else id(value))
 
 
-def captured_now(function: ClosureValue) -> Captured:
+def captured_now(e: Elaboration, function: ClosureValue) -> Captured:
     """What the free names of the function, and of the functions among them, stand for at this moment."""
     found: Captured = {}
     todo: list[Any] = [function]
@@ -123,6 +126,7 @@ def captured_now(function: ClosureValue) -> Captured:
             seen.add(id(value))
             parts = value.items if isinstance(value, ListValue) else value.fields.values()
             found.update({(id(value), str(i)): part for i, part in enumerate(parts)})
+            found.update({(id(value), f"{i} holds"): e.versions.held(part) for i, part in enumerate(parts)})
             todo += parts
         elif isinstance(value, types.MethodType):
             todo.append(value.__self__)
@@ -137,6 +141,7 @@ def captured_now(function: ClosureValue) -> Captured:
                     frame = frame.outer
                 if frame is not None and name in frame.env:
                     found[id(frame), name] = frame.env[name]
+                    found[id(frame), f"{name} holds"] = e.versions.held(frame.env[name])
                     todo.append(frame.env[name])
     return found
 
@@ -167,14 +172,20 @@ def specialised(
         return e.recorder.param(block, name, value.object) if isinstance(value, Var) else value
 
     params = {name: parameter(name, value) for name, value in given.items()}
+    frames, active = len(e.frames), len(e.active)
+    e.origins.update({param: [] for param in block.params if isinstance(param.object, Array)})
+    e.versions.borrowed.update(block.params)
     try:
         result = e.inside(block, lambda: inlined(e, function, params))
-    except Ends:
+    except (Ends, Borrowed):
+        del e.frames[frames:], e.active[active:]
         return None
+    finally:
+        e.versions.borrowed.difference_update(block.params)
     if not returnable(result) or e.heap.changed(block):
         return None
     atoms = results_in(result)
-    block.results = list(atoms)
+    block.results = [e.versions.now(a, block) for a in atoms]
     let = Let(Lambda(block), [], e.recorder.span)
     home = block.parent = home_for(e, block)
     home.lets.append(let)
@@ -182,7 +193,7 @@ def specialised(
     cod = _object([a.object for a in atoms])
     var = let.target(function.name if function.name != "function" else "fn", Exponential(dom, cod), home)
     var.base = e.recorder
-    return Variant(var, result, captured)
+    return Variant(var, result, captured, list(block.params))
 
 
 def home_for(e: Elaboration, block: Block) -> Block:
@@ -232,5 +243,5 @@ def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
     if not isinstance(function, ClosureValue):
         return function
     given = bound_arguments(function.node, function.name, args, {}, function.defaults, None)
-    found = specialised(e, function, given, captured_now(function))
+    found = specialised(e, function, given, captured_now(e, function))
     return function if found is None else found.function

@@ -24,14 +24,15 @@ from compile.values import Frame, ListValue, atom_of
 Elaboration = Any
 COMPENSATED = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
-OVER, TOTAL, FIRST = "what is iterated", "the result so far", "the first item"  # no names of programs
+OVER, TOTAL, FIRST, STOP = "what is iterated", "the result so far", "the first item", "the end"
+"""Names that no program has."""
 
 
 def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
     """The scope of a comprehension: its targets are names of its own."""
     inner = Frame("a comprehension", frame.file, frame.function, frame)
     names = [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
-    inner.local = frozenset([*names, OVER, TOTAL, FIRST])
+    inner.local = frozenset([*names, OVER, TOTAL, FIRST, STOP])
     return inner
 
 
@@ -129,7 +130,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         raise mismatch("CC027", f"a list of {what} is not supported", e.span(node.elt, frame),
                        help="collect numbers, arrays, lists and tuples of them")
     result = atom_of(item)
-    block.results = [Lit(item, result.object) if not isinstance(item, Var) else item]
+    block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
     e.recorder.span = e.span(node, frame)
     let = e.recorder.emit(Loop(block, 0, False), lists)
     return e.recorder.target(let, "", List(result.object))
@@ -143,7 +144,7 @@ def consumed(
     frame: Frame,
 ) -> Any:
     """`sum(... for ...)` and its like."""
-    if function not in (builtins.sum, builtins.any, builtins.all) or (function is builtins.sum and COMPENSATED):
+    if function not in (builtins.sum, builtins.any, builtins.all, builtins.next) or (function is builtins.sum and COMPENSATED):
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
@@ -172,13 +173,17 @@ def folded(
     if function is builtins.sum:
         inner.env[TOTAL] = args[0] if args else kwargs.get("start", 0)
         step: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], ast.BinOp(total, ast.Add(), node.elt))
-        last: ast.expr = total
+        last: ast.stmt = ast.Return(total)
+    elif function is builtins.next:
+        inner.env |= {STOP: StopIteration, TOTAL: args[0] if args else None}
+        step = ast.Return(node.elt)
+        last = ast.Return(total) if args else ast.Raise(ast.Name(STOP, ast.Load()))
     else:
         stop = function is builtins.any
         test = node.elt if stop else ast.UnaryOp(ast.Not(), node.elt)
         step = ast.If(test, [ast.Return(ast.Constant(stop))], [])
-        last = ast.Constant(not stop)
-    body = [located(nested(node.generators, step), node), located(ast.Return(last), node)]
+        last = ast.Return(ast.Constant(not stop))
+    body = [located(nested(node.generators, step), node), located(last, node)]
     e.frames.append(inner)
     try:
         return e.run(body, inner)
@@ -247,7 +252,7 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 CONSUMERS = (
     builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
-    builtins.sorted, math.prod, math.fsum,
+    builtins.sorted, builtins.next, math.prod, math.fsum,
 )
 
 

@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.errors import CannotStage, CCCError
-from ccc.objects import REAL, UNIT, Array, List, Object, Product, Static, object_of
-from ccc.primitives import structure
+from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
+from ccc.primitives import maps, structure
 from ccc.records import parts_of
 from compile import calls, closures, expressions, joins, outside, statements
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
@@ -31,7 +31,9 @@ from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
 from compile.source import FunctionNode, Source, source_of, span_in
+from compile.versions import Versions
 from compile.values import (
+    ITEMS,
     ChoiceValue,
     ClosureValue,
     EnumerateValue,
@@ -72,6 +74,9 @@ class Elaboration:
         self.goes_on = statements.GOES_ON
         self.outside_values: dict[Any, Any] = {}
         self.heap = Heap()
+        self.snapshots: dict[Any, Any] = {}
+        self.versions = Versions(self)
+        self.recorder.reads = self.versions.used
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -128,7 +133,7 @@ class Elaboration:
     def inside(self, block: Block, run: Callable[[], Any]) -> Any:
         """What `run` gives, recording into `block`."""
         outer, self.recorder.block = self.recorder.block, block
-        self.heap.begin()
+        self.heap.begin(block)
         try:
             return run()
         finally:
@@ -178,7 +183,7 @@ class Elaboration:
         if isinstance(value, RecordValue):
             return value.like([self.argument(f"{name}_{n}", part) for n, part in value.fields.items()], "the caller")
         if isinstance(value, Var):
-            return self.recorder.param(self.top, name, value.object)
+            return self.opened(self.recorder.param(self.top, name, value.object))
         if isinstance(value, Object):
             return self.typed(name, value)
         return self.parameter(name, object_of(value), value)
@@ -188,13 +193,17 @@ class Elaboration:
         a = value if isinstance(value, Object) else object_of(value)
         if isinstance(a, Product):
             return shaped(a, [self.argument_like(part) for part in a.parts], "the caller")
-        return Var("", a)
+        return self.opened(Var("", a))
 
     def typed(self, name: str, a: Object) -> Tree:
         """A parameter of a given object."""
         if isinstance(a, Product):
             return shaped(a, [self.typed(n, part) for n, part in part_names(name, a)], "the caller")
-        return a.value if isinstance(a, Static) else self.recorder.param(self.top, name, a)
+        return a.value if isinstance(a, Static) else self.opened(self.recorder.param(self.top, name, a))
+
+    def opened(self, param: Var) -> Any:
+        """A parameter as the program sees it: a map as a dict that the caller sees."""
+        return RecordValue(dict, {ITEMS: param}, "the caller") if isinstance(param.object, Map) else param
 
     def parameter(self, name: str, a: Object, value: Any) -> Tree:
         """A parameter of the program as a tree of variables; what is static stands for itself."""
@@ -219,6 +228,8 @@ class Elaboration:
             return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
         if isinstance(value, RangeValue):
             return self.sequence(value, node, frame)
+        if isinstance(value, RecordValue) and ITEMS in value.fields:
+            return value.fields[ITEMS]
         if isinstance(value, Node | RecordValue):
             parts = [self.leaf(v, node, frame) for v in parts_in(value) or ()]
             names = value.names if isinstance(value, Node) else tuple(value.fields)
@@ -231,6 +242,8 @@ class Elaboration:
         """Something iterable as a list of the program."""
         if isinstance(value, RangeValue):
             return self.always(structure.span, value.bounds)
+        if isinstance(value, RecordValue) and ITEMS in value.fields:
+            return self.always(maps.keys_of, (value.fields[ITEMS],))
         if isinstance(value, ListValue | tuple):
             items = value.items if isinstance(value, ListValue) else value
             return self.always(structure.listing, tuple([self.leaf(v, node, frame) for v in items]))
@@ -256,6 +269,10 @@ class Elaboration:
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         """The result of a call."""
         return calls.call(self, function, args, kwargs, node, frame)
+
+    def suspended(self, frame: Frame) -> bool:
+        """True for an activation that waits for a recursive function and that the function cannot see."""
+        return False
 
     def join(self, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame) -> Any:
         """One value for two branches, and the let that makes it."""
@@ -337,6 +354,8 @@ def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[s
 
 def _variables(tree: Any) -> Tree:
     """A parameter's tree with None for what is static."""
+    if isinstance(tree, RecordValue) and ITEMS in tree.fields:
+        return tree.fields[ITEMS]
     if isinstance(tree, RecordValue):
         return Node.of(tree.cls, tuple(tree.fields), map(_variables, tree.fields.values()))
     if isinstance(tree, tuple):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Int, List, Product
+from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
 from compile import comprehensions, definitions, effects, lists, loops, records, updates
 from compile.branches import boolean, comparisons, conditional, truth
@@ -169,6 +169,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return same if isinstance(op, ast.Is) else not same
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
+        if isinstance(found, Var):
+            return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
         return found if isinstance(op, ast.In) else not found
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
@@ -177,8 +179,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return plain(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
         return definitions.defined(e, "lexically", [a, b, plain], node, frame)
+    texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
     for value in (a, b):
-        if not isinstance(value, Var | int | float):
+        if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
     return primitive(a, b)
@@ -324,6 +327,8 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
                            help=f"use a function: np.{node.attr}(...)" if hasattr(np, node.attr) else "")
         if node.attr in registry.ATTRIBUTES:
             return registry.ATTRIBUTES[node.attr](owner)
+        if node.attr in updates.METHODS and updates.is_array(owner):
+            return updates.method(owner, node.attr)
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
         raise unsupported("CC020", f"`.{node.attr}` of a value of type {owner.object} is not supported",
@@ -348,6 +353,8 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
                           help="use a function or an operator")
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame))
+    if isinstance(owner, np.ufunc):
+        return getattr(owner, node.attr)
     if isinstance(owner, int | float | str):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",

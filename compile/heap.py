@@ -25,10 +25,12 @@ class Heap:
         self.changes: dict[Block, Changes] = {}
         self.started: dict[Block, int] = {}
 
-    def begin(self) -> None:
-        """From now on, keep what is overwritten."""
+    def begin(self, block: Block) -> None:
+        """From now on, keep what is overwritten; what stands for the arguments of the block is made in it."""
         self.open.append((next(_serials), {}))
         self.blocks.append(self.open[-1][0])
+        for param in block.params:
+            param.serial = next(_serials)
 
     def end(self, block: Block) -> None:
         """Undo what was changed since the last `begin`, and keep it beside the block."""

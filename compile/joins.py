@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ccc.errors import UnknownObject
-from ccc.objects import UNIT, Exponential, Object, Static, join as join_objects, object_of
+from ccc.objects import UNIT, Array, Exponential, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile.diagnostics import mismatch, unsupported
@@ -15,6 +15,7 @@ from compile.lam import Absent, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
 from compile.records import result_node
 from compile.values import (
+    ITEMS,
     ChoiceValue,
     ClosureValue,
     Frame,
@@ -74,12 +75,18 @@ class Join:
         if equal(a, b):
             return a
         if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
-            atoms = atom_of(a), atom_of(b)
+            known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
+            if known is not None:
+                return known
+            atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
             wide = join_objects(atoms[0].object, atoms[1].object)
             if wide is not None:
                 self.blocks[0].results.append(atoms[0])
                 self.blocks[1].results.append(atoms[1])
-                return self.target(_common_name(a, b), wide)
+                found = self.target(_common_name(a, b), wide)
+                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array):
+                    self.merged[a, b] = found
+                return found
         raise Differ
 
     def one_of(self, a: Any, b: Any) -> Any:
@@ -115,7 +122,7 @@ class Join:
             try:
                 heap.write(found, self.contents(found, a, b))
             except Differ:
-                if isinstance(found, ListValue):
+                if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
                     from compile.lists import Grows  # it stands on this module
 
                     raise Grows(found, self.let.span) from None
@@ -172,11 +179,15 @@ class Join:
             twin.outer = self.portable_frame(frame.outer, names, side)
         return twin
 
+    def left(self, value: Any, block: Block) -> Any:
+        """A value as an atom, an array as one of the branches leaves it."""
+        return self.e.versions.now(value, block) if isinstance(value, Var) else atom_of(value)
+
     def export(self, var: Var, side: int) -> Var:
         """A variable of one branch as a target; the other branch gives any value of its type, which nothing reads."""
         known = self.exported.get(var)
         if known is None:
-            self.blocks[side].results.append(var)
+            self.blocks[side].results.append(self.left(var, self.blocks[side]))
             self.blocks[1 - side].results.append(unread(var.object))
             known = self.exported[var] = self.target(var.name, var.object)
         return known
@@ -278,6 +289,8 @@ def described(value: Any) -> str:
     """The type of a value, for a message."""
     if isinstance(value, tuple):
         return f"({', '.join(map(described, value))})"
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return f"a dict {value.fields[ITEMS].object}"
     if isinstance(value, RecordValue):
         return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
     if isinstance(value, ListValue):
@@ -313,6 +326,8 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
     """The result of a program as a tree of atoms."""
     if isinstance(value, tuple):
         return like(value, [result_tree(e, part, source) for part in value])
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return map_result(value, source)
     if isinstance(value, RecordValue):
         return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
     if isinstance(value, ListValue | RangeValue | IteratorValue):
@@ -322,7 +337,15 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
                           source.span(source.node) if source is not None else None, help="return the values themselves")
     if is_function(value):
         return FunctionLeaf(value)
-    return value if isinstance(value, Var) else atom_of(value)
+    return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+def map_result(value: RecordValue, source: Any) -> Var:
+    """The map of the program that a dict in the result holds."""
+    if len(value.fields) > 1:
+        raise unsupported("CC003", "a `defaultdict` or `Counter` cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return `dict(...)` of it")
+    return value.fields[ITEMS]
 
 
 def as_item(e: Elaboration, value: Any, place: Any) -> Any:
@@ -333,6 +356,8 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
     if is_function(value):
         raise unsupported("CC022", "a list in the result holds a function", place, help="return a tuple")
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
     if isinstance(value, Node | RecordValue):
         node = value if isinstance(value, Node) else result_node(value, lambda part: part)
         parts = tuple([as_item(e, v, place) for v in node])

@@ -23,7 +23,7 @@ from ccc.objects import Object
 class Var(Traced):
     """A variable: its object, the block that binds it and, unless it is a parameter, the let that defines it."""
 
-    __slots__ = ("definition", "home", "name")
+    __slots__ = ("definition", "home", "name", "serial")
 
     def __init__(self, name: str, a: Object, home: Block | None = None, definition: Let | None = None) -> None:
         self.base: Any = None

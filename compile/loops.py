@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import UNIT, List, Product, Record, Static, join
+from ccc.objects import UNIT, List, Map, Product, Record, Static, join
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import sample
 from compile import lists
@@ -22,7 +22,9 @@ from compile.lam import Block, Lit, Loop, Var, like
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
 from compile.records import shaped
+from compile.updates import surely_array
 from compile.values import (
+    ITEMS,
     EnumerateValue,
     Frame,
     IteratorValue,
@@ -64,7 +66,7 @@ def known_items(over: Any) -> list[Any] | None:
     if isinstance(over, tuple | list | str):
         return list(over)
     if isinstance(over, RecordValue) and over.cls is dict:
-        return list(over.fields)
+        return None if ITEMS in over.fields else list(over.fields)
     if isinstance(over, ZipValue):
         parts = [known_items(p) for p in over.parts]
         if all(p is not None for p in parts):
@@ -138,8 +140,8 @@ class CarriedLoop:
         self.place = e.span(node, frame)
         self.before = dict(frame.env)
         anew, whole = assigned([node]), rebound([node])
-        self.bound = [n for n in changed([node]) if not isinstance(self.before.get(n), Mutable) or n in (
-            whole if isinstance(self.before[n], ListValue) else anew)]
+        self.bound = [n for n in changed([node]) if n in (
+            anew if isinstance(self.before.get(n), RecordValue) else whole if stays(self.before.get(n)) else [n])]
         self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
@@ -175,7 +177,7 @@ class CarriedLoop:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
         after, self.frame.env = self.frame.env, dict(self.before)
         more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v}
-        grown = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
+        grown: list[Any] = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
         grown = grown or self.cells.grown(self.block)
         if grown:
             self.promote(grown)
@@ -185,7 +187,7 @@ class CarriedLoop:
         self.frame.env = after
         return bool(found)
 
-    def promote(self, grown: list[ListValue], need: Exception | None = None) -> None:
+    def promote(self, grown: list[Any], need: Exception | None = None) -> None:
         """Make lists of the program, before the loop, of those that the body changes in a way that is not known."""
         self.frame.env = dict(self.before)
         for found in dict.fromkeys(grown):
@@ -267,10 +269,17 @@ class CarriedLoop:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",
                                   help="loop over a copy, or over the indices")
+            own_carry = any(var is start for starts in self.starts.values() for start in starts)
+            outer = {root for root in made if root is OUTSIDE or self.block not in list(root.home.ancestors())}
             for n in self.carried:
                 ends = leaves_of(after[n]) or []
                 for start, end in zip(self.starts[n], ends, strict=True):
-                    if start in way and self.seen_elsewhere(n, end, [v for v in ends if v is not end], own, reach):
+                    if not of_list and not own_carry and n not in self.cells.places and memory(
+                            self.e, [end])[0] & outer:
+                        raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
+                                          f"in the next run of the loop at {self.place} `{n}` sees it too",
+                                          help=f"copy it: `{n} = ....copy()`")
+                    if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, [v for v in ends if v is not end], own, reach):
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} another name sees it too",
                                           help=f"write `{n} = {n} ...` with the operator spelled out")
@@ -293,7 +302,8 @@ class CarriedLoop:
         objects = [v.object for v in params]
         inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
         inits = [lists.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
-        block.results = [atom_of(v) for _, _, end in carried.values() for v in leaves_of(end) or []]
+        ends = [v for _, _, end in carried.values() for v in leaves_of(end) or []]
+        block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in ends]
         for param in params:
             param.home = block
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
@@ -310,6 +320,11 @@ class CarriedLoop:
         self.frame.env = env
 
 
+def stays(value: Any) -> bool:
+    """True for what Python changes in place where a name of it stands left of `+=`."""
+    return isinstance(value, Mutable) or surely_array(value)
+
+
 def as_atom(value: Any) -> Any:
     return value if isinstance(value, Lit) else atom_of(value)
 
@@ -322,6 +337,8 @@ def opened(var: Var) -> Any:
         parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
                  for i, (n, p) in pairs]
         return shaped(a, parts, "the list")
+    if isinstance(a, Map):
+        return RecordValue(dict, {ITEMS: var}, "another dict or list")
     if not isinstance(a, Product):
         return var
     return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.objects import Array, List, Object, Product, Record
-from ccc.records import is_key, names_of, part_of, taken_apart
-from compile import outside
+from ccc.records import names_of, part_of, taken_apart
+from compile import outside, updates
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
-from compile.values import Frame, ListValue, RecordValue, Unbound
+from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound
 
 Elaboration = Any
 MISSING = dataclasses.MISSING
@@ -498,6 +498,8 @@ def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: F
 
 def described(value: Any) -> str:
     """What a value is, for a message."""
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return f"a dict {value.fields[ITEMS].object}"
     if isinstance(value, RecordValue | Node):
         return f"`{value.cls.__name__}`"
     return str(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
@@ -548,29 +550,6 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
 
 
 # -- dicts -------------------------------------------------------------------------------------------------------
-
-
-def key_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
-    """A key of a dict, which must be known."""
-    if not is_key(key):
-        raise unsupported("CC003", "a dict needs keys that are known: strings, numbers, tuples of them",
-                          e.place(node, frame), help="use a list or an array, whose indices may vary")
-    return key
-
-
-def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
-    """`{key: value, ...}`."""
-    fields: dict[Any, Any] = {}
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            inner = e.expression(value, frame)
-            if not isinstance(inner, RecordValue) or inner.cls is not dict:
-                raise unsupported("CC003", "`**` needs a dict with known keys here", e.span(value, frame))
-            fields.update(inner.fields)
-        else:
-            found = key_of(e, e.expression(key, frame), key, frame)
-            fields[found] = e.expression(value, frame)
-    return RecordValue(dict, fields)
 
 
 def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -662,7 +641,7 @@ DICT_METHODS: dict[str, Callable[..., Any]] = {
     "update": dict_update, "setdefault": dict_setdefault, "pop": dict_pop,
 }
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
-COMPILED: set[Any] = {*DICT_METHODS.values(), *TUPLE_METHODS.values(), generated_init, partly_applied}
+COMPILED: set[Any] = {*TUPLE_METHODS.values(), *updates.METHODS.values(), generated_init, partly_applied}
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
 
 
@@ -697,6 +676,10 @@ def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any
     name = f"__i{NAMES[type(node.op)]}__"
     if defined(old, name):
         return special(e, old, name, [value], {}, node, frame)
+    if updates.surely_array(old):
+        new = e.operate(node.op, old, value, node, frame)
+        updates.replace(e, old, new, node, node.target, frame)
+        return old
     if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
         text = ast.unparse(node.target)
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",

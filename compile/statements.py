@@ -84,7 +84,6 @@ REFUSED: dict[type, tuple[str, str, str]] = {
     ast.Global: ("CC012", "`global` writes outside the function", "return the value instead"),
     ast.Nonlocal: ("CC012", "`nonlocal` writes outside the function", "return the value instead"),
     ast.ClassDef: ("CC003", "a class cannot be defined inside a differentiated function", "move it to the module"),
-    ast.Delete: ("CC003", "`del` is not supported", "leave the name alone"),
     ast.Import: ("CC003", "`import` is not supported in a differentiated function", "import at the top of the file"),
     ast.ImportFrom: ("CC003", "`import` is not supported in a differentiated function",
                      "import at the top of the file"),
@@ -183,12 +182,6 @@ def annotated(e: Elaboration, node: ast.AnnAssign, frame: Frame) -> None:
         bind(e, node.target, e.expression(node.value, frame), frame)
 
 
-SYMBOLS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
-    ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-}
-
-
 def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
     if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.expression(node.target.value, frame)):
@@ -202,33 +195,24 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     expression = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
     for made in (expression, expression.left):
         ast.copy_location(made, node if made is expression else node.target)
+    if updates.surely_array(old):
+        frame.env[name] = updates.augment_array(e, node, old, node.target, frame)
+        return
     new = e.expression(expression, frame)
     in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
     if in_place and e.lookup(name, node.target, frame) is old:
-        text = f"{name} {SYMBOLS[type(node.op)]}= ..."
+        text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."
         who = other_name(e, old, frame, name)
         if who or (isinstance(old, Var) and isinstance(old.object, List)):
             what = "list" if isinstance(old, ListValue) or isinstance(old.object, List) else "array"
             raise unsupported(
                 "CC011", f"`{text}` would change {'an' if what == 'array' else 'a'} {what} that is visible elsewhere",
                 e.span(node, frame), f"{who or 'the caller'} sees it too",
-                help=f"write `{name} = {name} {SYMBOLS[type(node.op)]} ...`")
+                help=f"write `{name} = {name} {updates.SYMBOLS[type(node.op)]} ...`")
         if isinstance(old, Var):
-            new = fitted(e, new, old, node, frame)
+            new = updates.fitted(e, new, old, node, frame)
             e.updates.append((old, e.span(node, frame), text))
     bind(e, node.target, new, frame)
-
-
-def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> Any:
-    """What an array holds after it was changed in place: its dtype and shape stay."""
-    a: Any = old.object
-    b: Any = new.object
-    dtype = b.dtype if isinstance(b, Array) else np.asarray(0.0).dtype.name
-    if not np.can_cast(dtype, a.dtype, "same_kind"):
-        raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
-                       e.span(node, frame), help="convert the array with .astype(...) first")
-    exact = isinstance(b, Array) and b == a and a.axes and "?" not in a.axes
-    return new if exact else updated(new, old)
 
 
 def expression_statement(e: Elaboration, node: ast.Expr, frame: Frame) -> None:

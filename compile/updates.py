@@ -1,22 +1,34 @@
-"""Assignment into arrays: `a[i] = v` and `a[i] += v` as new values of the names that stand for the array.
+"""Arrays changed in place: `a[i] = v`, `a[i] += v`, `a += v`, `out=a` and the functions that write into an array.
 
-It is what Python does only if every name that sees the array gets the new value. Names of the same function that stand
-for the very array do; if anything else may see its memory (an argument, a view, another function), it is refused.
+The array gets a new version, which all names that stand for it see; what is written to a view is written to the array
+that it shows. If anything else may see the memory (the caller, an alias that cannot be seen through), it is refused.
 """
 
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any
 
-from ccc.objects import Array
-from ccc.primitives import indexing, updating
-from compile.aliasing import OUTSIDE, memory, named
-from compile.diagnostics import mismatch, unsupported
-from compile.lam import Var
+import numpy as np
+
+from ccc.objects import Array, Bool, Int, List, Product
+from ccc.primitives import adaptors, arithmetic, indexing, joining, updating
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.inplace import updated
+from compile.aliasing import OUTSIDE, basic_index, memory, named
+from compile.diagnostics import CompileError, mismatch, unsupported
+from compile.lam import Apply, Var
 from compile.values import Frame, ListValue
+from compile.versions import values
 
 Elaboration = Any
+Key = tuple[tuple[str, ...], list[Any]]
+WHOLE: Key = ((".",), [])
+
+
+class Borrowed(Exception):
+    """A nested function changes an array that it was given: it is inlined instead."""
 
 
 def is_array(value: Any) -> bool:
@@ -24,10 +36,15 @@ def is_array(value: Any) -> bool:
     return isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes != ()
 
 
+def surely_array(value: Any) -> bool:
+    """True for arrays of the program that are no scalars of NumPy, whatever the program runs on."""
+    return is_array(value) and value.object.axes is not None
+
+
 def assign_item(e: Elaboration, target: ast.Subscript, array: Var, value: Any, frame: Frame) -> None:
     """`array[key] = value`."""
-    pattern, numbers = e.pattern(e.expression(target.slice, frame), target, frame)
-    write(e, target, array, pattern, numbers, value, frame)
+    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    write(e, array, key, value, target, target.value, frame)
 
 
 def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) -> None:
@@ -38,44 +55,256 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     e.recorder.span = e.span(target, frame)
     old = indexing.index(array, *numbers, pattern=pattern)
     value = e.operate(node.op, old, e.expression(node.value, frame), node, frame)
-    write(e, target, array, pattern, numbers, value, frame)
+    if surely_array(old):
+        castable(e, value, old, node, frame)
+    write(e, array, (pattern, numbers), value, target, target.value, frame)
+
+
+def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> Var:
+    """`array op= value`, which stays the same array."""
+    new = e.operate(node.op, array, e.expression(node.value, frame), node, frame)
+    replace(e, array, new, node, place, frame)
+    return array
+
+
+def replace(e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame) -> None:
+    """Give an array other numbers, of its own shape and dtype."""
+    now = e.versions.now(array)
+    new = fitted(e, new, now, node, frame)
+    commit(e, array, new, WHOLE, node, place, frame, whole=True)
+
+
+def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> Any:
+    """What an array holds after it was changed in place: its dtype and shape stay."""
+    castable(e, new, old, node, frame)
+    a, b = old.object, kind_of(new)
+    exact = isinstance(b, Array) and b == a and b.axes and "?" not in b.axes
+    return new if exact and isinstance(node, ast.AugAssign) else updated(new, old)
+
+
+def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> None:
+    """Refuse numbers of a kind that an array cannot hold where an operator or function changes it."""
+    a: Any = old.object
+    b: Any = kind_of(new)
+    dtype = b.dtype if isinstance(b, Array) else "bool" if isinstance(b, Bool) else (
+        "int64" if isinstance(b, Int) else "float64")
+    if not np.can_cast(dtype, a.dtype, "same_kind"):
+        raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
+                       e.span(node, frame), help="convert the array with .astype(...) first")
 
 
 def write(
-    e: Elaboration, target: ast.Subscript, array: Var, pattern: tuple[str, ...], numbers: list[Any], value: Any,
-    frame: Frame,
+    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame
 ) -> None:
-    """Give the new array to all names that stand for it."""
-    text = ast.unparse(target.value)
-    if not isinstance(target.value, ast.Name):
-        raise unsupported("CC011", f"cannot assign into `{text}`", e.span(target, frame),
-                          help="give the array a name first, and assign into that")
-    names = [name for name, other in frame.env.items() if other is array]
-    if not names:
-        raise unsupported("CC011", f"cannot assign into `{text}`: it belongs to another function",
-                          e.span(target, frame), help="return the new values, and assign where the array was made")
-    check_alone(e, array, names, target, frame)
-    value = e.leaf(value, target, frame) if isinstance(value, ListValue | tuple) else value
+    """`array[key] = value` for a key that was computed."""
+    value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
+    if isinstance(value, ListValue | list):
+        value = joining.array_of()
+    value = as_numbers(value) if isinstance(value, Var) else value
     if not isinstance(value, Var | int | float):
-        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.span(target, frame))
-    e.recorder.span = e.span(target, frame)
-    new = e.always(updating.set_at, (array, value, *numbers), pattern=pattern)
-    new.name = array.name or names[0]
-    e.updates.append((array, e.span(target, frame), f"{ast.unparse(target)} = ..."))
-    for name in names:
-        frame.env[name] = new
+        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.span(node, frame))
+    e.recorder.span = e.span(node, frame)
+    commit(e, array, value, key, node, place, frame)
 
 
-def check_alone(e: Elaboration, array: Var, names: list[str], target: ast.Subscript, frame: Frame) -> None:
-    """Refuse where somebody else sees the memory of the array."""
-    text = names[0]
+def as_numbers(value: Var) -> Any:
+    """A list or tuple of the program as an array."""
+    return adaptors.np_array(value) if isinstance(value.object, List | Product) else value
+
+
+def commit(
+    e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame, whole: bool = False
+) -> None:
+    """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
+    versions = e.versions
+    base = versions.base(array)
+    refuse_others(e, base, node, place, frame)
+    e.recorder.span = e.span(node, frame)
+    view = versions.array(array)
+    while view is not base:
+        let = view.definition
+        under = let.args[0]
+        if basic_index(let.op):
+            inner = tuple(let.op.params["pattern"]), values(let)[1:]
+            if whole:
+                key, whole = inner, False
+            elif set(inner[0]) == {"i"} and "a" not in key[0]:
+                key = inner[0] + key[0], inner[1] + key[1]
+            else:
+                value = e.always(updating.set_at, (view, value, *key[1]), pattern=key[0])
+                key = inner
+        else:
+            if not whole:
+                value = e.always(updating.set_at, (view, value, *key[1]), pattern=key[0])
+            value = let.op.primitive.pullback(value, versions.now(view), versions.now(under), *values(let)[1:],
+                                              **let.op.params)[0]
+            key, whole = WHOLE, False
+        view = versions.array(under)
+    new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
+    if whole and (not isinstance(new, Var) or new in versions.handles or new.name):
+        new = updated(new, versions.now(base))
+    versions.write(base, new)
+    text = ast.unparse(place) if place is not None else base.name
+    symbol = SYMBOLS[type(node.op)] if isinstance(node, ast.AugAssign) else ""
+    e.updates.append((base, e.span(node, frame), f"{text} {symbol}= ..."))
+
+
+def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame) -> None:
+    """Refuse where somebody sees the memory of an array who would not see that it changes."""
     made, _ = memory(e, [array])
+    text = ast.unparse(place) if place is not None else array.name or "this array"
+    if made & e.versions.borrowed:
+        raise Borrowed
     if OUTSIDE in made:
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            raise visible(e, node, node.target.id, "the caller", frame)
         raise unsupported(
-            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.span(target, frame),
+            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.span(node, frame),
             help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
         )
     for other_frame, other, parts in named(e):
-        if (other_frame is not frame or other not in names) and memory(e, parts)[0] & made:
-            raise unsupported("CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`",
-                              e.span(target, frame), help=f"`{other} = {other}.copy()` where it gets its value")
+        for part in parts:
+            if isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array:
+                if e.suspended(other_frame):
+                    continue
+                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                    raise visible(e, node, node.target.id, f"`{other}`", frame)
+                raise unsupported(
+                    "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
+                    e.span(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
+
+
+def visible(e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame) -> CompileError:
+    """The refusal of `name op= value` where somebody else sees the array."""
+    symbol = SYMBOLS[type(node.op)]
+    return unsupported("CC011", f"`{name} {symbol}= ...` would change an array that is visible elsewhere",
+                       e.span(node, frame), f"{who} sees it too", help=f"write `{name} = {name} {symbol} ...`")
+
+
+SYMBOLS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
+    ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}
+
+
+# -- functions that write ----------------------------------------------------------------------------------------
+
+
+def with_out(e: Elaboration, function: Any, out: Any, result: Any, node: ast.AST, frame: Frame) -> Any:
+    """What a call with `out=` gives: the array that it writes the result to."""
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
+    if not surely_array(out):
+        raise unsupported("CC013", "`out=` needs an array whose rank is known", e.span(node, frame),
+                          help="assign the result to a name")
+    place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
+    if place is None and isinstance(node, ast.Call):
+        place = node.args[-1]
+    if isinstance(function, np.ufunc) and spreads(result, out):
+        fitted(e, result, out, node, frame)
+        write(e, out, WHOLE, result, node, place, frame)
+    else:
+        replace(e, out, result, node, place, frame)
+    return out
+
+
+def spreads(result: Any, out: Var) -> bool:
+    """True where a result has fewer axes than what it is written to, or axes of size 1 where that has longer ones."""
+    a, b = kind_of(result), out.object
+    axes = a.axes if isinstance(a, Array) else ()
+    assert isinstance(b, Array) and b.axes is not None
+    return axes is None or len(axes) < len(b.axes) or any(x == "1" != y for x, y in zip(axes, b.axes, strict=False))
+
+
+def target_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Var:
+    if not is_array(value):
+        raise mismatch("CC027", f"`{name}` writes into an array", e.span(node, frame))
+    return value
+
+
+def expression_of(node: ast.AST, index: int = 0) -> Any:
+    """The argument of a call that is written to."""
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(node.func, ast.Attribute) and index < 0:
+        return node.func.value
+    return node.args[index] if index < len(node.args) else None
+
+
+def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.copyto(dst, src, where=mask)`."""
+    dst, src = args
+    where = kwargs.pop("where", True)
+    if kwargs:
+        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.span(node, frame))
+    dst = target_of(e, dst, "copyto", node, frame)
+    src = e.leaf(src, node, frame)
+    dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
+    if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
+        raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
+                       e.span(node, frame))
+    if where is True:
+        write(e, dst, WHOLE, src, node, expression_of(node), frame)
+        return
+    replace(e, dst, adaptors.np_where(where, src, e.versions.now(dst)), node, expression_of(node), frame)
+
+
+def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.put(a, indices, values)`: indices along the array as if it were flat."""
+    a, at, given = args
+    a = target_of(e, a, "put", node, frame)
+    if kwargs or a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
+        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.span(node, frame),
+                          help="assign to `a[indices]`")
+    pattern, numbers = e.pattern(at, node, frame)
+    write(e, a, (pattern, numbers), given, node, expression_of(node), frame)
+
+
+def add_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.add.at(a, indices, values)`: repeated indices add up."""
+    added(e, args, node, frame, negative=False)
+
+
+def subtract_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.subtract.at(a, indices, values)`."""
+    added(e, args, node, frame, negative=True)
+
+
+def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative: bool) -> None:
+    a, at, given = args
+    a = target_of(e, a, "at", node, frame)
+    given = e.leaf(given, node, frame)
+    given = as_numbers(given) if isinstance(given, Var) else given
+    given = arithmetic.neg(given) if negative and isinstance(given, Var) else -given if negative else given
+    pattern, numbers = e.pattern(at, node, frame)
+    e.recorder.span = e.span(node, frame)
+    new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)
+    commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)
+
+
+def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    (value,) = args
+    write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
+
+
+def put(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    put_at(e, [owner, *args], kwargs, node, frame)
+
+
+METHODS: dict[str, Any] = {"fill": fill, "put": put}
+WRITERS: dict[Any, Any] = {
+    np.copyto: copy_to, np.put: put_at, np.add.at: add_all, np.subtract.at: subtract_all,
+}
+
+
+def writer(function: Any) -> Any:
+    """What runs a function of NumPy that writes into an array; None for others."""
+    return WRITERS.get(function) if isinstance(function, types.BuiltinFunctionType | type(np.copyto)) else None
+
+
+def method(owner: Var, name: str) -> Any:
+    """A method that writes to an array, not called yet."""
+    return types.MethodType(METHODS[name], owner)
+
+
+__all__ = ["METHODS", "WRITERS", "assign_item", "augment_array", "augment_item", "is_array", "write"]

@@ -27,6 +27,7 @@ class Recorder:
     def __init__(self) -> None:
         self.block = Block("top")
         self.span: Any = None
+        self.reads: Callable[[Let], None] = lambda let: None
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
@@ -39,16 +40,18 @@ class Recorder:
 
     def emit(self, op: Op, args: list[Atom]) -> Let:
         let = Let(op, args, self.span)
+        self.reads(let)
         self.block.lets.append(let)
         return let
 
     def target(self, let: Let, name: str, a: Object) -> Var:
         var = let.target(name, a, self.block)
         var.base = self
+        var.serial = next(_serials)
         return var
 
     def param(self, block: Block, name: str, a: Object) -> Var:
-        var = block.param(name, a)
+        var = block.param(name.partition(" of ")[0].strip(".[]'"), a)
         var.base = self
         return var
 
@@ -104,12 +107,13 @@ class ClosureValue:
 class Variant:
     """A λ of the program: the function variable, and the tree of results with variables of its body at the leaves."""
 
-    __slots__ = ("captured", "function", "result")
+    __slots__ = ("captured", "function", "params", "result")
 
-    def __init__(self, function: Var, result: Any, captured: Any) -> None:
+    def __init__(self, function: Var, result: Any, captured: Any, params: list[Var]) -> None:
         self.function = function
         self.result = result
         self.captured = captured
+        self.params = params
 
 
 class ChoiceValue:
@@ -246,6 +250,16 @@ class RecordValue(Mutable):
         """A record of the same class with other parts."""
         fields = dict(zip(self.fields, parts, strict=True))
         return RecordValue(self.cls, fields, self.shared if shared is None else shared)
+
+
+class _Items:
+    """The one part of a dict whose keys are not known: a map of the program."""
+
+    def __repr__(self) -> str:
+        return "items"
+
+
+ITEMS = _Items()
 
 
 class Unbound:

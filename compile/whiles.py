@@ -324,7 +324,8 @@ class Carries:
     def add(self, params: list[Var], inits: list[Any], ends: list[Any]) -> None:
         self.block.params += params
         self.inits += [lists.widened(self.e, as_atom(v), p.object) for v, p in zip(inits, params, strict=True)]
-        self.block.results += [atom_of(v) for v in ends]
+        now = self.e.versions.now
+        self.block.results += [now(v, self.block) if isinstance(v, Var) else atom_of(v) for v in ends]
 
     def flag(self, ends: Paths, name: str, wanted: set[str], live: frozenset[str], init: bool) -> Var:
         """A bool that says how the last run ended."""

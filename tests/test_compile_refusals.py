@@ -172,7 +172,7 @@ error[CC011]: `v += ...` would change an array that is visible elsewhere
     "augmented_alias": (v, UnsupportedPython, """\
 def f(v):
     w = v * 2
-    u = w[1:]
+    u = w.reshape(3, 1)
     u += 1.0
     return w.sum()
 """, """\
@@ -195,8 +195,8 @@ error[CC011]: `s += ...` would change an array that is visible elsewhere
   --> m.py:8:9
   8 |         s += v
     |         ^^^^^^
-  = note: in the next run of the loop at m.py:7:5 another name sees it too
-  = help: write `s = s ...` with the operator spelled out"""),
+  = note: in the next run of the loop at m.py:7:5 `t` sees it too
+  = help: copy it: `t = ....copy()`"""),
     "augmented_list": ([x], UnsupportedPython, """\
 def f(a):
     a += [1.0]
@@ -241,11 +241,11 @@ error[CC020]: `sum` with these arguments is not supported
 def f(v):
     return np.sin(v, out=v)
 """, """\
-error[CC013]: in-place `out=` is not supported
+error[CC011]: cannot assign into `v`: the caller sees that array
   --> m.py:5:12
   5 |     return np.sin(v, out=v)
     |            ^^^^^^^^^^^^^^^^
-  = help: assign the result: `buf = sin(...)`"""),
+  = help: `v = v.copy()` first; the gradient is then with respect to the original"""),
     "method_of_a_float": (x, TypeMismatch, """\
 def f(x):
     return x.sum()
