@@ -1,86 +1,166 @@
-"""Checking a law in a category: it holds strictly, or up to ≅, or fails with a counterexample.
+"""Running checks: each example is drawn once and judged in every category, and what fails is made as small as possible.
 
->>> from random import Random
->>> from ccc.theory import CURRY_BETA
->>> print(check(CURRY_BETA, Reverse(base=EXACT), [Generator(Random(n)).instance(CURRY_BETA) for n in range(3)]))
-curry-beta holds strictly in Reverse(Delta)
+>>> from laws.checks import chosen
+>>> from laws.subjects import standard
+>>> for verdict in run(chosen(["curry-eta"])[0], standard(), examples=20):
+...     print(verdict)
+curry-eta holds in Functions (20 examples)
+curry-eta holds in Reverse(AdditiveMap) (20 examples)
+curry-eta holds up to ≅ only in Reverse(Delta) (20 examples)
+curry-eta holds up to ≅ only in Reverse(AnyDerivative) (20 examples)
+curry-eta holds up to ≅ only in Forward (20 examples)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import Any, Literal
+from time import perf_counter
+from typing import Any
 
-from ccc.categories.functions import Functions
-from ccc.categories.reverse import Reverse
-from ccc.theory import Law
-from laws.equality import EXACT, Comparison, Difference
-from laws.generate import Generator, Instance
+from ccc.arrows import Arrow
+from laws.checks import Check, Discarded, Judged
+from laws.choices import Choices, Randomly, Replayed
+from laws.equality import Difference
+from laws.generate import Generator
+from laws.lambdas import python
+from laws.scalars import Undecided
+from laws.shrinking import shrunk
+from laws.subjects import Subject
+from laws.verdicts import Counterexample, Part, Verdict
 
-Holds = Literal["strictly", "up to ≅", "fails"]
-
-
-@dataclass(frozen=True, slots=True)
-class Counterexample:
-    """An instance of a law at which its two sides differ."""
-
-    instance: Instance
-    difference: Difference
-
-    def __str__(self) -> str:
-        return f"{self.instance}\n{self.difference}"
+TRIES = 600  # tests that shrinking a counterexample may take
+Tick = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """How far a law holds in a category. Where it does not hold strictly, `counterexample` is one to that."""
+@dataclass(slots=True)
+class Found:
+    """What the examples so far have shown of one category."""
 
-    law: Law
-    category: str
-    holds: Holds
-    counterexample: Counterexample | None = None
-
-    def __str__(self) -> str:
-        verb = self.holds if self.holds == "fails" else f"holds {self.holds}"
-        return f"{self.law.name} {verb} in {self.category}"
+    subject: Subject
+    examples: int = 0
+    failed: tuple[int, list[int], list[int]] | None = None
+    weak: tuple[int, list[int], list[int]] | None = None
+    seconds: float = 0.0
 
 
-def name_of(k: Any) -> str:
-    """The name of a category with its exponential.
+def judged(check: Check, subject: Subject, example: Choices, judging: Choices, i: int) -> Judged:
+    """The judgement of one example; an error that the category raises is a difference too."""
+    drawn = check.draw(Generator(example, subject.features), i)
+    return judged_at(check, subject, drawn, judging)
 
-    >>> name_of(Reverse()), name_of(Functions())
-    ('Reverse(Delta)', 'Functions')
+
+def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices) -> Judged:
+    """The judgement of an example that is drawn already."""
+    try:
+        return check.judge(subject.comparison(Generator(judging, subject.features)), drawn)
+    except (Discarded, Undecided, NotImplementedError):
+        raise
+    except Exception as error:
+        where = f"{type(error).__name__} is raised: {error}"
+        return Judged(Difference(where, "this example", None, "an error", "a value"))
+
+
+def run(
+    check: Check, subjects: Sequence[Subject], *, examples: int = 200, seed: int = 0, only: int | None = None,
+    tick: Tick = lambda n: None, again: str = "python3 -m laws",
+) -> list[Verdict]:
+    """The verdicts on one check in each category, from so many examples; with `only`, from the example of that number.
+
+    `again` is the command that the report says to run to see a counterexample again.
     """
-    exponential = getattr(k, "exponential", None)
-    return type(k).__name__ if exponential is None else f"{type(k).__name__}({exponential.name})"
+    concerned = [Found(subject) for subject in subjects if check.concerns(subject)]
+    count = max(round(examples * check.share), 1)
+    for i in range(count) if only is None else [only]:
+        drawn: dict[frozenset[str], tuple[Any, list[int]]] = {}
+        for found in concerned:
+            if found.failed is None:
+                start = perf_counter()
+                _one(check, found, seed, i, drawn)
+                found.seconds += perf_counter() - start
+        tick(1)
+    verdicts = {found.subject.name: _verdict(check, found, seed, again) for found in concerned}
+    return [verdicts[s.name] if s.name in verdicts else _not_applicable(check, s) for s in subjects]
 
 
-def expected(law: Law, k: Any) -> Holds:
-    """What the theory says: strictly, or up to ≅."""
-    exponential = getattr(k, "exponential", None)
-    return "strictly" if exponential is None or exponential.name in law.strict else "up to ≅"
+def _one(check: Check, found: Found, seed: int, i: int, drawn: dict[frozenset[str], tuple[Any, list[int]]]) -> None:
+    """Judge the i-th example in one category, drawing it where no other category with these combinators has."""
+    features = found.subject.features
+    if features not in drawn:
+        choices = Randomly(check.name, seed, i)
+        try:
+            drawn[features] = check.draw(Generator(choices, features), i), choices.taken
+        except Discarded:
+            drawn[features] = None, []
+    example, taken = drawn[features]
+    if example is None:
+        return
+    judging = Randomly(check.name, seed, i, "judge")
+    try:
+        result = judged_at(check, found.subject, example, judging)
+    except (Discarded, Undecided, NotImplementedError):
+        return
+    found.examples += 1
+    if result.observed is not None:
+        found.failed = (i, taken, judging.taken)
+    elif result.strict is not None and (found.weak is None or len(taken) < len(found.weak[1])):
+        found.weak = (i, taken, judging.taken)
 
 
-def check(law: Law, k: Any, instances: Iterable[Instance], *, seed: int = 0) -> Verdict:
-    """The law in the category `k`, at these instances."""
-    weak: Counterexample | None = None
-    for i, instance in enumerate(instances):
-        comparison = Comparison(k, Generator(Random(1000 * seed + i)))
-        sides = (instance.left, instance.right, instance.world)
-        found = comparison.observed(*sides)
-        if found is not None:
-            return Verdict(law, name_of(k), "fails", Counterexample(instance, found))
-        found = comparison.strictly(*sides)
-        if found is not None and weak is None:
-            weak = Counterexample(instance, found)
-    return Verdict(law, name_of(k), "strictly" if weak is None else "up to ≅", weak)
+def _not_applicable(check: Check, subject: Subject) -> Verdict:
+    return Verdict(check.name, check.statement, check.section, subject.name, "not applicable", 0)
 
 
-def categories() -> list[Any]:
-    """The categories in which every law is checked, over exact rationals."""
-    from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
+def _verdict(check: Check, found: Found, seed: int, again: str) -> Verdict:
+    if found.examples == 0:
+        return _not_applicable(check, found.subject)
+    outcome: Any = "fails" if found.failed else "up to ≅" if found.weak else "tested"
+    at = found.failed or found.weak
+    counterexample = None
+    if at is not None:
+        counterexample = smallest(check, found.subject, at, seed, strictly=not found.failed, again=again)
+    return Verdict(
+        check.name, check.statement, check.section, found.subject.name, outcome, found.examples, counterexample,
+        check.strict(found.subject), seconds=found.seconds,
+    )
 
-    reverse = [Reverse(exponential, EXACT) for exponential in (AdditiveMap(), Delta(), AnyDerivative())]
-    return [Functions(EXACT), *reverse]
+
+def smallest(
+    check: Check, subject: Subject, at: tuple[int, list[int], list[int]], seed: int, *, strictly: bool, again: str
+) -> Counterexample:
+    """The smallest counterexample that shrinking reaches from a failing example."""
+    i, taken, judging = at
+
+    def found(example: Sequence[int], sources: Iterable[Choices]) -> Difference | None:
+        for source in sources:
+            try:
+                result = judged(check, subject, Replayed(example), source, i)
+            except (Discarded, Undecided, NotImplementedError, RecursionError):
+                continue
+            difference = result.strict if strictly else result.observed
+            if difference is not None:
+                return difference
+        return None
+
+    def fresh() -> list[Choices]:
+        return [Replayed(judging, Randomly(seed, i)), Randomly(seed, i, "again"), Randomly(seed, i, "once more")]
+
+    example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=TRIES)
+    source = next((s for s in fresh() if found(example, [s]) is not None), None)
+    points = list(getattr(source, "taken", judging))
+    points = shrunk(points, lambda choices: found(example, [Replayed(choices)]) is not None, tries=TRIES // 2)
+    difference = found(example, [Replayed(points)]) or found(taken, [Replayed(judging)])
+    drawn = check.draw(Generator(Replayed(example), subject.features), i)
+    parts = tuple([part_of(name, what) for name, what in drawn.named()])
+    return Counterexample(parts, str(difference), f"{again} --only {check.name} --seed {seed} --example {i}")
+
+
+def part_of(name: str, what: Any) -> Part:
+    """An arrow, or a text, of a counterexample.
+
+    >>> from laws.generate import PAIR
+    >>> from ccc.combinators import swap
+    >>> part_of("f", swap(PAIR))
+    Part(name='f', python='lambda x, y: (y, x)', diagram='prod(proj_right, proj_left)')
+    """
+    return Part(name, python(what), str(what)) if isinstance(what, Arrow) else Part(name, str(what), "")

@@ -1,10 +1,11 @@
 """Generated objects, typed arrows, points and instances of laws, over exact rationals.
 
-Arrows use every combinator, also `curry`, `eval`, `cond`, loops and closures that capture, ignore, share or call what
-is in scope. Numbers come from a wide range and two captured values differ, so that swapped or doubled parts show.
+Arrows use every combinator that the category has, also `curry`, `eval`, `cond`, loops, recursion and closures that
+capture, ignore, share or call what is in scope. Numbers come from a wide range and two captured values differ, so that
+swapped or doubled parts show. Every decision is a choice, 0 being the simplest, so examples shrink.
 
->>> from random import Random
->>> generator = Generator(Random(1))
+>>> from laws.choices import Randomly
+>>> generator = Generator(Randomly(1))
 >>> f = generator.arrow(Product((NUMBER, NUMBER)), Exponential(NUMBER, NUMBER), 2)
 >>> print(f.dom, "to", f.cod)
 (R[fraction], R[fraction]) to R[fraction] => R[fraction]
@@ -12,21 +13,22 @@ is in scope. Numbers come from a wide range and two captured values differ, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from hypothesis import strategies as st
-
-from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, Terminal, compose
+from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Fix, Id, Iterate, Prod, Proj, Terminal, Unfold, compose
 from ccc.combinators import fold, primitive
 from ccc.objects import BOOL, UNIT, Bool, Exponential, List, Object, Product, Real
 from ccc.primitives.arithmetic import add, less, mul, neg, sub
 from ccc.primitives.structure import listing
-from ccc.theory import NUMBER, Law, Variable
+from ccc.theory.control import FUEL, burnt, goes_on, recursive_body
+from ccc.theory.law import NUMBER, Law, Variable
+from laws.choices import Choices
 
+T = TypeVar("T")
 PAIR = Product((NUMBER, NUMBER))
 FUNCTION = Exponential(NUMBER, NUMBER)
 FIRST_ORDER: tuple[Object, ...] = (NUMBER, PAIR, Product((NUMBER, PAIR)), UNIT, Product((PAIR, BOOL)))
@@ -38,8 +40,14 @@ HIGHER_ORDER: tuple[Object, ...] = (
     Exponential(FUNCTION, NUMBER),
     Product((NUMBER, FUNCTION)),
 )
+COMBINATORS = ("terminal", "prod", "proj", "curry", "eval", "const", "primitive", "cond", "iterate", "unfold", "scan",
+               "fix")
+EVERYTHING = frozenset(COMBINATORS)
+FUELLED = Product((FUEL, NUMBER))
+OPERATIONS = (add, mul, sub, mul)
 
 
+@lru_cache(maxsize=1024)
 def is_first_order(a: Object) -> bool:
     """True where no function is inside.
 
@@ -51,17 +59,36 @@ def is_first_order(a: Object) -> bool:
     return is_first_order(a.item) if isinstance(a, List) else not isinstance(a, Exponential)
 
 
-def paths(a: Object) -> Iterator[Arrow]:
+def inside(a: Object) -> Iterator[Object]:
+    """An object and all those that it is made of.
+
+    >>> [str(b) for b in inside(Product((NUMBER, Exponential(NUMBER, BOOL))))]
+    ['(R[fraction], R[fraction] => bool)', 'R[fraction]', 'R[fraction] => bool', 'R[fraction]', 'bool']
+    """
+    yield a
+    parts: tuple[Object, ...] = ()
+    if isinstance(a, Product):
+        parts = a.parts
+    elif isinstance(a, Exponential):
+        parts = (a.dom, a.cod)
+    elif isinstance(a, List):
+        parts = (a.item,)
+    for part in parts:
+        yield from inside(part)
+
+
+@lru_cache(maxsize=1024)
+def paths(a: Object) -> tuple[Arrow, ...]:
     """The projections of `a` to its components at any depth, itself included.
 
     >>> [str(path) for path in paths(PAIR)]
     ['id', 'proj_left', 'proj_right']
     """
-    yield Id(a)
+    found: list[Arrow] = [Id(a)]
     if isinstance(a, Product):
-        for i in range(len(a.parts)):
-            for path in paths(a.parts[i]):
-                yield compose(Proj(a, i), path)
+        for i, part in enumerate(a.parts):
+            found += [compose(Proj(a, i), path) for path in paths(part)]
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,79 +101,111 @@ class Instance:
     right: Arrow
     world: Arrow
 
-    def __str__(self) -> str:
+    def named(self) -> list[tuple[str, Arrow]]:
+        """The arrows of the law by their names, the world last where it is not the identity."""
         names = [name for name, *_ in (*self.law.arrows, *self.law.constants)]
-        where = [f"{name} = {arrow}" for name, arrow in zip(names, self.arrows, strict=True)]
-        return "\n".join([str(self.law), *where, f"at {self.world}"])
+        found = list(zip(names, self.arrows, strict=True))
+        return found if isinstance(self.world, Id) else [*found, ("world", self.world)]
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.law), *[f"{name} = {arrow}" for name, arrow in self.named()]])
 
 
 class Generator:
-    """Everything drawn from one source of randomness; equal seeds give equal draws.
+    """Everything drawn from one source of choices, with the combinators in `features`; equal choices give equal draws.
 
-    >>> Generator(Random(3)).point(PAIR) == Generator(Random(3)).point(PAIR)
+    >>> from laws.choices import Randomly
+    >>> Generator(Randomly(3)).point(PAIR) == Generator(Randomly(3)).point(PAIR)
     True
     """
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, choices: Choices, features: frozenset[str] = EVERYTHING) -> None:
+        self.below = choices.below
+        self.features = features
 
-    # -- points and cotangents
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options; the first is the simplest."""
+        return options[self.below(len(options))]
+
+    def chance(self, percent: int) -> bool:
+        """True so often; False is simpler."""
+        return self.below(100) >= 100 - percent
+
+    # -- points ------------------------------------------------------------------------------------------------
 
     def number(self) -> Fraction:
-        return Fraction(self.random.choice((-1, 1)) * self.random.randint(1, 9999), self.random.choice((1, 2, 3, 7)))
+        sign = self.pick((1, -1))
+        return Fraction(sign * (1 + self.below(9999)), self.pick((1, 2, 3, 7)))
 
     def point(self, a: Object) -> Any:
         """A value of a first-order object."""
         if isinstance(a, Product):
-            return tuple(self.point(part) for part in a.parts)
+            return tuple([self.point(part) for part in a.parts])
         if isinstance(a, Bool):
-            return self.random.random() < 0.7
+            return self.chance(70)
         if isinstance(a, List):
-            return [self.point(a.item) for _ in range(self.random.randint(0, 3))]
+            return [self.point(a.item) for _ in range(self.below(4))]
         return self.number()
 
-    # -- objects
+    # -- objects -----------------------------------------------------------------------------------------------
 
     def object(self, order: int) -> Object:
-        return self.random.choice(FIRST_ORDER if order == 0 or self.random.random() < 0.6 else HIGHER_ORDER)
+        """An object; those of order 0 hold no functions."""
+        pool = FIRST_ORDER if "cond" in self.features else FIRST_ORDER[:4]
+        if order > 0 and self.features >= {"curry", "eval"} and self.chance(40):
+            pool = HIGHER_ORDER
+        return self.pick(pool)
 
-    # -- arrows
+    # -- arrows ------------------------------------------------------------------------------------------------
 
     def arrow(self, a: Object, b: Object, depth: int) -> Arrow:
         """An arrow `a => b`; `depth` bounds the nesting of combinators."""
         if depth <= 0:
-            return self.leaf(a, b)
-        ways: list[Callable[[Object, Object, int], Arrow]] = [self.by_structure] * 4
-        ways += [self.let, self.composite, self.choice, self.redex, self.leaf]
-        if any(path.cod.cod == b for path in paths(a) if isinstance(path.cod, Exponential)):
-            ways += [self.application] * 4
-        if isinstance(b, Real):
-            ways += [self.sum_of_list, self.by_structure]
-        return self.random.choice(ways)(a, b, depth - 1)
+            return self.leaf(a, b, 0)
+        return self.pick(self.ways(a, b))(a, b, depth - 1)
 
-    def leaf(self, a: Object, b: Object, depth: int = 0) -> Arrow:
+    def ways(self, a: Object, b: Object) -> list[Callable[[Object, Object, int], Arrow]]:
+        """How an arrow `a => b` may be made, each as often as it is listed."""
+        has = self.features
+        ways: list[Callable[[Object, Object, int], Arrow]] = [self.leaf, *[self.by_structure] * 4, self.composite]
+        ways.append(self.let)
+        if "cond" in has:
+            ways.append(self.choice)
+        if has >= {"curry", "eval"}:
+            ways.append(self.redex)
+            if any(path.cod.cod == b for path in paths(a) if isinstance(path.cod, Exponential)):
+                ways += [self.application] * 4
+        if isinstance(b, Real):
+            ways.append(self.by_structure)
+            if "scan" in has:
+                ways.append(self.sum_of_list)
+            if has >= {"cond", "iterate"} and is_first_order(a):
+                ways.append(self.loop)
+        return ways
+
+    def leaf(self, a: Object, b: Object, depth: int) -> Arrow:
         """A projection if there is one, else the smallest arrow of the type."""
         known = [path for path in paths(a) if path.cod == b]
-        if known and self.random.random() < 0.9:
-            return self.random.choice(known)
+        if known and not self.chance(10):
+            return self.pick(known)
         if isinstance(b, Real):
             return Const(a, self.number(), b)
         return self.by_structure(a, b, 0)
 
     def by_structure(self, a: Object, b: Object, depth: int) -> Arrow:
+        """What the constructor of `b` suggests: a pair, a λ, a list, arithmetic."""
         if isinstance(b, Product):
-            return Prod(tuple(self.arrow(a, part, depth) for part in b.parts)) if b.parts else Terminal(a)
+            return Prod(tuple([self.arrow(a, part, depth) for part in b.parts])) if b.parts else Terminal(a)
         if isinstance(b, Exponential):
             return Curry(self.arrow(Product((a, b.dom)), b.cod, depth))
         if isinstance(b, List):
-            items = Prod(tuple(self.arrow(a, b.item, depth) for _ in range(2)))
+            items = Prod(tuple([self.arrow(a, b.item, depth) for _ in range(2)]))
             return compose(items, primitive(listing, b.item, b.item))
-        both = Prod((self.arrow(a, NUMBER, depth), self.arrow(a, NUMBER, depth)))
-        if isinstance(b, Bool):
-            return compose(both, primitive(less, NUMBER, NUMBER))
-        if self.random.random() < 0.1:
+        if isinstance(b, Real) and self.chance(10):
             return compose(self.arrow(a, NUMBER, depth), primitive(neg, NUMBER))
-        return compose(both, primitive(self.random.choice((mul, mul, mul, add, sub)), NUMBER, NUMBER))
+        both = Prod((self.arrow(a, NUMBER, depth), self.arrow(a, NUMBER, depth)))
+        operation = less if isinstance(b, Bool) else self.pick(OPERATIONS)
+        return compose(both, primitive(operation, NUMBER, NUMBER))
 
     def composite(self, a: Object, b: Object, depth: int) -> Arrow:
         middle = self.object(1)
@@ -165,7 +224,7 @@ class Generator:
 
     def application(self, a: Object, b: Object, depth: int) -> Arrow:
         """The call of a function in scope."""
-        f = self.random.choice([p for p in paths(a) if isinstance(p.cod, Exponential) and p.cod.cod == b])
+        f = self.pick([p for p in paths(a) if isinstance(p.cod, Exponential) and p.cod.cod == b])
         function = f.cod
         assert isinstance(function, Exponential)
         return compose(Prod((f, self.arrow(a, function.dom, depth))), Eval(function))
@@ -176,7 +235,39 @@ class Generator:
         numbers = self.by_structure(a, List(NUMBER), min(depth, 1))
         return compose(Prod((Id(a), self.arrow(a, NUMBER, depth), Prod((numbers,)))), fold(step))
 
-    # -- laws
+    def loop(self, a: Object, b: Object, depth: int) -> Arrow:
+        """A `while`, one with outputs or a recursion, that ends after two rounds at most."""
+        fuel = Const(a, (self.chance(50), self.chance(30), False), FUEL)
+        start = Prod((fuel, self.arrow(a, NUMBER, min(depth, 1))))
+        context = Product((a, FUELLED))
+        kinds = [self.while_, *([self.unfolding] if self.features >= {"unfold", "scan"} else []),
+                 *([self.recursion] if self.features >= {"fix", "curry", "eval"} else [])]
+        return compose(Prod((Id(a), start)), self.pick(kinds)(a, context))
+
+    def while_(self, a: Object, context: Product) -> Arrow:
+        test, rest = burning(context)
+        step = Prod((rest, self.arrow(context, NUMBER, 1)))
+        return compose(Iterate(test, step), Proj(FUELLED, 1))
+
+    def unfolding(self, a: Object, context: Product) -> Arrow:
+        """The sum of the outputs of an `unfold`, from its last state."""
+        test, rest = burning(context)
+        step = Prod((rest, self.arrow(context, NUMBER, 1)))
+        outputs = Prod((self.arrow(context, NUMBER, 1),))
+        made = Unfold(test, Prod((step, outputs)))
+        loop = Product((UNIT, NUMBER, Product((NUMBER,))))
+        item = compose(Proj(loop, 2), Proj(Product((NUMBER,)), 0))
+        total = fold(compose(Prod((Proj(loop, 1), item)), primitive(add, NUMBER, NUMBER)))
+        last = compose(Proj(made.cod, 0), Proj(FUELLED, 1))
+        return compose(made, Prod((Terminal(made.cod), last, Proj(made.cod, 1))), total)
+
+    def recursion(self, a: Object, context: Product) -> Arrow:
+        base = self.arrow(context, NUMBER, 1)
+        recursive = Fix(recursive_body(base, self.arrow(Product((context, NUMBER)), NUMBER, 1)))
+        call = Prod((compose(Proj(context, 0), recursive), Proj(context, 1)))
+        return compose(call, Eval(Exponential(FUELLED, NUMBER)))
+
+    # -- laws --------------------------------------------------------------------------------------------------
 
     def instance(self, law: Law, *, order: int = 1, depth: int = 2) -> Instance:
         """The law at generated arrows. Objects hold functions where `order` is 1."""
@@ -198,7 +289,7 @@ class Generator:
                 env[a] = self.object(0 if a.first_order else order)
             return env[a]
         if isinstance(a, Product):
-            return Product(tuple(self.instantiated(part, env, order) for part in a.parts))
+            return Product(tuple([self.instantiated(part, env, order) for part in a.parts]))
         if isinstance(a, Exponential):
             return Exponential(self.instantiated(a.dom, env, order), self.instantiated(a.cod, env, order))
         return List(self.instantiated(a.item, env, order)) if isinstance(a, List) else a
@@ -208,21 +299,12 @@ class Generator:
         return Id(a) if is_first_order(a) else self.arrow(PAIR, a, 2)
 
 
-def generators() -> st.SearchStrategy[Generator]:
-    """Generators for hypothesis, which shrinks what they draw."""
-    return st.randoms(use_true_random=False).map(Generator)
+def burning(context: Product) -> tuple[Arrow, Arrow]:
+    """The test of a loop on `(g, (fuel, s))` that there is fuel, and the fuel of the next round.
 
-
-def objects(order: int = 1) -> st.SearchStrategy[Object]:
-    """Objects; those of order 0 hold no functions."""
-    return st.sampled_from(FIRST_ORDER if order == 0 else FIRST_ORDER + HIGHER_ORDER)
-
-
-def arrows(a: Object, b: Object, *, depth: int = 3) -> st.SearchStrategy[Arrow]:
-    """Typed arrows `a => b`."""
-    return generators().map(lambda generator: generator.arrow(a, b, depth))
-
-
-def points(a: Object) -> st.SearchStrategy[Any]:
-    """Points of a first-order object, in exact rationals."""
-    return generators().map(lambda generator: generator.point(a))
+    >>> test, rest = burning(Product((NUMBER, FUELLED)))
+    >>> print(test.cod, rest.cod)
+    bool (bool, bool, bool)
+    """
+    fuel = compose(Proj(context, 1), Proj(FUELLED, 0))
+    return goes_on(fuel), burnt(fuel)

@@ -20,11 +20,12 @@ from ccc.additive import ZERO, Components, Contribution, Zero, add, parts
 from ccc.arrows import Arrow, functor
 from ccc.base import Host
 from ccc.categories.functions import Functions
-from laws.equality import Comparison, Difference, same_cotangent
+from laws.cotangents import same_cotangent
+from laws.equality import Difference, PullbackComparison
 from laws.generate import is_first_order
 
 
-def linear(comparison: Comparison, arrow: Arrow, world: Arrow) -> Difference | None:
+def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:
     """Where the pullback of the arrow is not additive, or does not take 0 to 0."""
     point = comparison.draw.point(world.dom)
     x, _ = functor(comparison.k, world)(point)
@@ -39,7 +40,7 @@ def linear(comparison: Comparison, arrow: Arrow, world: Arrow) -> Difference | N
     return None
 
 
-def pure(comparison: Comparison, arrow: Arrow, world: Arrow) -> Difference | None:
+def pure(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:
     """Where a second call of the pullback, or a call of another in between, gives something else."""
     point = comparison.draw.point(world.dom)
     x, _ = functor(comparison.k, world)(point)
@@ -57,7 +58,7 @@ def pure(comparison: Comparison, arrow: Arrow, world: Arrow) -> Difference | Non
     return None
 
 
-def adequate(comparison: Comparison, arrow: Arrow) -> Difference | None:
+def adequate(comparison: PullbackComparison, arrow: Arrow) -> Difference | None:
     """Where the pullback of an arrow between first-order objects is not the transpose of its derivative."""
     draw = comparison.draw
     x, v = draw.point(arrow.dom), draw.point(arrow.dom)

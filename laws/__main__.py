@@ -1,0 +1,70 @@
+"""The command line: `python3 -m laws [MODULE:NAME ...]` judges categories and prints the table of laws.
+
+Exit status: 0 where all is as the theory says, 1 where something is not, 2 where the command means nothing.
+
+>>> main(["--only", "id-left", "--examples", "3", "--jobs", "1", "--seed", "5"])  # doctest: +ELLIPSIS
+                    Functions   AdditiveMap...
+0
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from laws.runs import EXAMPLES, judge
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(prog="python3 -m laws", description="Judge categories by the laws of the theory.")
+    parser.add_argument("targets", nargs="*", metavar="MODULE:NAME", help="a category, its class or a subject")
+    parser.add_argument("--examples", type=int, default=EXAMPLES, help=f"examples of each law (default {EXAMPLES})")
+    parser.add_argument("--seed", type=int, default=0, help="another seed draws other examples")
+    parser.add_argument("--only", action="append", metavar="LAW", help="a law or a section of the table; repeatable")
+    parser.add_argument("--example", type=int, metavar="I", help="the example of this number alone")
+    parser.add_argument("--floats", action="store_true", help="on floats with derived tolerances, not on rationals")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write the report as a page")
+    parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
+    parser.add_argument("--list", action="store_true", help="list the laws and stop")
+    options = parser.parse_args(argv)
+    if options.examples < 1:
+        parser.error("--examples needs at least one")
+    return options
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    options = arguments(argv)
+    if options.list:
+        from laws.checks import chosen
+
+        print("\n".join(f"{check.section:14}{check.name:26}{check.statement}" for check in chosen(None)))
+        return 0
+    shown = options.progress or sys.stderr.isatty()
+    try:
+        report = judge(
+            options.targets, only=options.only, examples=options.examples, seed=options.seed, example=options.example,
+            floats=options.floats, jobs=options.jobs, progress=sys.stderr if shown else None,
+        )
+    except KeyError as error:
+        print(f"there is no law or section {error}; --list shows them", file=sys.stderr)
+        return 2
+    except (LookupError, TypeError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(report.json() if options.json else report)
+    if options.html:
+        from laws.page import page
+
+        Path(options.html).write_text(page(report), "utf-8")
+    return 0 if report.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

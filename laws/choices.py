@@ -1,0 +1,68 @@
+"""Where the decisions of a generator come from: randomness, hypothesis, or a list that is replayed.
+
+A generator asks for numbers below a bound, and 0 is always the simplest answer; so the list of the answers is the
+example, and a shorter or smaller list is a simpler one. `laws.shrinking` works on such lists.
+
+>>> source = Randomly("curry-eta", 17)
+>>> drawn = [source.below(10) for _ in range(3)]
+>>> again = Replayed(source.taken)
+>>> [again.below(10) for _ in range(4)] == [*drawn, 0]
+True
+
+References: David MacIver and Alastair Donaldson, *Test-Case Reduction via Test-Case Generation: Insights from the
+Hypothesis Reducer* (ECOOP 2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Protocol
+
+
+class Choices(Protocol):
+    """A source of decisions."""
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1, where 0 stands for the simplest."""
+        ...
+
+
+class Randomly:
+    """Random decisions that are a function of the seed and are remembered."""
+
+    def __init__(self, *seed: str | int) -> None:
+        self.random = Random(" ".join(map(str, seed))).random
+        self.taken: list[int] = []
+
+    def below(self, n: int) -> int:
+        found = int(self.random() * n)
+        self.taken.append(found)
+        return found
+
+
+class Replayed:
+    """The decisions of a list, each brought into its bounds; where the list has ended, those of `then` or 0."""
+
+    def __init__(self, choices: Sequence[int], then: Choices | None = None) -> None:
+        self.choices = choices
+        self.then = then
+        self.taken: list[int] = []
+
+    def below(self, n: int) -> int:
+        i = len(self.taken)
+        self.taken.append(min(self.choices[i], n - 1) if i < len(self.choices) else self.beyond(n))
+        return self.taken[-1]
+
+    def beyond(self, n: int) -> int:
+        return 0 if self.then is None else self.then.below(n)
+
+
+class Asked:
+    """The decisions of a function, such as one that draws from hypothesis."""
+
+    def __init__(self, ask: Callable[[int], int]) -> None:
+        self.ask = ask
+
+    def below(self, n: int) -> int:
+        return self.ask(n) if n > 1 else 0

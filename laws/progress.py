@@ -1,0 +1,51 @@
+"""Progress of a long run on one line: how much is done, how fast, and how long it will take.
+
+>>> import io
+>>> clock = iter([0.0, 10.0])
+>>> out = io.StringIO()
+>>> meter = Progress(100, out, clock=lambda: next(clock))
+>>> meter.advance(25, "curry-eta")
+>>> print(out.getvalue().strip())
+25 %  2.5 examples/s  0:30 left  curry-eta
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import TextIO
+
+SECONDS_BETWEEN = 0.2
+
+
+class Progress:
+    """A line that is written over itself; with no stream, nothing."""
+
+    def __init__(self, total: int, stream: TextIO | None, clock: Callable[[], float] = monotonic) -> None:
+        self.total = max(total, 1)
+        self.done = 0
+        self.stream = stream
+        self.clock = clock
+        self.start = clock() if stream is not None else 0.0
+        self.shown = self.start
+
+    def advance(self, n: int, what: str = "") -> None:
+        """`n` more are done, the last of them of `what`."""
+        self.done += n
+        if self.stream is None:
+            return
+        now = self.clock()
+        if now - self.shown < SECONDS_BETWEEN and self.done < self.total:
+            return
+        self.shown = now
+        rate = self.done / max(now - self.start, 1e-9)
+        left = round((self.total - self.done) / max(rate, 1e-9))
+        line = f"{100 * self.done // self.total:3d} %  {rate:.1f} examples/s  {left // 60}:{left % 60:02d} left  {what}"
+        self.stream.write(f"\r{line:<78.78}")
+        self.stream.flush()
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self.stream is not None:
+            self.stream.write("\r" + " " * 78 + "\r")
+            self.stream.flush()

@@ -1,0 +1,173 @@
+"""What laws are checked of: a category over a domain of numbers, and how its arrows are compared.
+
+>>> from ccc.categories.reverse import Reverse
+>>> subject_of(Reverse(base=EXACT)).name, sorted(subject_of(Sizes()).features)
+('Reverse(Delta)', ['const', 'primitive', 'prod', 'proj', 'terminal'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ccc.arrows import Const, Prim
+from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
+from ccc.categories.forward import Forward
+from ccc.categories.functions import Functions
+from ccc.categories.reverse import Reverse
+from ccc.category import Category
+from ccc.objects import Object, Product
+from laws.equality import Comparison, Equal, PullbackComparison, TangentComparison
+from laws.generate import COMBINATORS, Generator
+from laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
+
+Kind = Literal["values", "pullbacks", "tangents"]
+COMPARISONS: dict[str, type[Comparison]] = {
+    "values": Comparison, "pullbacks": PullbackComparison, "tangents": TangentComparison,
+}
+EXPONENTIALS = (AdditiveMap, Delta, AnyDerivative)
+
+
+class Sizes:
+    """A category with products alone, for the examples here: a term means the number of its primitives."""
+
+    def identity(self, a: Object) -> int:
+        return 0
+
+    def compose(self, *arrows: int) -> int:
+        return sum(arrows)
+
+    def terminal(self, a: Object) -> int:
+        return 0
+
+    def prod(self, *arrows: int) -> int:
+        return sum(arrows)
+
+    def proj(self, a: Product, index: int) -> int:
+        return 0
+
+    def const(self, term: Const) -> int:
+        return 0
+
+    def primitive(self, term: Prim) -> int:
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A category to be judged.
+
+    Its arrows are compared as functions of values, values with pullbacks or values with tangents (`kind`), at points
+    drawn by `point(object, draw)` and by `same(left, right)` where these are given; arrows that cannot be called are
+    compared by `same` themselves.
+
+    >>> Subject(Sizes()).kind, Subject(Sizes(), name="sizes").name
+    ('values', 'sizes')
+    """
+
+    category: Any
+    name: str = ""
+    kind: Kind = "values"
+    point: Callable[[Object, Generator], Any] | None = None
+    same: Equal | None = None
+    numbers: Numbers = RATIONALS
+
+    @property
+    def features(self) -> frozenset[str]:
+        """The combinators that the category has."""
+        k = type(self.category)
+        return frozenset(
+            method for method in COMBINATORS
+            if callable(getattr(k, method, None)) and getattr(k, method) is not getattr(Category, method)
+        )
+
+    @property
+    def exponential(self) -> Any:
+        return getattr(self.category, "exponential", None)
+
+    @property
+    def curry_of(self) -> str:
+        """The name of the exponential; tangents of functions are tangents of environments, as under Delta."""
+        if self.kind == "tangents":
+            return "Delta"
+        return getattr(self.exponential, "name", "")
+
+    @property
+    def known(self) -> bool:
+        """True for the categories of this project, of which the theory says which laws are strict."""
+        k = self.category
+        if type(k) in (Functions, Forward):
+            return True
+        return type(k) is Reverse and type(k.exponential) in EXPONENTIALS
+
+    def comparison(self, draw: Generator) -> Comparison:
+        """How its arrows are compared, with points and cotangents from `draw`."""
+        return COMPARISONS[self.kind](self.category, draw, self.numbers, point=self.point, same=self.same)
+
+
+def name_of(k: Any) -> str:
+    """The name of a category with its exponential.
+
+    >>> name_of(Reverse()), name_of(Functions())
+    ('Reverse(Delta)', 'Functions')
+    """
+    exponential = getattr(k, "exponential", None)
+    if exponential is None:
+        return type(k).__name__
+    return f"{type(k).__name__}({getattr(exponential, 'name', type(exponential).__name__)})"
+
+
+def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any = None) -> Subject:
+    """A category, its class or a subject as a subject; a class takes an exponential and the base of exact rationals.
+
+    >>> subject_of(Reverse, exponential=AdditiveMap()).name
+    'Reverse(AdditiveMap)'
+
+    Raises `TypeError` for what is no category.
+    """
+    if isinstance(k, Subject):
+        return k
+    if isinstance(k, type):
+        k = _made(k, exponential)
+    elif exponential is not None:
+        raise TypeError(f"an exponential is given to the class of a category: {type(k).__name__} was an instance")
+    if not callable(getattr(k, "compose", None)) or not callable(getattr(k, "identity", None)):
+        raise TypeError(f"{name_of(k)} is no category: it has no `identity` and `compose`")
+    kind: Kind = "values"
+    if isinstance(k, Forward):
+        kind = "tangents"
+    elif getattr(k, "exponential", None) is not None:
+        kind = "pullbacks"
+    return Subject(k, name_of(k), kind, point, same)
+
+
+def _made(cls: type, exponential: Any) -> Any:
+    """An instance over exact rationals, where the class takes a base."""
+    if issubclass(cls, Reverse):
+        return cls(exponential, EXACT)
+    if exponential is not None:
+        return cls(exponential)
+    return cls(EXACT) if issubclass(cls, Functions | Forward) else cls()
+
+
+def standard(numbers: Numbers = RATIONALS) -> list[Subject]:
+    """The categories of this project: plain functions, reverse mode with each exponential, forward mode.
+
+    >>> [subject.name for subject in standard()]
+    ['Functions', 'Reverse(AdditiveMap)', 'Reverse(Delta)', 'Reverse(AnyDerivative)', 'Forward']
+    """
+    found: list[tuple[Any, Kind]] = [(Functions(numbers.base), "values")]
+    found += [(Reverse(exponential(), numbers.base), "pullbacks") for exponential in EXPONENTIALS]
+    found.append((Forward(numbers.base), "tangents"))
+    of = "" if numbers is RATIONALS else f" on {numbers.name}"
+    return [Subject(k, name_of(k) + of, kind, numbers=numbers) for k, kind in found]
+
+
+def over_floats() -> list[Subject]:
+    """The same over floats that know their rounding error.
+
+    >>> over_floats()[0].name
+    'Functions on floats'
+    """
+    return standard(FLOATS)

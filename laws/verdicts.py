@@ -1,0 +1,106 @@
+"""How far a law holds in a category: proved, tested, up to ≅ only, or failed with the smallest counterexample.
+
+>>> verdict = Verdict("curry-eta", "curry(cross(h, id) ; eval) = h", "functions", "Reverse(Delta)", "up to ≅", 200)
+>>> print(verdict)
+curry-eta holds up to ≅ only in Reverse(Delta) (200 examples)
+>>> bool(verdict), verdict.cell
+(True, '≅ 200')
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Outcome = Literal["proved", "tested", "up to ≅", "fails", "not applicable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One arrow of a counterexample: its name in the law, as Python, and as a term of the board."""
+
+    name: str
+    python: str
+    diagram: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Where a law does not hold: its arrows, what differs there, and how to see it again."""
+
+    parts: tuple[Part, ...]
+    difference: str
+    reproduce: str
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for part in self.parts:
+            lines.append(f"  {part.name} = {part.python}")
+            if part.diagram and part.diagram != part.python:
+                lines += [f"      {line}" for line in part.diagram.splitlines()]
+        return "\n".join([*lines, f"  {self.difference}", f"  again: {self.reproduce}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found of one law in one category, in how many examples.
+
+    `counterexample` is one to the law where it fails, and one to its strict form where it holds up to ≅ only. `proof`
+    names the argument where it is proved. It is true where the theory is borne out; `expected` is what the theory says.
+    """
+
+    check: str
+    statement: str
+    section: str
+    subject: str
+    outcome: Outcome
+    examples: int
+    counterexample: Counterexample | None = None
+    expected: Literal["strictly", "up to ≅", ""] = ""
+    proof: str = ""
+    seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def holds(self) -> bool:
+        """True unless it fails."""
+        return self.outcome != "fails"
+
+    def __bool__(self) -> bool:
+        return self.holds and not (self.expected == "strictly" and self.outcome == "up to ≅")
+
+    @property
+    def cell(self) -> str:
+        """The verdict in a cell of the table."""
+        match self.outcome:
+            case "proved":
+                return "proved"
+            case "tested":
+                return f"✓ {self.examples}"
+            case "up to ≅":
+                return f"≅ {self.examples}"
+            case "fails":
+                return "FAILS"
+            case _:
+                return "·"
+
+    def __str__(self) -> str:
+        where = f"in {self.subject}"
+        match self.outcome:
+            case "proved":
+                return f"{self.check} is proved {where}: {self.proof}"
+            case "tested":
+                return f"{self.check} holds {where} ({self.examples} examples)"
+            case "up to ≅":
+                return f"{self.check} holds up to ≅ only {where} ({self.examples} examples)"
+            case "fails":
+                return f"{self.check} fails {where}: {self.statement}\n{self.counterexample}"
+            case _:
+                return f"{self.check} does not apply {where}"
+
+    def data(self) -> dict[str, Any]:
+        """The verdict as numbers, strings, lists and dicts.
+
+        >>> Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 5).data()["outcome"]
+        'tested'
+        """
+        return {**asdict(self), "as expected": bool(self)}
