@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 import dataclasses
 import functools
 import math
@@ -15,7 +16,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
-from compile import comprehensions, effects, records
+from compile import comprehensions, dicts, effects, records
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Apply, Lit, Node, Var
@@ -78,9 +79,9 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return structure.length(value)
     if records.defined(value, "__len__"):
         return records.special(e, value, "__len__", [], {}, node, frame)
-    if isinstance(value, RecordValue) and value.cls is dict:
-        return len(value.fields)
-    if isinstance(value, tuple | str):
+    if dicts.is_dict(value):
+        return dicts.length(e, value)
+    if isinstance(value, tuple | str | frozenset):
         return len(value)
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame))
 
@@ -189,7 +190,11 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.any: any_,
     builtins.all: all_,
     builtins.callable: callable_,
-    builtins.dict: records.dict_of,
+    builtins.dict: dicts.dict_of,
+    builtins.set: dicts.set_of,
+    builtins.frozenset: dicts.set_of,
+    collections.defaultdict: dicts.default_dict,
+    collections.Counter: dicts.counter,
     builtins.super: records.super_,
     dataclasses.replace: records.replaced,
     functools.partial: records.partial,

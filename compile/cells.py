@@ -25,11 +25,14 @@ class Cells:
         heap = self.e.heap
         return [(owner, parts(owner.contents()), parts(heap.after(block, owner))) for owner in heap.changed(block)]
 
-    def grown(self, block: Block) -> list[ListValue]:
-        """The lists whose length the body changes, and those that became lists of the program."""
-        found: list[ListValue] = []
+    def grown(self, block: Block) -> list[Any]:
+        """The lists whose length the body changes and the dicts whose keys it does, and lists of the program now."""
+        found: list[Any] = []
         for owner, before, after in self.changed(block):
             if isinstance(owner, ListValue) and len(before) != len(after):
+                found.append(owner)
+                continue
+            if isinstance(owner, RecordValue) and owner.cls is dict and before.keys() != after.keys():
                 found.append(owner)
                 continue
             for key, value in before.items():

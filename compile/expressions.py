@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, definitions, effects, lists, loops, records, updates
+from compile import comprehensions, definitions, dicts, effects, lists, loops, records, updates
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -199,8 +199,8 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
     """`a in b` where it is known."""
     if records.defined(b, "__contains__"):
         return records.special(e, b, "__contains__", [a], {}, node, frame)
-    if isinstance(b, RecordValue) and b.cls is dict:
-        return records.key_of(e, a, node, frame) in b.fields
+    if dicts.is_dict(b):
+        return dicts.contains(e, a, b, node, frame)
     if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):
         b = range(*b.bounds)
     if isinstance(b, ListValue):
@@ -209,6 +209,9 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         return a in b
     if constant_value(a) and isinstance(b, dict | frozenset | set):
         return watched(e, (id(b), "in", a), lambda: a in b)
+    numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
+    if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
+        return dicts.one_of(e, a, b)
     raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
                       help="compare with == and join the tests")
 
@@ -431,8 +434,8 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
     ast.DictComp: comprehensions.dict_of,
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
-    ast.Dict: records.display,
-    ast.Set: refused("sets are", "use a tuple"),
+    ast.Dict: dicts.display,
+    ast.Set: dicts.known_set,
     ast.JoinedStr: effects.text,
     ast.Await: refused("`await` is", "call the function directly"),
     ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.objects import Int, List, Product, Real, object_of
+from ccc.objects import UNIT, Int, List, Map, Product, Real, object_of
 from ccc.primitives import arithmetic, lists, structure
 from compile import joins, records
 from compile.aliasing import OUTSIDE, named
@@ -147,8 +147,12 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
 # -- from known items to a list of the program -------------------------------------------------------------------
 
 
-def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
-    """The list as one of the program, given to the one name or attribute that stands for it."""
+def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: Any) -> Var:
+    """The list as one of the program, given to the one name or attribute that stands for it; a dict as a map."""
+    if isinstance(found, RecordValue):
+        from compile import dicts  # it stands on this module
+
+        return dicts.promoted(e, found, why, place, None)
     names: dict[tuple[int, str], tuple[Frame, str]] = {}
     fields: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
     hidden = bool(found.shared)
@@ -197,11 +201,12 @@ def is_of_program(value: Any) -> bool:
 
 
 class Grows(TypeMismatch):
-    """A branch or loop changes a list in a way that is not known; it is read again with a list of the program."""
+    """A branch or loop changes a list or dict in a way that is not known; it is read again with one of the program."""
 
-    def __init__(self, found: ListValue, place: Any) -> None:
-        super().__init__(Diagnostic("CC006", "a list changes here in a way that is not known", place,
-                                    help="make a new list"))
+    def __init__(self, found: Any, place: Any) -> None:
+        kind = "list" if isinstance(found, ListValue) else "dict"
+        super().__init__(Diagnostic("CC006", f"a {kind} changes here in a way that is not known", place,
+                                    help=f"make a new {kind}"))
         self.found = found
 
 
@@ -230,7 +235,7 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     raise mismatch("CC006", "the lists of this branch do not settle", place)
 
 
-def stands_for(e: Elaboration, found: ListValue) -> bool:
+def stands_for(e: Elaboration, found: Any) -> bool:
     """True where a name leads to the list."""
     return any(part is found for _, _, parts in named(e) for part in parts)
 
@@ -254,7 +259,9 @@ def real(value: Any) -> Any:
 
 
 def widened(e: Elaboration, xs: Any, a: Any) -> Any:
-    """A list of integers as a list of floats, where its items are to be reals."""
+    """A list of integers as a list of floats, where its items are to be reals; an empty dict as one of any type."""
+    if isinstance(a, Map) and isinstance(xs, Var) and isinstance(xs.object, Map) and xs.object.item == UNIT != a.item:
+        return e.always(structure.empty_map, (), of=a)
     of_integers = isinstance(xs, Var) and isinstance(xs.object, List) and isinstance(xs.object.item, Int)
     if of_integers and isinstance(a, List) and isinstance(a.item, Real):
         return e.always(lists.as_floats, (xs,))

@@ -458,9 +458,11 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
         names = f"__{NAMES[type(op)]}__", f"__r{NAMES[type(op)]}__"
     else:
         names = COMPARED[type(op)]
-    dicts = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
-    if dicts and isinstance(op, ast.BitOr):
-        return RecordValue(dict, a.fields | b.fields)
+    both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
+    if both and isinstance(op, ast.BitOr):
+        from compile import dicts  # it stands on this module
+
+        return dicts.united(e, a, b, node, frame)
     order = [(a, names[0], b), (b, names[1], a)]
     cls_a, cls_b = getattr(a, "cls", None), getattr(b, "cls", None)
     if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
@@ -556,90 +558,22 @@ def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Fra
     """`value[key]`."""
     if value.cls is not dict:
         return special(e, value, "__getitem__", [key], {}, node, frame)
-    found = key_of(e, key, node, frame)
-    if found not in value.fields:
-        raise mismatch("CC027", f"KeyError: {found!r}", e.place(node, frame),
-                       f"the keys are {', '.join(map(repr, value.fields)) or 'none'}")
-    part = value.fields[found]
-    if isinstance(part, Unbound):
-        raise mismatch(part.code, part.message.format(f"[{found!r}]"), e.span(node, frame), part.why)
-    return part
+    from compile import dicts  # it stands on this module
+
+    return dicts.item(e, value, key, node, frame)
 
 
 def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`value[key] = new`."""
     if value.cls is not dict:
         special(e, value, "__setitem__", [key, new], {}, node, frame)
-    else:
-        put(e, value, key_of(e, key, node, frame), new, node, frame)
+        return
+    from compile import dicts  # it stands on this module
+
+    dicts.put_item(e, value, key, new, node, frame)
 
 
-def dict_get(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    key = key_of(e, args[0], node, frame)
-    return owner.fields[key] if key in owner.fields else args[1] if len(args) > 1 else None
-
-
-def dict_items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return tuple(owner.fields.items())
-
-
-def dict_keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return tuple(owner.fields)
-
-
-def dict_values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return tuple(owner.fields.values())
-
-
-def dict_copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return RecordValue(dict, dict(owner.fields))
-
-
-def dict_update(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    for key, value in dict_of(e, args, kwargs, node, frame).fields.items():
-        put(e, owner, key, value, node, frame)
-
-
-def dict_setdefault(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    key = key_of(e, args[0], node, frame)
-    if key not in owner.fields:
-        put(e, owner, key, args[1] if len(args) > 1 else None, node, frame)
-    return owner.fields[key]
-
-
-def dict_pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    key = key_of(e, args[0], node, frame)
-    if key not in owner.fields and len(args) > 1:
-        return args[1]
-    found = item(e, owner, key, node, frame)
-    change(e, owner, f"removing `{key!r}` from a dict", node, frame)
-    del owner.fields[key]
-    return found
-
-
-def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
-    """`dict(...)`."""
-    from compile.loops import known_items
-
-    fields: dict[Any, Any] = {}
-    for value in args:
-        if isinstance(value, RecordValue) and value.cls is dict:
-            fields.update(value.fields)
-            continue
-        pairs = known_items(value)
-        if pairs is None:
-            raise unsupported("CC003", "`dict` needs pairs that are known one by one", e.place(node, frame),
-                              help="use a list, whose length may vary")
-        for pair in pairs:
-            key, part = pair.items if isinstance(pair, ListValue) else pair
-            fields[key_of(e, key, node, frame)] = part
-    return RecordValue(dict, fields | kwargs)
-
-
-DICT_METHODS: dict[str, Callable[..., Any]] = {
-    "get": dict_get, "items": dict_items, "keys": dict_keys, "values": dict_values, "copy": dict_copy,
-    "update": dict_update, "setdefault": dict_setdefault, "pop": dict_pop,
-}
+DICT_METHODS: dict[str, Callable[..., Any]] = {}  # `compile.dicts` enters them
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {*TUPLE_METHODS.values(), *updates.METHODS.values(), generated_init, partly_applied}
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
@@ -660,6 +594,11 @@ def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         owner = e.expression(target.value, frame)
         if not isinstance(owner, RecordValue):
             return False
+        if owner.cls is dict:
+            from compile import dicts  # it stands on this module
+
+            dicts.augment(e, owner, node, frame)
+            return True
         key = e.expression(target.slice, frame)
         put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
         return True

@@ -75,7 +75,7 @@ def _real(x: Any) -> bool:
 
 
 def _folded(p: Any, args: tuple[Any, ...]) -> Any:
-    if not p.exact or not all(type(x) in (int, float, Fraction) for x in args):
+    if not p.exact or not args or not all(type(x) in (int, float, Fraction) for x in args):
         return None
     try:
         value = p.value(*args)

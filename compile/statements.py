@@ -10,8 +10,7 @@ import numpy as np
 
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
-from ccc.primitives.inplace import updated
-from compile import branches, effects, lists, loops, matching, paths, records, updates, whiles
+from compile import branches, dicts, effects, lists, loops, matching, paths, records, updates, whiles
 from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
@@ -257,3 +256,4 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Raise: effects.raise_,
     ast.Match: matching.match_,
 }
+    ast.Delete: dicts.delete,

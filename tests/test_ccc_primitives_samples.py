@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import UNIT
+from ccc.objects import INT, TEXT, UNIT
 from ccc.primitives.primitive import Primitive
 
 
@@ -250,7 +250,8 @@ SAMPLES |= {
     "range": [at(3), at(1, 5, 2)],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
-    "empty_map": [untyped(of=UNIT)], "mapping": [untyped(1.5, 2.0, keys=("a", "b")), untyped(V, W, keys=(1, 2))],
+    "empty_map": [untyped(of=UNIT)],
+    "mapping": [untyped(1.5, 2.0, keys=("a", "b"), key=TEXT), untyped(V, W, keys=(1, 2), key=INT)],
     "lookup": [untyped({"a": 1.5, "b": 2.0}, "b"), untyped({(1, 2): V}, (1, 2))],
     "has_key": [untyped({"a": 1.5}, "b")], "last_key": [untyped({"a": 1.5})],
     "keys_of": [untyped({"a": 1.5, "b": 2.0})],

@@ -73,7 +73,8 @@ def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Ob
 
 
 def _display_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return map_of(params["keys"], args)
+    found = map_of(params["keys"], args)
+    return Map(params["key"], found.item)
 
 
 def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -204,14 +205,16 @@ gathered = linear(
 # -- maps --------------------------------------------------------------------------------------------------------
 
 
-def _display_source(*xs: str, keys: tuple[Any, ...]) -> str:
+def _display_source(*xs: str, keys: tuple[Any, ...], key: Object) -> str:
     return f"{{{', '.join(f'{key!r}: {x}' for key, x in zip(keys, xs, strict=True))}}}"
 
 
 mapping = Primitive(
-    "mapping", lambda *xs, keys: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
-    lambda ct, y, *xs, keys: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
-    lambda ds, y, *xs, keys: mapping(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], keys=keys), exact=True,
+    "mapping", lambda *xs, keys, key: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
+    lambda ct, y, *xs, keys, key: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
+    lambda ds, y, *xs, keys, key: (
+        mapping(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], keys=keys, key=key)
+    ), exact=True,
 )
 lookup = linear(
     "lookup", lambda m, k: m[k], _item_type, "{}[{}]",
