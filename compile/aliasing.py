@@ -146,7 +146,7 @@ def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
 
 def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
     """Every name that is alive, its frame, and the variables and lists that its value leads to."""
-    frames: list[Frame] = list(e.frames)
+    frames = [frame for frame in e.frames if frame not in e.waiting]
     seen: set[Frame] = set()
     while frames:
         frame = frames.pop()

@@ -23,7 +23,7 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import maps, structure
 from ccc.records import parts_of
-from compile import calls, closures, expressions, joins, outside, statements
+from compile import calls, closures, definitions, expressions, joins, outside, statements, updates
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
@@ -73,6 +73,7 @@ class Elaboration:
         self.updates: list[tuple[Var, Any, str]] = []
         self.goes_on = statements.GOES_ON
         self.outside_values: dict[Any, Any] = {}
+        self.waiting: list[Frame] = []
         self.heap = Heap()
         self.snapshots: dict[Any, Any] = {}
         self.versions = Versions(self)
@@ -270,9 +271,9 @@ class Elaboration:
         """The result of a call."""
         return calls.call(self, function, args, kwargs, node, frame)
 
-    def suspended(self, frame: Frame) -> bool:
-        """True for an activation that waits for a recursive function and that the function cannot see."""
-        return False
+    def written_by_call(self, array: Any, new: Var, node: ast.AST, frame: Frame | None) -> None:
+        """Give an array, or what it is a view of, what a function left in it."""
+        updates.commit(self, array, new, updates.WHOLE, node, None, frame, whole=True)
 
     def join(self, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame) -> Any:
         """One value for two branches, and the let that makes it."""

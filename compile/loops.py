@@ -279,7 +279,8 @@ class CarriedLoop:
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} `{n}` sees it too",
                                           help=f"copy it: `{n} = ....copy()`")
-                    if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, [v for v in ends if v is not end], own, reach):
+                    beside = [v for v in ends if v is not end]
+                    if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, beside, own, reach):
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} another name sees it too",
                                           help=f"write `{n} = {n} ...` with the operator spelled out")

@@ -537,6 +537,8 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
 def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
     """Set a part of a record that the function made."""
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
+    if isinstance(value, Var) and owner.fields.get(name) is value:
+        return
     change(e, owner, text, node, frame)
     if isinstance(value, Var) and not value.name:
         value.name = str(name)

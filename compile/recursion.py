@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import Exponential, Object, Product, join
+from ccc.objects import Array, Exponential, Object, Product, join
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
@@ -39,7 +39,7 @@ class Restart(Exception):
 class Activation:
     """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
 
-    __slots__ = ("function", "given", "key", "name", "objects", "result")
+    __slots__ = ("cells", "function", "given", "key", "name", "objects", "origins", "params", "result", "same", "written")
 
     def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
         self.key = key
@@ -48,6 +48,11 @@ class Activation:
         self.function: Var | None = None
         self.objects: list[Object] = objects_in(given)
         self.result: Any = None
+        self.cells: list[Any] = []  # the arrays from outside that it changes
+        self.written: list[int] = []  # the positions of the arguments that it changes
+        self.params: list[Var] = []
+        self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
+        self.same: dict[int, Any] = {}  # the results that are arrays known to the caller
 
 
 def leaves_of(value: Any) -> list[Any]:
@@ -101,7 +106,7 @@ def entered(
     active = [a for a in e.active if a.key == key]
     for activation in active:
         if activation.function is not None and alike(activation.given, given):
-            return called_within(e, activation, given)
+            return called_within(e, activation, given, node, frame)
     same = [a for a in active if alike(a.given, given)]
     if len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
         raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
@@ -125,7 +130,9 @@ def entered(
             raise
         del e.active[depth:], e.frames[frames:], block.lets[start:]
         e.recorder.block = block
-        return recursive(e, activation, restart.objects, body, node, frame, outermost)
+        found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+        done = True
+        return found
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
@@ -147,23 +154,64 @@ def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Obje
     return [x for x in found if x is not None]
 
 
-def called_within(e: Elaboration, activation: Activation, given: dict[str, Any]) -> Any:
+def called_within(
+    e: Elaboration, activation: Activation, given: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
     """A recursive call from inside the λ."""
     objects = objects_in(given)
     wide = joined(activation.objects, objects, activation.name, e.recorder.span)
     if wide != activation.objects:
         raise Restart(activation, wide)
+    for origins, leaf in zip(activation.origins, leaves_of(given), strict=True):
+        if not any(leaf is other for other in origins):
+            origins.append(leaf)
     if activation.result is None:
         raise Bottom
-    return call(e, activation, given)
+    return call(e, activation, given, node, frame)
 
 
-def call(e: Elaboration, activation: Activation, given: dict[str, Any]) -> Any:
-    """A call of the λ: fresh variables of the assumed types for the result."""
+def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
+    """A call of the λ: fresh variables of the assumed types for the result, and for the arrays that it changes."""
     assert activation.function is not None
-    let = e.recorder.emit(Call(), [activation.function, *[atom_of(leaf) for leaf in leaves_of(given)]])
+    args = leaves_of(given)
+    arrays = [cell.array for cell in activation.cells]
+    let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays])
     template, objects = activation.result
-    return rebuilt(template, iter([e.recorder.target(let, "", a) for a in objects]))
+    found = [e.recorder.target(let, "", a) for a in objects]
+    for array in arrays:
+        e.versions.write(array, e.recorder.target(let, array.name, array.object))
+    for i in activation.written:
+        e.written_by_call(args[i], e.recorder.target(let, args[i].name, args[i].object), node, frame)
+    for i, same in activation.same.items():
+        found[i] = args[same] if isinstance(same, int) else same
+    return rebuilt(template, iter(found))
+
+
+def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.AST, frame: Frame | None) -> bool:
+    """Note which arrays the λ changes; True where there are more of them than it was elaborated with."""
+    cells = [*activation.cells]
+    for found in e.heap.changed(block):
+        if not e.versions.is_cell(found):
+            raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
+                              e.place(node, frame), help="return new ones")
+        if found not in cells:
+            cells.append(found)
+    written = [i for i, p in enumerate(activation.params) if i in activation.written or e.versions.changed(p)]
+    more = (cells, written) != (activation.cells, activation.written)
+    activation.cells, activation.written = cells, written
+    return more
+
+
+def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> dict[int, Any]:
+    """The results that are the very arrays that were given, or that the function changes where they are."""
+    found: dict[int, Any] = {}
+    for i, leaf in enumerate(leaves):
+        array = e.versions.array(leaf) if isinstance(leaf, Var) else None
+        if array in activation.params and isinstance(leaf.object, Array):
+            found[i] = activation.params.index(array)
+        elif any(cell.array is array for cell in activation.cells):
+            found[i] = array
+    return found
 
 
 def recursive(
@@ -173,19 +221,36 @@ def recursive(
     """Elaborate a recursive function as a λ, and call it."""
     activation = Activation(outer.key, outer.name, outer.given)
     activation.objects = objects
+    waiting, e.waiting = e.waiting, [*e.frames]
+    try:
+        function = settled(e, activation, outer, body, node, frame, outermost)
+    finally:
+        e.waiting = waiting
+    return call(e, function, outer.given, node, frame)
+
+
+def settled(
+    e: Elaboration, activation: Activation, outer: Activation, body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Activation:
+    """The λ, elaborated until its types and what it changes hold."""
     home = e.recorder.block
     depth, frames = len(e.active), len(e.frames)
     for _ in range(PASSES):
         block = Block("function", home)
         names = parameter_names(activation.given)
         params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
+        kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
+        activation.params = params
+        arrays = [(p, found) for p, found in zip(params, activation.origins, strict=True) if isinstance(p.object, Array)]
+        e.origins.update(arrays)
         let = Let(Lambda(block), [], e.place(node, frame))
         activation.function = let.target(activation.name, Exponential(Product(()), Product(())), home)
         activation.function.base = e.recorder
         e.active.append(activation)
         known = len(e.updates)
         try:
-            value = e.inside(block, lambda params=params: body(rebuilt(activation.given, iter(params))))
+            value = e.inside(block, lambda params=params, kept=kept: within(e, activation, params, kept, body))
         except Restart as restart:
             if restart.activation is not activation:
                 raise
@@ -197,27 +262,43 @@ def recursive(
         finally:
             del e.active[depth:], e.frames[frames:]
             e.recorder.block = home
-        if e.heap.changed(block):
-            raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
-                              e.place(node, frame), help="return new ones")
-        found = [atom_of(leaf).object for leaf in leaves_of(value)]
+            e.versions.forget(params)
+        if changes_of(e, activation, block, node, frame):
+            del e.updates[known:]
+            continue
+        leaves = leaves_of(value)
+        found = [atom_of(leaf).object for leaf in leaves]
+        same, activation.same = activation.same, known_arrays(e, activation, leaves)
         assumed, before = activation.result or (None, [])
-        settled = activation.result is not None and alike(assumed, value)
-        wide = joined(before, found, activation.name, e.place(node, frame)) if settled else found
-        if settled and wide == before:
-            block.results = [atom_of(leaf) for leaf in leaves_of(value)]
-            activation.function.object = Exponential(_bare(activation.objects), _bare(wide))
+        holds = activation.result is not None and alike(assumed, value)
+        wide = joined(before, found, activation.name, e.place(node, frame)) if holds else found
+        if holds and wide == before and same == activation.same:
+            block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in leaves]
+            changed = [cell.array for cell in activation.cells] + [params[i] for i in activation.written]
+            block.results += [e.versions.now(array, block) for array in changed]
+            objects = [array.object for array in changed]
+            dom = [p.object for p in block.params]
+            activation.function.object = Exponential(_bare(dom), _bare([*wide, *objects]))
             around = list(outermost.ancestors())
             captured = [v for v in free_variables(block, {}) if v is not activation.function]
             if all(v.home in around for v in captured):
                 home = outermost
             activation.function.home = block.parent = home
             home.lets.append(let)
-            return call(e, activation, outer.given)
+            return activation
         del e.updates[known:]
         activation.result = (value, wide)
     raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
                    help="give its arguments and its result one type")
+
+
+def within(
+    e: Elaboration, activation: Activation, params: list[Var], kept: list[Var], body: Callable[[dict[str, Any]], Any]
+) -> Any:
+    """The body, where the arrays from outside hold what the λ was given for them."""
+    for cell, param in zip(activation.cells, kept, strict=True):
+        e.heap.write(cell, [param])
+    return body(rebuilt(activation.given, iter(params)))
 
 
 def parameter_names(given: dict[str, Any]) -> list[str]:

@@ -253,7 +253,7 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.For: whiles.for_,
     ast.While: whiles.while_,
     ast.Assert: effects.assert_,
+    ast.Delete: dicts.delete,
     ast.Raise: effects.raise_,
     ast.Match: matching.match_,
 }
-    ast.Delete: dicts.delete,

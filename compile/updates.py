@@ -18,7 +18,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
 from compile.aliasing import OUTSIDE, basic_index, memory, named
 from compile.diagnostics import CompileError, mismatch, unsupported
-from compile.lam import Apply, Var
+from compile.lam import Var
 from compile.values import Frame, ListValue
 from compile.versions import values
 
@@ -52,7 +52,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     target = node.target
     assert isinstance(target, ast.Subscript)
     pattern, numbers = e.pattern(e.expression(target.slice, frame), target, frame)
-    e.recorder.span = e.span(target, frame)
+    e.recorder.span = e.place(target, frame)
     old = indexing.index(array, *numbers, pattern=pattern)
     value = e.operate(node.op, old, e.expression(node.value, frame), node, frame)
     if surely_array(old):
@@ -90,7 +90,7 @@ def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) ->
         "int64" if isinstance(b, Int) else "float64")
     if not np.can_cast(dtype, a.dtype, "same_kind"):
         raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
-                       e.span(node, frame), help="convert the array with .astype(...) first")
+                       e.place(node, frame), help="convert the array with .astype(...) first")
 
 
 def write(
@@ -102,8 +102,8 @@ def write(
         value = joining.array_of()
     value = as_numbers(value) if isinstance(value, Var) else value
     if not isinstance(value, Var | int | float):
-        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.span(node, frame))
-    e.recorder.span = e.span(node, frame)
+        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame))
+    e.recorder.span = e.place(node, frame)
     commit(e, array, value, key, node, place, frame)
 
 
@@ -113,13 +113,14 @@ def as_numbers(value: Var) -> Any:
 
 
 def commit(
-    e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame, whole: bool = False
+    e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame | None,
+    whole: bool = False,
 ) -> None:
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
     versions = e.versions
     base = versions.base(array)
     refuse_others(e, base, node, place, frame)
-    e.recorder.span = e.span(node, frame)
+    e.recorder.span = e.place(node, frame)
     view = versions.array(array)
     while view is not base:
         let = view.definition
@@ -141,15 +142,15 @@ def commit(
             key, whole = WHOLE, False
         view = versions.array(under)
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
-    if whole and (not isinstance(new, Var) or new in versions.handles or new.name):
+    if whole and (not isinstance(new, Var) or new in versions.handles):
         new = updated(new, versions.now(base))
     versions.write(base, new)
     text = ast.unparse(place) if place is not None else base.name
     symbol = SYMBOLS[type(node.op)] if isinstance(node, ast.AugAssign) else ""
-    e.updates.append((base, e.span(node, frame), f"{text} {symbol}= ..."))
+    e.updates.append((base, e.place(node, frame), f"{text} {symbol}= ..."))
 
 
-def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame) -> None:
+def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:
     """Refuse where somebody sees the memory of an array who would not see that it changes."""
     made, _ = memory(e, [array])
     text = ast.unparse(place) if place is not None else array.name or "this array"
@@ -159,26 +160,24 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             raise visible(e, node, node.target.id, "the caller", frame)
         raise unsupported(
-            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.span(node, frame),
+            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.place(node, frame),
             help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
         )
-    for other_frame, other, parts in named(e):
+    for _, other, parts in named(e):
         for part in parts:
             if isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array:
-                if e.suspended(other_frame):
-                    continue
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                     raise visible(e, node, node.target.id, f"`{other}`", frame)
                 raise unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
-                    e.span(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
+                    e.place(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
 
 
-def visible(e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame) -> CompileError:
+def visible(e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame | None) -> CompileError:
     """The refusal of `name op= value` where somebody else sees the array."""
     symbol = SYMBOLS[type(node.op)]
     return unsupported("CC011", f"`{name} {symbol}= ...` would change an array that is visible elsewhere",
-                       e.span(node, frame), f"{who} sees it too", help=f"write `{name} = {name} {symbol} ...`")
+                       e.place(node, frame), f"{who} sees it too", help=f"write `{name} = {name} {symbol} ...`")
 
 
 SYMBOLS = {
@@ -195,7 +194,7 @@ def with_out(e: Elaboration, function: Any, out: Any, result: Any, node: ast.AST
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
     if not surely_array(out):
-        raise unsupported("CC013", "`out=` needs an array whose rank is known", e.span(node, frame),
+        raise unsupported("CC013", "`out=` needs an array whose rank is known", e.place(node, frame),
                           help="assign the result to a name")
     place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
     if place is None and isinstance(node, ast.Call):
@@ -218,7 +217,7 @@ def spreads(result: Any, out: Var) -> bool:
 
 def target_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Var:
     if not is_array(value):
-        raise mismatch("CC027", f"`{name}` writes into an array", e.span(node, frame))
+        raise mismatch("CC027", f"`{name}` writes into an array", e.place(node, frame))
     return value
 
 
@@ -236,13 +235,13 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     dst, src = args
     where = kwargs.pop("where", True)
     if kwargs:
-        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.span(node, frame))
+        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame))
     dst = target_of(e, dst, "copyto", node, frame)
     src = e.leaf(src, node, frame)
     dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
     if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
         raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
-                       e.span(node, frame))
+                       e.place(node, frame))
     if where is True:
         write(e, dst, WHOLE, src, node, expression_of(node), frame)
         return
@@ -254,7 +253,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     a, at, given = args
     a = target_of(e, a, "put", node, frame)
     if kwargs or a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
-        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.span(node, frame),
+        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
                           help="assign to `a[indices]`")
     pattern, numbers = e.pattern(at, node, frame)
     write(e, a, (pattern, numbers), given, node, expression_of(node), frame)
@@ -277,7 +276,7 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
     given = as_numbers(given) if isinstance(given, Var) else given
     given = arithmetic.neg(given) if negative and isinstance(given, Var) else -given if negative else given
     pattern, numbers = e.pattern(at, node, frame)
-    e.recorder.span = e.span(node, frame)
+    e.recorder.span = e.place(node, frame)
     new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)
     commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)
 

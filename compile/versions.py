@@ -71,6 +71,14 @@ class Versions:
         """The variable that a version is a version of."""
         return self.handles.get(var, var)
 
+    def is_cell(self, found: Mutable) -> bool:
+        """True for what an array holds."""
+        return isinstance(found, ArrayCell)
+
+    def changed(self, array: Var) -> bool:
+        """True for an array that does not hold what it held first."""
+        return array in self.cells and self.cells[array].var is not array
+
     def base(self, var: Var) -> Var:
         """The array whose memory a view shows; of other arrays, themselves."""
         var = self.array(var)
