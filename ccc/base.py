@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from ccc.additive import ZERO, Zero
+from ccc.additive import ZERO, Zero, add
 from ccc.errors import InexactPrimitive
 
 Thunk = Callable[[], Any]
@@ -64,8 +64,9 @@ class Base(Protocol):
         """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
         ...
 
-    def host_only(self, what: str) -> None:
-        """Raise `CannotStage` where values are not known."""
+    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+        """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean:
+        `pulled(s, gr) = (ct, calls)` says what one call does, and which calls it makes."""
         ...
 
     def zero_of(self, value: Any) -> Any:
@@ -136,8 +137,18 @@ class Host:
     def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
         return body
 
-    def host_only(self, what: str) -> None:
-        return
+    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+        result: Any = ZERO
+        todo = [calls]
+        while todo:
+            made = todo.pop()
+            if isinstance(made, Zero):
+                continue
+            for s, gr in made.terms():
+                ct, further = pulled(s, gr)
+                result = add(result, ct)
+                todo.append(further)
+        return result
 
     def zero_of(self, value: Any) -> Any:
         return ZERO

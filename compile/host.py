@@ -1,6 +1,6 @@
 """Derivatives on the host base: the term of a program, read in reverse mode on real values.
 
-It is the reference semantics, and the executor of what cannot be staged (formal sums of calls that grow in a loop).
+It is the reference semantics, and the executor of what cannot be staged (formal sums of calls that leave a recursion).
 """
 
 from __future__ import annotations
@@ -21,11 +21,34 @@ from compile.abstract import abstract
 from compile.lam import Lit, Node, Program, Tree, Var, leaves
 
 
+class Once(Host):
+    """The host base for programs with effects: a pullback that runs a body again has none."""
+
+    pulling = False
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
+        if primitive.effect and self.pulling:
+            return ()
+        return super().apply(primitive, args, params, label)
+
+    def quiet(self, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """A pullback during which nothing has an effect."""
+
+        def pulled(ct: Any) -> Any:
+            outer, self.pulling = self.pulling, True
+            try:
+                return pullback(ct)
+            finally:
+                self.pulling = outer
+
+        return pulled
+
+
 def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     """A function of the program's parameters that interprets its term."""
     derive.check_first_order(program)
     exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
-    lifted = functor(Reverse(plan.exponential, Host(Fraction if exact else None)), abstract(program))
+    term = abstract(program)
     seed = derive.seed_for(program) if plan.kind != "pullback" else None
     trees = [tree for _, tree in program.params]
 
@@ -36,7 +59,10 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
 
     def run(*args: Any) -> Any:
         values = [_unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
-        y, pb = lifted(values[0] if len(values) == 1 else tuple(values))
+        base = Once(Fraction if exact else None)  # one for each call: threads do not share what is being pulled
+        lifted = functor(Reverse(plan.exponential, base), term)
+        y, pullback = lifted(values[0] if len(values) == 1 else tuple(values))
+        pb = base.quiet(pullback)
         if plan.kind == "pullback":
             value = boundary.own.value(_handed(program.result, y))
             return value, lambda *cts: cotangents(pb(_nested(program.result, iter(cts))), values)

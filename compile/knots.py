@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.additive import ZERO, Zero, add, dense, parts
+from ccc.additive import ZERO, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
-from ccc.objects import Boxed, Exponential, Object, Product, Real, is_discrete, join
+from ccc.objects import Array, Boxed, Exponential, Object, Product, Real, is_discrete, join
 from ccc.primitives import tapes
-from compile.lam import Apply, Block, Call, Lambda, Let
+from compile.lam import Absent, Apply, Block, Call, Lambda, Let
 from compile.stage import Staged, Staging
 from compile.states import leaves_in, rebuilt, shaped
 
@@ -218,6 +218,70 @@ class DualKnot:
         rs = [st.target(let, "", a) for a in cod]
         drs = [ZERO if is_discrete(a) else st.target(let, "", a) for a in cod]
         return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
+
+
+class CallsKnot:
+    """What calls of a recursive closure mean for its environment where their cotangent is a formal sum: one function,
+    from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""
+
+    def __init__(
+        self, staging: Staging, pulled: Callable[[Any, Any], tuple[Any, Any]], like: Any, term: Any
+    ) -> None:
+        self.staging = staging
+        self.pulled = pulled
+        self.like = like
+        self.function: Exponential = term.cod
+        self.name = f"{term.label.name or 'recursive'}_calls"
+        self.zero = staging.zero_of(like)
+        self.active = [False] * len(leaves_in(self.zero))
+        start = len(staging.block.lets)
+        while not self.record():
+            del staging.block.lets[start:]
+
+    def record(self) -> bool:
+        """Record the function; False where a cotangent turned up that was taken to be zero."""
+        st = self.staging
+        block = Block("function", st.block)
+        self.variable = st.target(st.emit(Lambda(block), []), self.name, self.function)
+        s = [st.param(block, "", a) for a in flat(self.function.dom)]
+        seeds = iter([None if is_discrete(a) else st.param(block, "ct", a) for a in flat(self.function.cod)])
+        gr = value_at(self.function.cod, iter([ZERO if seed is None else seed for seed in seeds]))
+        found = st.inside(block, lambda: self.total(value_at(self.function.dom, iter(s)), gr))
+        results: list[Any] = []
+        settled = True
+        for i, leaf in enumerate(leaves_in(shaped(add(self.zero, found), self.zero))):
+            if not isinstance(leaf, Zero) and not self.active[i]:
+                self.active[i], settled = True, False
+            if self.active[i]:
+                results.append(st.inside(block, lambda x=leaf: st.settled(dense(x), x)))
+        block.results = [st.atom(x) for x in results]
+        objects = _bare([a.object for a in block.results])
+        self.variable.object = Exponential(Product(tuple([p.object for p in block.params])), objects)
+        return settled
+
+    def total(self, s: Any, gr: Any) -> Any:
+        ct, calls = self.pulled(s, gr)
+        return ct if isinstance(calls, Zero) else add(ct, calls.fold(self.apply, self.like))
+
+    def apply(self, s: Any, gr: Any) -> Any:
+        """The cotangent of the environment for one call."""
+        st = self.staging
+        args = [st.settled(x, x) for x in leaves_in(s)]
+        cod = flat(self.function.cod)
+        leaves = leaves_in(shaped(gr, value_at(self.function.cod, iter([ZERO] * len(cod)))))
+        seeds = [seed_of(st.settled(dense(g), g), g, a) for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
+        let = st.emit(Call(), [self.variable, *args, *seeds])
+        given = iter([
+            st.target(let, "", st.atom(leaf.witness).object) if active else leaf
+            for leaf, active in zip(leaves_in(self.zero), self.active, strict=True)
+        ])
+        return rebuilt(self.zero, lambda leaf: next(given))
+
+
+def seed_of(settled: Any, ct: Any, a: Object) -> Any:
+    """The cotangent of a result that nothing contributed to is absent unless it is a number."""
+    nothing = isinstance(ct, Zero) and not isinstance(ct, ZeroLike) and not isinstance(a, Real)
+    return Absent(a, "0.0" if isinstance(a, Array) else "None") if nothing else settled
 
 
 def _bare(objects: list[Object]) -> Object:

@@ -255,6 +255,9 @@ class Escapes:
             for block in visible:
                 if block.mirror is home:
                     return self.from_tape(var, block)
+            for block in visible:
+                if block.mirror is not None and sees(block.mirror, home):
+                    return self.reach(var, block.mirror)  # type: ignore[return-value]
         if home.kind == "function":
             for block in visible:
                 if block.mirror is home:
@@ -330,6 +333,11 @@ class Escapes:
             sequence = self.reach(ticks, here)
         body.params.append(Var("", sequence.object.item, body))  # type: ignore[attr-defined]
         let.args.append(sequence)
+
+
+def sees(block: Block, home: Block) -> bool:
+    """True where a block, or a loop that it runs along with, is or mirrors the other."""
+    return any(b is home or (b.mirror is not None and sees(b.mirror, home)) for b in block.ancestors())
 
 
 def let_target(let: Let, var: Var, home: Block) -> Var:

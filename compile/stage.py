@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, dense, parts
+from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
@@ -89,6 +89,40 @@ class Tape:
     def __init__(self, body: Block, tree: Any) -> None:
         self.body = body
         self.tree = tree
+
+
+class SumOfRuns:
+    """The calls that the runs of a loop made, as one part of a formal sum: to fold it is a loop along the tape."""
+
+    __slots__ = ("staging", "tape")
+
+    def __init__(self, staging: Staging, tape: Tape) -> None:
+        self.staging = staging
+        self.tape = tape
+
+    def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+            return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
+
+        return self.staging.scan(step, self.staging.zero_of(like), (self.tape,), 0)[0]
+
+
+class SumOfArms:
+    """The calls that one of two branches made."""
+
+    __slots__ = ("arms", "staging", "test")
+
+    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
+        self.staging = staging
+        self.test = test
+        self.arms = (then, orelse)
+
+    def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        then, orelse = [lambda ct=ct: add(self.staging.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
+        return self.staging.cond(self.test, then, orelse)
+
+    def folded(self, ct: Any, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        return ZERO if isinstance(ct, Zero) else ct.fold(h, like)
 
 
 class Staging:
@@ -181,8 +215,10 @@ class Staging:
 
         return DualKnot(self, body, term).apply
 
-    def host_only(self, what: str) -> None:
-        raise CannotStage(what)
+    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+        from compile.knots import CallsKnot  # it stands on this module
+
+        return calls.fold(CallsKnot(self, pulled, like, term).apply, like)
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else structure.pad(ct, like)
@@ -236,6 +272,8 @@ class Staging:
             return next((z for z in (a, b) if isinstance(z, ZeroLike) and z.witness.home in around), ZERO)
         if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
             return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
+        if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, FormalSum | Zero) for x in (a, b)):
+            return FormalSum(SumOfArms(self, test, a, b))
         if isinstance(a, Closure | TangentClosure | FormalSum | Opaque):
             raise CannotStage("a function chosen at run time by a branch")
         if callable(a) and callable(b):
@@ -325,7 +363,8 @@ class Staging:
 
     def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
         """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
-        leaves = leaves_in(init)
+        before = leaves_in(init, sums=True)
+        leaves = [ZERO if isinstance(leaf, FormalSum) else leaf for leaf in before]
         active = [not isinstance(leaf, Zero) for leaf in leaves]
         values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
         objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
@@ -338,7 +377,9 @@ class Staging:
             following = iter(carried)
             start = rebuilt(init, lambda leaf, following=following: next(following))
             state, ys = self.inside(block, lambda block=block, start=start: run(block, start))
-            after = leaves_in(shaped(state, init))
+            after = leaves_in(shaped(state, init, sums=True), sums=True)
+            added = [x if isinstance(x, FormalSum) else None for x in after]
+            after = [ZERO if isinstance(x, FormalSum) else x for x in after]
             after = [
                 self.inside(block, lambda x=x, c=c: self.settled(x, c)) if on or not isinstance(x, Zero) else x
                 for x, c, on in zip(after, carried, active, strict=True)
@@ -361,7 +402,10 @@ class Staging:
             if stable:
                 break
         block.results = [self.atom(x) for x, on in zip(after, active, strict=True) if on]
-        slots = iter([Slot() if on else leaf for leaf, on in zip(leaves, active, strict=True)])
+        slots = iter([
+            Slot() if on else leaf if found is None else add(leaf, FormalSum(SumOfRuns(self, Tape(block, found))))
+            for leaf, on, found in zip(before, active, added, strict=True)
+        ])
         final = rebuilt(init, lambda leaf: next(slots))
         carries = [p for p, on in zip(carried, active, strict=True) if on]
         inits = [v for v, on in zip(values, active, strict=True) if on]

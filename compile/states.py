@@ -17,13 +17,13 @@ class Slot:
     __slots__ = ()
 
 
-def leaves_in(tree: Any) -> list[Any]:
-    """The leaves from left to right; functions cannot be carried."""
+def leaves_in(tree: Any, sums: bool = False) -> list[Any]:
+    """The leaves from left to right, with `sums` also formal sums; functions cannot be carried."""
     if isinstance(tree, tuple):
-        return [leaf for part in tree for leaf in leaves_in(part)]
+        return [leaf for part in tree for leaf in leaves_in(part, sums)]
     if isinstance(tree, Opaque):
-        return leaves_in(tree.payload)
-    if isinstance(tree, Closure | TangentClosure | FormalSum):
+        return leaves_in(tree.payload, sums)
+    if isinstance(tree, Closure | TangentClosure) or (isinstance(tree, FormalSum) and not sums):
         raise CannotStage("a function that changes from one run of a loop to the next")
     return [tree]
 
@@ -37,12 +37,12 @@ def rebuilt(tree: Any, leaf: Callable[[Any], Any]) -> Any:
     return leaf(tree)
 
 
-def shaped(tree: Any, like: Any) -> Any:
+def shaped(tree: Any, like: Any, sums: bool = False) -> Any:
     """`tree` in the shape of `like`: sparse products spelt out, zeros spread."""
     if isinstance(like, tuple):
-        return tuple([shaped(x, y) for x, y in zip(parts(tree, len(like)), like, strict=True)])
+        return tuple([shaped(x, y, sums) for x, y in zip(parts(tree, len(like)), like, strict=True)])
     if isinstance(like, Opaque):
-        return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload))
-    if isinstance(tree, tuple | Components | FormalSum | Opaque):
+        return Opaque(like.space, shaped(tree.payload if isinstance(tree, Opaque) else tree, like.payload, sums))
+    if isinstance(tree, tuple | Components | Opaque) or (isinstance(tree, FormalSum) and not sums):
         raise CannotStage("a loop that accumulates formal sums of calls")
     return tree

@@ -195,7 +195,7 @@ class FormalSum:
     __slots__ = ("left", "right")
 
     def __init__(self, left: Any = None, right: FormalSum | None = None) -> None:
-        self.left = left  # a pair (s, m); or, where there is a right, another sum
+        self.left = left  # a pair (s, m), or what folds itself; or, where there is a right, another sum
         self.right = right
 
     def __add__(self, other: Any) -> FormalSum:
@@ -216,9 +216,10 @@ class FormalSum:
             elif node.left is not None:
                 yield node.left
 
-    def fold(self, h: Callable[[Any, Any], Any]) -> Any:
-        """The sum of `h(s, m)` over the pairs; `h` must be additive in m."""
-        return total([h(s, m) for s, m in self.terms()])
+    def fold(self, h: Callable[[Any, Any], Any], like: Any = None) -> Any:
+        """The sum of `h(s, m)` over the pairs; `h` must be additive in m. Where the pairs are not known yet, `like` is a
+        value that the sum is a cotangent of."""
+        return total([h(*term) if type(term) is tuple else term.fold(h, like) for term in self.terms()])
 
 
 class AdditiveMap:
@@ -244,7 +245,7 @@ class AdditiveMap:
             def new_pb(ss_grs: Any) -> Any:
                 if isinstance(ss_grs, Zero):
                     return ZERO
-                return ss_grs.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0])
+                return ss_grs.fold(lambda s, gr: parts(body((t, s))[1](gr), 2)[0], t)
 
             return Closure(t, new_g, Space(term)), new_pb
 
@@ -263,29 +264,38 @@ class AdditiveMap:
         return applied
 
     def fix(self, body: Lifted, term: Fix, base: Base) -> Lifted:
-        base.host_only("a recursive function whose cotangents are formal sums of calls")
+        space = Space(term)
 
         def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
-            def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
-                r, pullback = body(((t, self_reference), s))
-                return r, lambda gr: parts(pullback(gr), 2)[1]
+            def tied() -> Closure:
+                paired = Closure(t, discarded, space)
 
-            def knot_pullback(m: Any) -> Any:
-                result: Any = ZERO
-                todo = [m]
-                while todo:
-                    ss_grs = todo.pop()
-                    if isinstance(ss_grs, Zero):
-                        continue
-                    for s, gr in ss_grs.terms():
-                        captured, _ = parts(body(((t, self_reference), s))[1](gr), 2)
-                        ct, calls = parts(captured, 2)
-                        result = add(result, ct)
-                        todo.append(calls)
-                return result
+                def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                    r, pullback = paired.apply(s)
+                    return r, lambda gr: parts(pullback(gr), 2)[1]
 
-            self_reference = Closure(t, g, Space(term))
-            return self_reference, knot_pullback
+                self_reference = Closure(t, g, space)
+
+                def step(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                    r, pullback = body(((t, self_reference), s))
+                    return r, lambda gr: (ZERO, parts(pullback(gr), 2)[1])
+
+                paired.apply = base.recursive(step, term, paired)
+                return self_reference
+
+            def knot_pullback(ss_grs: Any) -> Any:
+                if isinstance(ss_grs, Zero):
+                    return ZERO
+                again = tied()
+
+                def pulled(s: Any, gr: Any) -> tuple[Any, Any]:
+                    captured, _ = parts(body(((t, again), s))[1](gr), 2)
+                    ct, calls = parts(captured, 2)
+                    return ct, calls
+
+                return base.unrolled(pulled, ss_grs, t, term)
+
+            return tied(), knot_pullback
 
         return knot
 
