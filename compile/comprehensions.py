@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.objects import List
-from compile import records
 from compile.branches import truth
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
@@ -230,13 +229,6 @@ def located(made_up: Any, node: ast.AST) -> Any:
         if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
             ast.copy_location(inner, node)
     return made_up
-
-
-def dict_of(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
-    """A dict comprehension: its keys must be known."""
-    pair = ast.Tuple([node.key, node.value], ast.Load())
-    pairs = listed(e, located(ast.ListComp(pair, node.generators), node), frame)
-    return records.dict_of(e, [pairs], {}, node, frame)
 
 
 def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:

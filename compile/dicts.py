@@ -17,7 +17,7 @@ from typing import Any
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text, object_of
 from ccc.primitives import maps, structure
 from ccc.records import is_key
-from compile import lists, records
+from compile import lists, nested, records
 from compile.comprehensions import inner_frame, located, refuse_bindings
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.heap import change
@@ -60,11 +60,16 @@ def holds_nothing(var: Var) -> bool:
     return isinstance(var.object, Map) and var.object.item == UNIT
 
 
-def map_from(e: Elaboration, fields: dict[Any, Any], node: ast.AST, frame: Frame | None) -> Var:
+def map_from(
+    e: Elaboration, fields: dict[Any, Any], node: ast.AST, frame: Frame | None, owner: RecordValue | None = None
+) -> Var:
     """The map of the program with these keys and items."""
     if not fields:
         return e.always(structure.empty_map, (), of=Map(UNIT, UNIT))
     items = tuple([stored(e, value, node, frame) for value in fields.values()])
+    if owner is not None:
+        for value, atom in zip(fields.values(), items, strict=True):
+            nested.entering(e, owner, value, atom, e.place(node, frame))
     keys = tuple(fields)
     try:
         kind = maps.map_of(keys, [UNIT] * len(keys)).key
@@ -85,7 +90,7 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Fra
     if e.heap.before_block(found):
         raise lists.Grows(found, place)
     try:
-        var = map_from(e, found.fields, node, frame)
+        var = map_from(e, found.fields, node, frame, found)
     except CompileError:
         raise
     except TypeError as error:
@@ -222,12 +227,15 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
     if m is None and is_known(key):
         records.put(e, owner, key, new, node, frame)
         return
-    changing(e, owner, key, "assigning", node, frame)
+    inner = nested.owner_of(e, m) is not None
+    if not inner:
+        changing(e, owner, key, "assigning", node, frame)
     k = key_atom(e, key, node, frame)
     v = stored(e, new, node, frame)
+    nested.entering(e, owner, new, v, e.place(node, frame))
     m = promoted(e, owner, "is assigned to at a key that is not known", node, frame)
     e.recorder.span = e.place(node, frame)
-    renew(e, owner, e.always(maps.put, (m, v, k)))
+    renew(e, owner, e.always(maps.put, (m, v, k)), e.place(node, frame))
 
 
 def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
@@ -235,8 +243,10 @@ def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.
     change(e, owner, f"{what} {text} in a dict", node, frame)
 
 
-def renew(e: Elaboration, owner: RecordValue, new: Var) -> None:
-    """Give a dict another map."""
+def renew(e: Elaboration, owner: RecordValue, new: Var, place: Any = None) -> None:
+    """Give a dict another map, and what holds the dict too."""
+    if owner.shared:
+        new = nested.changed_inside(e, owner.fields[ITEMS], new, "cannot change", place) or new
     e.heap.before_change(owner)
     new.name = new.name or owner.fields[ITEMS].name or name_of(e, owner)
     owner.fields[ITEMS] = new
@@ -244,7 +254,8 @@ def renew(e: Elaboration, owner: RecordValue, new: Var) -> None:
 
 def name_of(e: Elaboration, owner: RecordValue) -> str:
     """A name that stands for a dict."""
-    return next((n for frame in reversed(e.frames) for n, v in frame.env.items() if v is owner and n.isidentifier()), "")
+    named = ((n, v) for frame in reversed(e.frames) for n, v in frame.env.items())
+    return next((n for n, v in named if v is owner and n.isidentifier()), "")
 
 
 def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -319,7 +330,7 @@ def text_of(name: str) -> list[ast.stmt]:
 
 def written(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """What statements of Python do that stand for a method, as if they stood at `node`."""
-    inner = Frame(f"a dict's {name}", frame.file, frame.function, None, None, (node, frame))
+    inner = Frame(f"{nested.WRITTEN}{name}", frame.file, frame.function, None, None, (node, frame))
     inner.local = frozenset([*env, "found", "k", "v"])
     inner.env.update(env)
     body = copy.deepcopy(text_of(name))

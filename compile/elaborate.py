@@ -27,6 +27,7 @@ from compile import calls, closures, definitions, expressions, joins, outside, s
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
+from compile.nested import Inside
 from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
@@ -77,6 +78,7 @@ class Elaboration:
         self.heap = Heap()
         self.snapshots: dict[Any, Any] = {}
         self.versions = Versions(self)
+        self.inside_dicts = Inside()
         self.recorder.reads = self.versions.used
         self.top = self.recorder.block
 

@@ -432,7 +432,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.NamedExpr: walrus,
     ast.ListComp: comprehensions.listed,
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
-    ast.DictComp: comprehensions.dict_of,
+    ast.DictComp: dicts.comprehension,
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: dicts.display,
     ast.Set: dicts.known_set,

@@ -26,6 +26,13 @@ VERSIONS = frozenset({"append", "without_last", "set_item"})
 MADE = frozenset({"list", "concat", "behind", "sliced", "zeros_like", "own", "to_list", "as_floats"})
 
 
+PASSED = frozenset({
+    "item", "part", "field", "pack", "record", "mapping", "lookup", "put", "remove", "merged", "copied", "values_of",
+    "from_pairs",
+})
+"""What gives lists that are in its arguments."""
+
+
 class Place:
     """Where a list of the program stands in the source: what a change of it is assigned to."""
 
@@ -74,7 +81,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             elif name in VERSIONS and not whole:
                 todo += [a for a in let.args[:1] if isinstance(a, Var)]
                 continue
-            elif name not in VERSIONS | {"item", "part", "field", "pack", "record"}:
+            elif name not in VERSIONS | PASSED:
                 made.add(OUTSIDE)
             todo += [a for a in let.args if isinstance(a, Var)]
         elif isinstance(let.op, Branch | Loop | While):
@@ -93,6 +100,8 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
 
 def holds_list(a: Any) -> bool:
     """True for lists and for products that hold one."""
+    if isinstance(a, Map):
+        return holds_list(a.item)
     return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
 
 
@@ -114,6 +123,10 @@ def refuse_others(e: Elaboration, place: Place, names: list[str], what: str) -> 
 def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     """Give a changed list to all that stands for it."""
     node, frame, var = place.node, place.frame, place.var
+    from compile import nested  # it stands on this module
+
+    if nested.changed_inside(e, var, new, what, e.span(node, frame)) is not None:
+        return
     others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
     if isinstance(node, ast.Name):
         here = [name for name, value in frame.env.items() if value is var]
@@ -282,6 +295,10 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
 
 def current(e: Elaboration, place: Place) -> Var:
     """The list, which must still be what stands at its place."""
+    from compile import nested  # it stands on this module
+
+    if nested.owner_of(e, place.var) is not None:
+        return place.var
     if e.expression(place.node, place.frame) is not place.var:
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
                           help="write the method where it is called")

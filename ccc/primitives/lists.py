@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import INT, REAL, UNIT, List, Object, join
+from ccc.objects import INT, REAL, UNIT, List, Object, Product, Static, is_discrete, join, of_shape, same_shape
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
@@ -20,10 +20,26 @@ from ccc.primitives.reductions import call_source
 from ccc.primitives.structure import cut, filled, item, zero_for, zeros_like
 
 
+def common(a: Object, b: Object) -> Object | None:
+    """The object of items of both; in a tangent None stands for what is not differentiable.
+
+    >>> print(common(Product((INT, REAL)), Product((Static(None), REAL))))
+    (int, R)
+    """
+    nothing = Static(None)
+    if nothing in (a, b):
+        return b if a == nothing and is_discrete(b) else a if is_discrete(a) else None
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and same_shape(a, b):
+        parts = [common(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        found = tuple([part for part in parts if part is not None])
+        return of_shape(a, found) if len(found) == len(parts) else None
+    return join(a, b)
+
+
 def _common(a: Object, b: Object) -> Object:
     if UNIT in (a, b):
         return b if a == UNIT else a
-    joined = join(a, b)
+    joined = common(a, b)
     if joined is None:
         raise TypeError(f"the items of a list must share a type: found {a} and {b}")
     return joined

@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete, join, join_keys, object_of
+from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete, join_keys, object_of
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.lists import filled_list
+from ccc.primitives.lists import common, filled_list
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.structure import add_trees, empty_like, empty_map, filled, zero_for, zeros_like
+from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
 
 # -- types -------------------------------------------------------------------------------------------------------
 
@@ -53,11 +53,12 @@ def key_object(key: Any) -> Object:
 
 def with_entry(a: Map, key: Object, item: Object) -> Map:
     """The maps that also hold such a key and item."""
-    joined = join(a, Map(join_keys(key, key) or key, item))
-    if not isinstance(joined, Map):
-        what, x, y = ("keys", a.key, key) if join_keys(a.key, key) is None else ("items", a.item, item)
+    kind = key if a.item == UNIT else join_keys(a.key, key)
+    joined = item if a.item == UNIT else common(a.item, item)
+    if kind is None or joined is None:
+        what, x, y = ("keys", a.key, key) if kind is None else ("items", a.item, item)
         raise TypeError(f"the {what} of a dict must share a type: found {x} and {y}")
-    return joined
+    return Map(join_keys(kind, kind) or kind, joined)
 
 
 def as_map(a: Object) -> Map:
@@ -209,16 +210,21 @@ def _display_source(*xs: str, keys: tuple[Any, ...], key: Object) -> str:
     return f"{{{', '.join(f'{key!r}: {x}' for key, x in zip(keys, xs, strict=True))}}}"
 
 
+def _display_differential(ds: tuple[Any, ...], y: Any, *xs: Any, keys: tuple[Any, ...], key: Object) -> Any:
+    moving = [i for i, x in enumerate(xs) if not is_discrete(kind_of(x)) and not isinstance(ds[i], Zero)]
+    if not moving:
+        return ZERO
+    return mapping(*[ds[i] for i in moving], keys=tuple([keys[i] for i in moving]), key=key)
+
+
 mapping = Primitive(
     "mapping", lambda *xs, keys, key: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
     lambda ct, y, *xs, keys, key: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
-    lambda ds, y, *xs, keys, key: (
-        mapping(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], keys=keys, key=key)
-    ), exact=True,
+    _display_differential, exact=True,
 )
-lookup = linear(
+lookup = Primitive(
     "lookup", lambda m, k: m[k], _item_type, "{}[{}]",
-    lambda ct, y, m, k: (EntryContribution(m, ct, k), ZERO), exact=True,
+    lambda ct, y, m, k: (EntryContribution(m, ct, k), ZERO), lambda ds, y, m, k: entry_of(ds[0], y, k), exact=True,
 )
 has_key = Primitive(
     "has_key", lambda m, k: k in m, lambda p, args, params: BOOL, "({1} in {0})", exact=True,
