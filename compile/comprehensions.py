@@ -143,7 +143,7 @@ def consumed(
     frame: Frame,
 ) -> Any:
     """`sum(... for ...)` and its like."""
-    if function not in (builtins.sum, builtins.any, builtins.all, builtins.next) or (function is builtins.sum and COMPENSATED):
+    if function not in FOLDED or (function is builtins.sum and COMPENSATED):
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
@@ -242,6 +242,7 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     return looped(e, comprehension, generator, value, inner_frame(frame, [item]))
 
 
+FOLDED = (builtins.sum, builtins.any, builtins.all, builtins.next)
 CONSUMERS = (
     builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
     builtins.sorted, builtins.next, math.prod, math.fsum,

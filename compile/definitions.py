@@ -12,7 +12,7 @@ import inspect
 from typing import Any
 
 from compile import comprehensions, prelude
-from compile.diagnostics import mismatch
+from compile.diagnostics import mismatch, unsupported
 from compile.names import local_names
 from compile.values import Frame, IteratorValue, OnceValue, RangeValue
 
@@ -66,9 +66,10 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     return value
 
 
-def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
-    """A new list of what is iterated."""
-    return comprehensions.copied(e, value, node, frame)
+def endless(e: Elaboration, node: ast.AST, frame: Frame) -> Exception:
+    """The refusal of an iterator without end."""
+    return unsupported("CC003", "this iterator has no end", e.place(node, frame),
+                       help="zip it with a sequence, or cut it by itertools.islice")
 
 
 def taken(name: str, args: list[Any], kwargs: dict[str, Any], names: str, where: Any, **defaults: Any) -> list[Any]:

@@ -37,6 +37,7 @@ from compile.values import (
     ITEMS,
     ChoiceValue,
     ClosureValue,
+    EndlessValue,
     EnumerateValue,
     Frame,
     ListValue,
@@ -254,6 +255,8 @@ class Elaboration:
             return value
         if isinstance(value, Var) and isinstance(value.object, Array):
             return structure.rows(value)
+        if isinstance(value, EndlessValue):
+            raise definitions.endless(self, node, frame)
         raise mismatch("CC027", "this cannot be iterated", self.span(node, frame),
                        f"it is {joins.described(value)}", help="loop over a range, an array, a list or a tuple")
 

@@ -52,13 +52,13 @@ def fsum(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
 def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`math.dist(p, q)`: `math.hypot` of the differences, as `math` computes it too."""
     p, q = taken("dist", args, kwargs, "p q /", e.place(node, frame))
-    found = known_items(p), known_items(q)
-    if found[0] is None or found[1] is None:
+    xs, ys = known_items(p), known_items(q)
+    if xs is None or ys is None:
         raise unsupported("CC003", "`math.dist` needs points whose coordinates are known one by one",
                           e.place(node, frame), help="np.linalg.norm(p - q)")
-    if len(found[0]) != len(found[1]):
+    if len(xs) != len(ys):
         raise mismatch("CC027", "ValueError: both points must have the same number of dimensions", e.place(node, frame))
-    differences = [e.operate(ast.Sub(), a, b, node, frame) for a, b in zip(*found, strict=True)]
+    differences = [e.operate(ast.Sub(), a, b, node, frame) for a, b in zip(xs, ys, strict=True)]
     return e.always(elementary_math.hypot, tuple(differences))
 
 

@@ -1,4 +1,4 @@
-"""`itertools`, `zip` and `enumerate`: what can be iterated once, where it stands.
+"""`itertools`, `map`, `filter`, `zip` and `enumerate`: what can be iterated once, where it stands.
 
 Endless iterators (`count`, `repeat`, `cycle`) are as long as what they are zipped with or cut to.
 """
@@ -14,24 +14,24 @@ from typing import Any
 
 from ccc.objects import Array
 from ccc.primitives import arithmetic, indexing, lists, structure
-from compile.definitions import defined, sequence, taken
+from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Var
 from compile.loops import known_items
 from compile.sequences import items_of
-from compile.values import EnumerateValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue, ZipValue
+from compile.values import (
+    EndlessValue,
+    EnumerateValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    OnceValue,
+    RangeValue,
+    ZipValue,
+)
 
 Elaboration = Any
-
-
-class EndlessValue(IteratorValue):
-    """An iterator without end: `first(n)` gives its first `n` items."""
-
-    __slots__ = ("first",)
-
-    def __init__(self, first: Callable[[Any], Any]) -> None:
-        self.first = first
 
 
 def once(
@@ -79,14 +79,25 @@ def as_long_as_the_others(e: Elaboration, args: list[Any], node: ast.AST, frame:
     return [a.first(shortest) if isinstance(a, EndlessValue) else a for a in args]
 
 
-def endless(e: Elaboration, node: ast.AST, frame: Frame) -> Exception:
-    return unsupported("CC003", "this iterator has no end", e.place(node, frame),
-                       help="zip it with a sequence, or cut it by itertools.islice")
-
-
 def length_of(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     items = known_items(xs)
     return len(items) if items is not None else structure.length(e.sequence(xs, node, frame))
+
+
+def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`map(function, xs, ...)`, computed where it stands."""
+    if kwargs or len(args) < 2:
+        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame))
+    function, *columns = args
+    columns = [items_of(e, xs, node, frame) for xs in as_long_as_the_others(e, columns, node, frame)]
+    name = "mapped" if len(columns) == 1 else "mapped_with"
+    return OnceValue(map, defined(e, name, [function, *columns], node, frame))
+
+
+def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`filter(function, xs)`."""
+    function, xs = taken("filter", args, kwargs, "function iterable /", e.place(node, frame))
+    return OnceValue(filter, defined(e, "kept", [function, items_of(e, xs, node, frame)], node, frame))
 
 
 def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -293,7 +304,8 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 
 ITERATORS: dict[Any, Callable[..., Any]] = {
-    builtins.zip: zip_, builtins.enumerate: enumerate_, builtins.iter: iter_, builtins.next: next_,
+    builtins.map: map_, builtins.filter: filter_, builtins.zip: zip_, builtins.enumerate: enumerate_,
+    builtins.iter: iter_, builtins.next: next_,
     itertools.chain: chain, itertools.chain.from_iterable: chain_from, itertools.islice: islice,
     itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle, itertools.product: product,
     itertools.zip_longest: zip_longest,

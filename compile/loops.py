@@ -375,16 +375,18 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     return next(leaves)
 
 
-def alike(a: Any, b: Any) -> bool:
-    """True for values of one structure of tuples."""
+def alike(a: Any, b: Any, inside: bool = False) -> bool:
+    """True for values of one structure of tuples; bools stay as they are inside of lists and records alone."""
     if isinstance(a, RecordValue) and isinstance(b, RecordValue):
         if a.cls is not b.cls or list(a.fields) != list(b.fields):
             return False
-        return all(map(alike, a.fields.values(), b.fields.values()))
+        return all(alike(x, y, inside=True) for x, y in zip(a.fields.values(), b.fields.values(), strict=True))
     if isinstance(a, ListValue) and isinstance(b, ListValue):
-        return len(a.items) == len(b.items) and all(map(alike, a.items, b.items))
+        return len(a.items) == len(b.items) and all(alike(x, y, True) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and same_class(a, b) and all(map(alike, a, b))
     if isinstance(a, tuple | RecordValue | ListValue) or isinstance(b, tuple | RecordValue | ListValue):
         return False
+    if not inside and isinstance(a, bool | Var) and isinstance(b, bool | Var):
+        return True
     return a is b or equal(a, b) or not (is_fixed(a) or is_fixed(b))

@@ -1,4 +1,4 @@
-"""`map`, `filter`, `reversed`, `sorted`, `min`, `max` and `sum`: of what is known item by item, of lists of any length
+"""`reversed`, `sorted`, `min`, `max` and `sum`: of what is known item by item, of lists of any length
 and of arrays.
 
 `sorted` is the permutation that its keys ask for; where they are numbers of the program, so is the permutation, and the
@@ -17,13 +17,13 @@ from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
 from compile import branches, comprehensions, lists, prelude, records
 from compile.builtin import class_of, folded, only_argument, surely_float
-from compile.definitions import defined, sequence, taken
+from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
 from compile.joins import described
 from compile.lam import Var
 from compile.loops import drawn, known_items, opened
-from compile.values import Frame, IteratorValue, ListValue, OnceValue, RangeValue
+from compile.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
 
 Elaboration = Any
 SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
@@ -31,27 +31,13 @@ SHORT = 32  # a range of at most as many integers is taken item by item where a 
 
 def items_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What is iterated as a tuple or list: of a short range the integers themselves."""
+    if isinstance(value, EndlessValue):
+        raise endless(e, node, frame)
     if isinstance(value, RangeValue) and all(type(b) is int for b in value.bounds):
         known = range(*value.bounds)
         if len(known) <= SHORT:
             return ListValue(list(known))
     return sequence(e, value, node, frame)
-
-
-def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`map(function, xs, ...)`, computed where it stands."""
-    if kwargs or len(args) < 2:
-        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame))
-    function, *columns = args
-    columns = [items_of(e, xs, node, frame) for xs in columns]
-    name = "mapped" if len(columns) == 1 else "mapped_with"
-    return OnceValue(map, defined(e, name, [function, *columns], node, frame))
-
-
-def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`filter(function, xs)`."""
-    function, xs = taken("filter", args, kwargs, "function iterable /", e.place(node, frame))
-    return OnceValue(filter, defined(e, "kept", [function, items_of(e, xs, node, frame)], node, frame))
 
 
 def reversed_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -101,7 +87,7 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
                           help="choose between the two orders by `if`")
     xs = items_of(e, xs, node, frame)
     items = known_items(xs)
-    keys = xs if key is None else drawn(map_(e, [key, xs], {}, node, frame))
+    keys = xs if key is None else defined(e, "mapped", [key, xs], node, frame)
     known = known_items(keys)
     if items is not None and known is not None and all(isinstance(k, int | float | str) for k in known):
         order = sorted(range(len(items)), key=known.__getitem__, reverse=bool(reverse))
@@ -247,7 +233,7 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 
 SEQUENCES: dict[Any, Callable[..., Any]] = {
-    builtins.map: map_, builtins.filter: filter_, builtins.reversed: reversed_, builtins.sorted: sorted_,
+    builtins.reversed: reversed_, builtins.sorted: sorted_,
     builtins.type: type_, builtins.sum: sum_, builtins.max: extreme(max, "greatest"),
     builtins.min: extreme(min, "least"),
 }

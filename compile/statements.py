@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +58,9 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
                 if ends is not None:
                     return ends
                 continue
+            if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
+                todo += reversed(statement.body)
+                continue
             ends = e.guarded(STATEMENTS.get(type(statement), refuse), statement, frame)
             if isinstance(ends, Paths) and not ends.flows:
                 rest = list(reversed(todo))
@@ -88,6 +92,19 @@ REFUSED: dict[type, tuple[str, str, str]] = {
                      "import at the top of the file"),
     ast.AsyncFunctionDef: ("CC003", "`async` is not supported in a differentiated function", "use `def`"),
 }
+
+
+def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
+    """True for `with np.errstate(...)` of warnings and `contextlib.nullcontext()`, whose bodies compute the same."""
+    calls = [item.context_expr for item in node.items]
+    for call in calls:
+        function = e.expression(call.func, frame) if isinstance(call, ast.Call) else None
+        if function is not np.errstate and function is not contextlib.nullcontext:
+            return False
+        modes = [e.expression(k.value, frame) for k in call.keywords]  # type: ignore[attr-defined]
+        if function is np.errstate and any(mode not in ("ignore", "warn", "print") for mode in modes):
+            return False
+    return all(item.optional_vars is None for item in node.items)
 
 
 def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:

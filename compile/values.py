@@ -163,6 +163,15 @@ class OnceValue(IteratorValue):
         self.items = items
 
 
+class EndlessValue(IteratorValue):
+    """An iterator without end: `first(n)` gives its first `n` items."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, first: Callable[[Any], Any]) -> None:
+        self.first = first
+
+
 class ZipValue(IteratorValue):
     """`zip(a, b, ...)`, to be iterated."""
 

@@ -92,6 +92,11 @@ for name in ("floor", "ceil", "trunc"):
     SAMPLES[f"math.{name}"].pop()  # np.float32 has no __trunc__
 for name in ["atan2", "copysign", "fmod", "remainder"]:
     SAMPLES[f"math.{name}"] = [at(0.7, 1.9), at(-2.3, 0.9), at(1, 2.5)]
+SAMPLES["isclose"] = [at(0.7, 0.7, 1e-9, 0.0), at(0.7, 0.8, 0.5, 0.0)]
+for name in ("gcd", "lcm", "comb", "perm"):
+    SAMPLES[f"math.{name}"] = [at(12, 4)]
+for name in ("factorial", "isqrt"):
+    SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 
@@ -247,7 +252,9 @@ SAMPLES |= {
     "sliced": [at([1.5, 2.0, 0.5], 1, places="1"), at([1.5, 2.0, 0.5], -1, places="3"), at([V, W], 0, 1, places="12")],
     "spread": [first([1.5], [0.5, 2.0], 1, places="1"), first([1.5, 2.0], [0.5, 0.3], -1, places="3")],
     "add_item": [at([1.0, 2.0], 3.0, 1)], "len": [at([1.0, 2.0])], "check_length": [untyped([1.0, 2.0], count=2)],
-    "range": [at(3), at(1, 5, 2)],
+    "range": [at(3), at(1, 5, 2)], "order": [at([1.5, 0.5, 1.0]), at([2.0, 1.0, 2.0], reverse=True)],
+    "sum": [at([1.5, 2.0], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)], "math.fsum": [at([1.5, 2.0])],
+    "added": [at([1.5, 2.0])], "copies": [first(1.5, [0.3, 2.0])],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
     "empty_map": [untyped(of=UNIT)],

@@ -39,6 +39,11 @@ def step(name: str, value: Callable[..., Any]) -> Primitive:
     return flat(f"math.{name}", value, _source(name, 1), exact=True, type_rule=scalar_type)
 
 
+def integral(name: str, count: int) -> Primitive:
+    """The function `math.name` of `count` integers."""
+    return flat(f"math.{name}", getattr(math, name), _source(name, count), exact=True, type_rule=scalar_type)
+
+
 sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y))
 cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)))
 exp = scalar("exp", math.exp, lambda d, y, x: d * y)
@@ -82,6 +87,12 @@ trunc = step("trunc", math.trunc)
 isnan = step("isnan", math.isnan)
 isinf = step("isinf", math.isinf)
 isfinite = step("isfinite", math.isfinite)
+isclose = flat(
+    "isclose", lambda a, b, rel, least: math.isclose(a, b, rel_tol=rel, abs_tol=least),
+    "math.isclose({}, {}, rel_tol={}, abs_tol={})", type_rule=scalar_type,
+)
+gcd, lcm, comb, perm = [integral(name, 2) for name in ("gcd", "lcm", "comb", "perm")]
+factorial, isqrt = [integral(name, 1) for name in ("factorial", "isqrt")]
 
 
 def _hypot_pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:

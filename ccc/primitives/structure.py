@@ -205,12 +205,13 @@ def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 
 def _add_item(cts: Any, ct: Any, i: int) -> Any:
-    return add_onto(list(cts) if isinstance(cts, list) else cts, ct, i)
+    return add_onto(cts.copy() if isinstance(cts, list | np.ndarray) else cts, ct, i)
 
 
 def add_onto(cts: Any, ct: Any, i: int) -> Any:
-    """`cts[i] += ct`; the number 0 is the zero of a list that a branch did not make, and stays it."""
-    if isinstance(cts, list):
+    """`cts[i] += ct` of a list or of the rows of an array; the number 0 is the zero of a list that a branch did not
+    make, and stays it."""
+    if isinstance(cts, list | np.ndarray):
         cts[i] = _sum_trees(cts[i], ct)
     return cts
 
