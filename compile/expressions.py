@@ -255,8 +255,8 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
             return value[key]
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame))
     if isinstance(value.object, Array):
-        pattern, numbers = pattern_of(e, key, node, frame)
-        return indexing.index(value, *numbers, pattern=pattern)
+        array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
+        return indexing.index(array, *numbers, pattern=pattern)
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return lists.slice_of(e, value, key, node, frame)

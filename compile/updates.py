@@ -51,13 +51,26 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     """`array[key] op= value`: the key is computed once, then the item is read, then the value computed."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    pattern, numbers = e.pattern(e.expression(target.slice, frame), target, frame)
+    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
     old = indexing.index(array, *numbers, pattern=pattern)
     value = e.operate(node.op, old, e.expression(node.value, frame), node, frame)
     if surely_array(old):
         castable(e, value, old, node, frame)
     write(e, array, (pattern, numbers), value, target, target.value, frame)
+
+
+def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
+    """An item of a row of an array that changes, as an item of the array: so its cotangent is one too."""
+    versions = e.versions
+    while versions.base(array) in versions.cells and "a" not in key[0]:
+        view = versions.array(array)
+        base, let = versions.base_of(view), view.definition
+        if base is None or not basic_index(let.op) or set(let.op.params["pattern"]) != {"i"}:
+            break
+        array, key = base, (let.op.params["pattern"] + key[0], values(let)[1:] + key[1])
+    return array, key
 
 
 def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> Var:

@@ -12,7 +12,7 @@ from typing import Any
 from ccc.objects import Array, List, Map
 from ccc.primitives import arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
-from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
+from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 
 UPDATES = (
     indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
@@ -30,6 +30,12 @@ NEW_MAPS = frozenset({
 ITEMS_OF_MAPS = frozenset({"lookup", "entry", "values_of", "gathered"})
 """What reads items of a map without keeping the map; an update of a map changes no item."""
 
+TAPES = frozenset({"roll", "unroll", "touched", "part_of_cotangent"})
+"""What keeps values in the tape of an activation, or takes them out of it."""
+
+Move = tuple[Let, int]
+"""A call and the position of an argument that it may overwrite."""
+
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
 
@@ -45,7 +51,8 @@ class Ownership:
     def __init__(self, block: Block) -> None:
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
-        self.marked: set[Let] = set()
+        self.marked: set[Let | Move] = set()
+        self.given: dict[tuple[Block, int], int | None] = {}
         made: list[tuple[Var, Block]] = []
         todo = [block]
         while todo:
@@ -60,6 +67,7 @@ class Ownership:
             for i, atom in enumerate(here.results):
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
+        self.arguments(block)
         for var, home in made:
             if var.definition not in self.marked:  # else an older version of it was followed already
                 _, marks, _ = self.follow(var, home)
@@ -68,6 +76,76 @@ class Ownership:
             for let in list(here.lets):
                 if isinstance(let.op, Loop | While):
                     self.copied_first(let, let.op, here)
+        self.copied_for_calls()
+
+    # -- functions of the program ----------------------------------------------------------------------------------
+
+    def arguments(self, block: Block) -> None:
+        """Find the arguments that a function may overwrite if its callers give them away, and which result holds the
+        last version: what is assumed of all is dropped until it holds."""
+        possible: dict[tuple[Block, int], list[int | None]] = {}
+        for here in blocks_in(block):
+            for let in here.lets:
+                if isinstance(let.op, Lambda) and self.calls_of(let) is not None:
+                    body = let.op.body
+                    for i, param in enumerate(body.params):
+                        if isinstance(param.object, Array) and param.object.axes != ():
+                            same = [r for r, x in enumerate(body.results) if x.object == param.object]
+                            possible[body, i] = [*same, None]
+        self.given = {key: results.pop(0) for key, results in possible.items()}
+        while True:
+            wrong = [key for key, result in self.given.items() if self.follow(key[0].params[key[1]], key[0])[2] != result
+                     or (result is None and not self.consumed(key))]
+            if not wrong:
+                break
+            for key in wrong:
+                if possible[key]:
+                    self.given[key] = possible[key].pop(0)
+                else:
+                    del self.given[key]
+        for home, i in self.given:
+            self.marked.update(self.follow(home.params[i], home)[1])
+
+    def consumed(self, key: tuple[Block, int]) -> bool:
+        """True where nothing reads an argument, or a version of it, behind its last update."""
+        var, marks, _ = self.follow(key[0].params[key[1]], key[0])
+        return bool(marks) and not self.uses.get(var)
+
+    def calls_of(self, let: Let) -> list[Let] | None:
+        """The calls of a function of the program; None where it is more than called."""
+        uses = [use for target in let.targets for use in self.uses.get(target, ())]
+        calls = [user for user, i in uses if isinstance(user, Let) and isinstance(user.op, Call) and i == 0]
+        return calls if len(calls) == len(uses) else None
+
+    def copied_for_calls(self) -> None:
+        """Copy the arguments that a function overwrites where a caller does not give them away."""
+        useful = {key for key in self.given if any(isinstance(m, Let) for m in self.marks_of(key))}
+        while True:
+            more = {key for key in self.given if key not in useful and any(
+                not isinstance(m, Let) and self.callee(*m) in useful for m in self.marks_of(key))}
+            if not more:
+                break
+            useful |= more
+        for body, i in useful:
+            assert body.owner is not None
+            for call in self.calls_of(body.owner) or ():
+                arg = call.args[i + 1]
+                if (call, i + 1) not in self.marked and isinstance(arg, Var):
+                    home, _ = self.places[call]
+                    copy = Let(Apply(boundary.own, {}), [arg], call.span, call.adjoint)
+                    home.lets.insert(home.lets.index(call), copy)
+                    call.args[i + 1] = copy.target(arg.name, arg.object, home)
+
+    def marks_of(self, key: tuple[Block, int]) -> list[Let | Move]:
+        return self.follow(key[0].params[key[1]], key[0])[1]
+
+    def callee(self, call: Let, position: int) -> tuple[Block, int] | None:
+        """The argument of a function that a position of a call gives."""
+        function = call.args[0]
+        made = function.definition if isinstance(function, Var) else None
+        return (made.op.body, position - 1) if made is not None and isinstance(made.op, Lambda) else None
+
+    # -- versions --------------------------------------------------------------------------------------------------
 
     def copied_first(self, let: Let, op: Loop | While, home: Block) -> None:
         """A loop that updates an array or map that others see: one copy before it, instead of one in each run."""
@@ -78,7 +156,7 @@ class Ownership:
             _, marks, end = self.follow(param, op.body)
             if end != position or not marks or self.marked.issuperset(marks):
                 continue
-            if all(isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
+            if all(isinstance(m, Let) and isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
                 continue
             copied = maps.copied if isinstance(param.object, Map) else boundary.own
             copy = Let(Apply(copied, {}), [init], let.span, let.adjoint)
@@ -86,9 +164,9 @@ class Ownership:
             let.args[position] = copy.target(init.name, init.object, home)
             self.marked.update(marks)
 
-    def follow(self, var: Var, home: Block) -> tuple[Var, list[Let], int | None]:
+    def follow(self, var: Var, home: Block) -> tuple[Var, list[Let | Move], int | None]:
         """The last version of a value in a block, the safe updates up to it, and where it is a result of the block."""
-        marks: list[Let] = []
+        marks: list[Let | Move] = []
         while True:
             uses = self.within(var, home)
             results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
@@ -104,8 +182,11 @@ class Ownership:
             step = self.step(home.lets[last], [use for use in uses if use[2] == last], var)
             if step is None:
                 return var, marks, None
-            var, found = step
+            following, found = step
             marks += found
+            if following is None:
+                return var, marks, None
+            var = following
 
     def within(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block]]]:
         """The uses of a variable inside a block: user, position, the let of the block that holds it, blocks between."""
@@ -130,6 +211,8 @@ class Ownership:
         if isinstance(user, Block) or any(block.kind == "function" for block in path):
             return False
         op = user.op
+        if isinstance(op, Apply) and op.primitive.name in TAPES:
+            return False
         if isinstance(op, Apply) and op.primitive.name in ITEMS_OF_MAPS:
             return True
         return isinstance(op, Apply) and not (may_share(op) and any(mutable(t.object) for t in user.targets))
@@ -155,7 +238,7 @@ class Ownership:
 
     def step(
         self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var
-    ) -> tuple[Var, list[Let]] | None:
+    ) -> tuple[Var | None, list[Let | Move]] | None:
         """The next version of a value that a let makes of it."""
         op = let.op
         direct = [(user, position) for user, position, _, _ in uses]
@@ -165,6 +248,12 @@ class Ownership:
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], []
             return None
+        if isinstance(op, Call):
+            key = self.callee(*direct[0]) if len(direct) == 1 and direct[0][0] is let and direct[0][1] else None  # type: ignore[arg-type]
+            if key is None or key not in self.given:
+                return None
+            result = self.given[key]
+            return (None if result is None else let.targets[result]), [(let, direct[0][1])]
         if isinstance(op, Loop | While):
             if len(direct) != 1 or direct[0][0] is not let or direct[0][1] >= op.carries:
                 return None
@@ -197,7 +286,7 @@ def is_new(let: Let, var: Var) -> bool:
     op = let.op
     if isinstance(op, Loop | While) and isinstance(var.object, List):
         return let.targets.index(var) >= op.carries
-    if not isinstance(op, Apply):
+    if not isinstance(op, Apply) or op.primitive.name in TAPES:
         return False
     if isinstance(var.object, List):
         return op.primitive.name in NEW_LISTS
