@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any
 
 from ccc.errors import BoundaryMismatch
@@ -66,6 +67,28 @@ class Arrow:
     def __rshift__(self, other: Arrow) -> Arrow:
         return compose(self, other)
 
+    def __eq__(self, other: object) -> bool:
+        """Equality of terms, without recursion; what two terms share is compared once."""
+        if not isinstance(other, Arrow):
+            return NotImplemented
+        todo: list[tuple[Arrow, Arrow]] = [(self, other)]
+        seen: set[tuple[int, int]] = set()
+        while todo:
+            a, b = todo.pop()
+            if a is b or (id(a), id(b)) in seen:
+                continue
+            seen.add((id(a), id(b)))
+            if type(a) is not type(b) or len(a.children) != len(b.children) or own(a) != own(b):
+                return False
+            todo += zip(a.children, b.children, strict=True)
+        return True
+
+    def __hash__(self) -> int:
+        found: dict[int, int] = {}
+        for node in postorder(self):
+            found[id(node)] = hash((type(node), own(node), *[found[id(child)] for child in node.children]))
+        return found[id(self)]
+
     def __repr__(self) -> str:
         """Python that re-creates a term of readable size; a larger one is written as `str` does."""
         size: dict[int, int] = {}
@@ -82,6 +105,17 @@ class Arrow:
         return board(self)
 
 
+@cache
+def own_fields(cls: type) -> tuple[str, ...]:
+    """The fields that make a node equal to another beside its children: labels and derived types do not."""
+    return tuple([f.name for f in fields(cls) if f.compare and f.type not in ("Arrow", "tuple[Arrow, ...]")])
+
+
+def own(node: Arrow) -> tuple[Any, ...]:
+    """What of a node is not in its children."""
+    return tuple([getattr(node, name) for name in own_fields(type(node))])
+
+
 def _set(node: Arrow, dom: Object, cod: Object) -> None:
     object.__setattr__(node, "dom", dom)
     object.__setattr__(node, "cod", cod)
@@ -92,7 +126,7 @@ def _fit(what: str, found: Object, wanted: Object) -> None:
         raise BoundaryMismatch(f"{what}: found {found}, wanted {wanted}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Id(Arrow):
     """The identity `A => A`."""
 
@@ -106,7 +140,7 @@ class Id(Arrow):
         return k.identity(self.dom)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Chain(Arrow):
     """The composite of two or more steps, none of them a chain or an identity: build it with `compose`."""
 
@@ -130,7 +164,7 @@ class Chain(Arrow):
         return k.compose(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Terminal(Arrow):
     """The unique arrow `A => 1`, called bang."""
 
@@ -144,7 +178,7 @@ class Terminal(Arrow):
         return k.terminal(self.dom)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Prod(Arrow):
     """The fork `x |-> (f x, g x, ...)` of arrows with one domain (`prod` of the slides)."""
 
@@ -167,7 +201,7 @@ class Prod(Arrow):
         return k.prod(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Proj(Arrow):
     """The i-th projection of a product."""
 
@@ -184,7 +218,7 @@ class Proj(Arrow):
         return k.proj(self.dom, self.index)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Curry(Arrow):
     """`curry f : T => (S => R)` of `f : (T, S) => R`: the closure that captures `T`."""
 
@@ -207,7 +241,7 @@ class Curry(Arrow):
         return k.curry(children[0], self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Eval(Arrow):
     """Application `((S => R), S) => R`, function first."""
 
@@ -222,7 +256,7 @@ class Eval(Arrow):
         return k.eval(self.function)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Const(Arrow):
     """The constant arrow `A => B` at a value of a first-order object."""
 
@@ -235,7 +269,7 @@ class Const(Arrow):
         return k.const(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Prim(Arrow):
     """A primitive; several arguments make its domain a product. `params` are constants such as an axis."""
 
@@ -249,7 +283,7 @@ class Prim(Arrow):
         return k.primitive(self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Cond(Arrow):
     """`x |-> f x if p x else g x`: only the taken branch runs, forward and backward."""
 
@@ -275,7 +309,7 @@ class Cond(Arrow):
         return k.cond(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Iterate(Arrow):
     """`while`: from `(g, s)`, replace `s` by `f (g, s)` as long as `p (g, s)`."""
 
@@ -302,7 +336,7 @@ class Iterate(Arrow):
         return k.iterate(*children)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Unfold(Arrow):
     """`while` with outputs: from `(g, s)`, replace `s` and give `(y, ...)` by `f (g, s)` as long as `p (g, s)`; to the
     last state and the lists of the outputs."""
@@ -345,7 +379,7 @@ def _scan_parts(body: Arrow) -> tuple[Object, Object, Product, Product]:
     raise BoundaryMismatch(f"scan needs a body (G, S, (E, ...)) => (S, (Y, ...)): found {dom} => {cod}")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Scan(Arrow):
     """A loop over lists of equal reach: `(g, s, (es, ...)) |-> (last s, (ys, ...))`; `reverse` starts at the end
     and writes each output at the position of its element. With no outputs it is `fold`."""
@@ -368,7 +402,7 @@ class Scan(Arrow):
         return k.scan(children[0], self)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Fix(Arrow):
     """`fix f : T => (S => R)` of `f : ((T, (S => R)), S) => R`: the closure that may call itself."""
 

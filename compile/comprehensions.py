@@ -13,7 +13,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.objects import List
+from ccc.objects import List, is_discrete
+from ccc.primitives.ties import moving_as
 from compile.branches import truth
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
@@ -190,37 +191,42 @@ def folded(
         e.frames.pop()
 
 
+EXTREME = """
+if len(xs) == 0:
+    raise ValueError('extreme() arg is an empty sequence')
+best = xs[0]
+for i in range(1, len(xs)):
+    best = extreme(best, xs[i])
+"""
+TIED = """
+tied, count = 0.0, 0
+for x in xs:
+    if x == best:
+        tied, count = tied + x, count + 1
+middle = tied / count if count > 0 else best
+"""
+
+
 def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame) -> Any:
-    """`max(xs)` or `min(xs)` of a list whose length is not known."""
-    inner = inner_frame(frame, [])
-    inner.env[OVER] = xs
-    inner.local |= {"len", "range", "i", "ValueError", function.__name__}
-    inner.env.update(len=len, range=range, ValueError=ValueError)
-    inner.env[function.__name__] = function
+    """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
     name = function.__name__
-    text = (f"if len({{0}}) == 0: raise ValueError('{name}() arg is an empty sequence')\n{{1}} = {{0}}[0]\n"
-            f"for i in range(1, len({{0}})): {{1}} = {name}({{1}}, {{0}}[i])\nreturn {{1}}")
-    tree = ast.parse("def f():\n" + "\n".join(" " + line for line in text.format("xs", "best").split("\n")))
-    body = Renaming({"xs": OVER, "best": TOTAL}).visit(tree).body[0].body
+    inner = inner_frame(frame, [])
+    inner.local |= {"xs", "len", "range", "i", "ValueError", name, "best", "tied", "count", "middle", "x"}
+    inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError)
+    inner.env[name] = function
+    real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
+    body = ast.parse((EXTREME + (TIED if real else "")).replace("extreme(", f"{name}(")).body
     for made_up in body:
         for part in ast.walk(made_up):
             if isinstance(part, ast.expr | ast.stmt):
                 ast.copy_location(part, node)
     e.frames.append(inner)
     try:
-        return e.run(body, inner)
+        e.run(body, inner)
+        best = inner.env["best"]
+        return moving_as(best, inner.env["middle"]) if real else best
     finally:
         e.frames.pop()
-
-
-class Renaming(ast.NodeTransformer):
-    """Gives names that no program can have to made-up statements."""
-
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return ast.Name(self.names.get(node.id, node.id), node.ctx)
 
 
 def located(made_up: Any, node: ast.AST) -> Any:

@@ -17,6 +17,7 @@ from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, List, Map, Object, Product, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
+from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
 from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
@@ -162,7 +163,7 @@ class Staging:
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
-        if primitive is widen:
+        if primitive is widen or primitive is moving_as:
             return args[0]
         if primitive.effect:
             return self.effect(primitive, args, params, label)
@@ -364,7 +365,7 @@ class Staging:
     def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
         """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
         before = leaves_in(init, sums=True)
-        leaves = [ZERO if isinstance(leaf, FormalSum) else leaf for leaf in before]
+        leaves: list[Any] = [ZERO if isinstance(leaf, FormalSum) else leaf for leaf in before]
         active = [not isinstance(leaf, Zero) for leaf in leaves]
         values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
         objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]

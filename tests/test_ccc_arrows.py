@@ -126,3 +126,37 @@ def test_traversals_do_not_recurse() -> None:
     functor(Functions(), f)
     assert repr(f).startswith("let\n")
     del f
+
+
+def nested_conditionals(depth: int, last: float) -> Arrow:
+    """Conditionals in each other's arms, with a shared test."""
+    test, x = Const(REAL, True, BOOL), Id(REAL)
+    term: Arrow = Const(REAL, last, REAL)
+    for _ in range(depth):
+        term = Cond(test, x, term)
+    return term
+
+
+def test_deeply_nested_terms_are_compared():
+    deep = nested_conditionals(100_000, 1.0)
+    assert deep == nested_conditionals(100_000, 1.0)
+    assert hash(deep) == hash(nested_conditionals(100_000, 1.0))
+    assert deep != nested_conditionals(100_000, 2.0)
+    assert deep != nested_conditionals(99_999, 1.0)
+
+
+def test_what_terms_share_is_compared_once():
+    def doubled(depth: int) -> Arrow:
+        term: Arrow = Const(REAL, True, BOOL)
+        for _ in range(depth):
+            term = Cond(term, term, term)
+        return term
+
+    assert doubled(200) == doubled(200)
+    assert len({doubled(200), doubled(200), doubled(199)}) == 2
+
+
+def test_labels_do_not_tell_terms_apart():
+    assert Const(REAL, 1.0, REAL, Label("a")) == Const(REAL, 1.0, REAL, Label("b"))
+    assert Id(REAL) != Terminal(REAL)
+    assert Id(REAL) != 1

@@ -217,8 +217,8 @@ class FormalSum:
                 yield node.left
 
     def fold(self, h: Callable[[Any, Any], Any], like: Any = None) -> Any:
-        """The sum of `h(s, m)` over the pairs; `h` must be additive in m. Where the pairs are not known yet, `like` is a
-        value that the sum is a cotangent of."""
+        """The sum of `h(s, m)` over the pairs; `h` must be additive in m. Where the pairs are not known yet, `like` is
+        a value that the sum is a cotangent of."""
         return total([h(*term) if type(term) is tuple else term.fold(h, like) for term in self.terms()])
 
 
