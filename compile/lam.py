@@ -278,6 +278,8 @@ def free_variables(block: Block, memo: dict[int, list[Var]]) -> list[Var]:
         for atom in let.args:
             if isinstance(atom, Var) and atom not in bound:
                 found[atom] = None
+        if isinstance(let.op, Lambda):
+            bound.update(let.targets)  # it may call itself
         for inner in let.op.blocks:
             for var in free_variables(inner, memo):
                 if var not in bound:

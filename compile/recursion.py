@@ -279,10 +279,12 @@ def settled(
             objects = [array.object for array in changed]
             dom = [p.object for p in block.params]
             activation.function.object = Exponential(_bare(dom), _bare([*wide, *objects]))
-            around = list(outermost.ancestors())
+            within_reach = list(home.ancestors())  # a closed program sees no λ that is made outside of it
+            farthest = outermost if outermost in within_reach else within_reach[-1]
+            around = list(farthest.ancestors())
             captured = [v for v in free_variables(block, {}) if v is not activation.function]
             if all(v.home in around for v in captured):
-                home = outermost
+                home = farthest
             activation.function.home = block.parent = home
             home.lets.append(let)
             return activation

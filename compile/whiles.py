@@ -22,6 +22,7 @@ from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, 
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
 from compile.records import parts_in, remade
+from compile.recursion import Bottom
 from compile.values import (
     EnumerateValue,
     Frame,
@@ -50,12 +51,30 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
         for xs in empty:  # their type says nothing that the body could be compiled for
             e.always(structure.check_length, (xs,), count=0)
         ends = Paths([DONE], frame.env)
-    elif leaving:
-        ends = LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
     else:
-        loops.loop(e, node, over, frame)
-        ends = Paths([DONE], frame.env)
+        ends = perhaps(e, lambda: looped(e, node, over, frame), surely_runs(over), frame)
     return completed(e, node, ends, frame)
+
+
+def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
+    """The ends of a `for` that stays a loop, without its `else`."""
+    if exits(node.body) & {BREAK, RETURN}:
+        return LeftLoop(e, node, frame, Walk(e, over, node.iter, frame), surely_runs(over)).elaborate()
+    loops.loop(e, node, over, frame)
+    return Paths([DONE], frame.env)
+
+
+def perhaps(e: Elaboration, run: Callable[[], Paths], certain: bool, frame: Frame) -> Paths:
+    """The ends of a loop; while it is not known what a call of the function itself gives, those of no run at all."""
+    block, start, env = e.recorder.block, len(e.recorder.block.lets), dict(frame.env)
+    try:
+        return run()
+    except Bottom:
+        if certain:
+            raise
+        del block.lets[start:]
+        frame.env = env
+        return Paths([DONE], env)
 
 
 def without_items(over: Any) -> list[Var]:
@@ -72,7 +91,9 @@ def without_items(over: Any) -> list[Var]:
 def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
     if isinstance(node.test, ast.Constant) and not node.test.value:
         return completed(e, node, Paths([DONE], frame.env), frame)
-    return completed(e, node, LeftLoop(e, node, frame, None, False).elaborate(), frame)
+    forever = isinstance(node.test, ast.Constant)
+    ends = perhaps(e, lambda: LeftLoop(e, node, frame, None, False).elaborate(), forever, frame)
+    return completed(e, node, ends, frame)
 
 
 def completed(e: Elaboration, node: ast.For | ast.While, ends: Paths, frame: Frame) -> Paths:
