@@ -1,0 +1,51 @@
+"""Judge categories, exponentials, rules and passes by the laws of a cartesian closed category with derivatives.
+
+    laws.check(k)                       a category, or `laws.check(Reverse, exponential=...)`
+    laws.check_rule(p)                  the derivative of a primitive
+    laws.check_pass(rewrite)            a pass over terms
+    laws.objects() arrows() terms() points()        strategies for hypothesis
+
+`python3 -m laws` prints the table for the categories of this project, `python3 -m laws MODULE:NAME` for others.
+
+>>> import laws
+>>> from ccc.categories.functions import Functions
+>>> laws.check(Functions, examples=5, only=["curry-beta"]).ok
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from laws.api import check as check, check_pass as check_pass, check_rule as check_rule
+    from laws.cotangents import same_cotangent as same_cotangent
+    from laws.report import Report as Report
+    from laws.strategies import arrows as arrows, objects as objects, points as points, terms as terms
+    from laws.subjects import Subject as Subject
+    from laws.verdicts import Verdict as Verdict
+
+NAMES_OF = {
+    "laws.api": ("check", "check_rule", "check_pass"),
+    "laws.cotangents": ("same_cotangent",),
+    "laws.report": ("Report",),
+    "laws.strategies": ("objects", "arrows", "terms", "points"),
+    "laws.subjects": ("Subject",),
+    "laws.verdicts": ("Verdict",),
+}
+MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
+
+__all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the table is the list
+
+
+def __getattr__(name: str) -> Any:
+    module = MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'laws' has no attribute {name!r}", name=name)
+    value = globals()[name] = getattr(importlib.import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,8 +6,8 @@ argument; and called once, where the argument comes from the world.
 
 >>> from laws.choices import Randomly
 >>> from laws.generate import FUNCTION, PAIR, Generator
->>> for what, context in contexts(Generator(Randomly(0)), PAIR, FUNCTION):
-...     print(what)
+>>> for context in contexts(Generator(Randomly(0)), PAIR, FUNCTION):
+...     print(context.what)
 called once
 called at two points
 called twice at one point
@@ -20,7 +20,7 @@ applied to an argument of its own
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ccc.arrows import Arrow, Const, Curry, Eval, Id, Prod, Proj, compose
@@ -28,31 +28,50 @@ from ccc.combinators import swap
 from ccc.objects import Exponential, Object, Product
 from laws.generate import NUMBER, Generator, is_first_order
 
-Context = Callable[[Arrow], Arrow]
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A use `(w, f w) |-> b` of a value `f w : a` computed from a world. Where `extended`, the world is a pair of which
+    `f` sees the left half, so the use is of `((w, s), f w)`."""
+
+    what: str
+    world: Object
+    use: Arrow
+    extended: bool = False
+
+    def around(self, f: Arrow) -> Arrow:
+        """The arrow `f : world => a` in the context.
+
+        >>> context = Context("never called", NUMBER, Proj(Product((NUMBER, NUMBER)), 0))
+        >>> print(context.around(Id(NUMBER)))
+        prod(id, id) o proj_left
+        """
+        seen = compose(Proj(self.world, 0), f) if isinstance(self.world, Product) and self.extended else f
+        return compose(Prod((Id(self.world), seen)), self.use)
 
 
-def contexts(draw: Generator, world: Object, a: Object) -> list[tuple[str, Context]]:
-    """Contexts `(world => a) -> (world' => B)` with B first-order, and what each does."""
+def contexts(draw: Generator, world: Object, a: Object) -> list[Context]:
+    """Contexts of `world => a` that end in first-order objects; none where `a` is first-order itself."""
     if is_first_order(a):
-        return [("as it is", lambda f: f)]
+        return []
     both = Product((world, a))
     first, second = observer(draw, world, a), observer(draw, world, a)
-
-    def of(use: Arrow) -> Context:
-        return lambda f: compose(Prod((Id(world), f)), use)
-
     found = [
-        ("called once", of(first)),
-        ("called at two points", of(Prod((first, second)))),
-        ("called twice at one point", of(Prod((first, first)))),
-        ("never called", of(Proj(both, 0))),
-        ("passed through a pair", of(compose(swap(both), swap(Product((a, world))), second))),
-        ("captured and called twice", of(_captured(both, first))),
+        Context("called once", world, first),
+        Context("called at two points", world, Prod((first, second))),
+        Context("called twice at one point", world, Prod((first, first))),
+        Context("never called", world, Proj(both, 0)),
+        Context("passed through a pair", world, compose(swap(both), swap(Product((a, world))), second)),
+        Context("captured and called twice", world, _captured(both, first)),
     ]
     if isinstance(a, Exponential):
-        found.append(("called inside its own argument", of(_nested(draw, both, a))))
+        found.append(Context("called inside its own argument", world, _nested(draw, both, a)))
         if is_first_order(a.dom) and is_first_order(a.cod):
-            found.append(("applied to an argument of its own", lambda f: _uncurried(f, a)))
+            extended = Product((world, a.dom))
+            whole = Product((extended, a))
+            argument = compose(Proj(whole, 0), Proj(extended, 1))
+            use = compose(Prod((Proj(whole, 1), argument)), Eval(a))
+            found.append(Context("applied to an argument of its own", extended, use, extended=True))
     return found
 
 
@@ -98,7 +117,3 @@ def _nested(draw: Generator, both: Product, a: Exponential) -> Arrow:
     second = compose(Prod((function, back)), Eval(a))
     return compose(Prod((world, second)), observer(draw, world.cod, a.cod))
 
-
-def _uncurried(f: Arrow, a: Exponential) -> Arrow:
-    both = Product((f.dom, a.dom))
-    return compose(Prod((compose(Proj(both, 0), f), Proj(both, 1))), Eval(a))

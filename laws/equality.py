@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.additive import ZERO, add, parts
-from ccc.arrows import Arrow, Id, compose, functor
+from ccc.arrows import Arrow, Id, functor
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure
 from ccc.categories.forward import TangentClosure
 from ccc.objects import Exponential, List, Object, Product, Real
@@ -88,6 +88,14 @@ class Comparison:
         self.numbers = numbers
         self.given_point = point
         self.same: Equal = same or (lambda v, u: bool(v == u))
+        self.images: dict[int, tuple[Arrow, Any]] = {}
+
+    def read(self, arrow: Arrow) -> Any:
+        """The arrow in the category; one term is read once."""
+        known = self.images.get(id(arrow))
+        if known is None:
+            known = self.images[id(arrow)] = arrow, functor(self.k, arrow)
+        return known[1]
 
     # -- what is drawn -----------------------------------------------------------------------------------------
 
@@ -110,12 +118,15 @@ class Comparison:
 
     def strictly(self, left: Arrow, right: Arrow, world: Arrow) -> Difference | None:
         """The first difference found between two arrows as arrows of the category, or None."""
-        f, g = functor(self.k, left), functor(self.k, right)
+        return self.compared(self.read(left), self.read(right), left.cod, world)
+
+    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
+        """A difference of two arrows of the category, at a point of the world."""
         if not callable(f):
             return None if self.same(f, g) else Difference("the arrows differ", world.dom, None, f, g)
         w = self.point(world.dom)
-        x = functor(self.k, world)(w)
-        return self.values(f(x), g(x), left.cod, w)
+        x = w if isinstance(world, Id) else self.read(world)(w)
+        return self.values(f(x), g(x), cod, w)
 
     def values(self, v: Any, u: Any, a: Object, point: Any) -> Difference | None:
         """A difference of two values of `a`."""
@@ -143,13 +154,28 @@ class Comparison:
 
     def observed(self, left: Arrow, right: Arrow, world: Arrow) -> Difference | None:
         """The first difference that a context can observe between `world ; left` and `world ; right`, or None."""
-        for what, context in contexts(self.draw, world.dom, left.cod):
-            f, g = context(compose(world, left)), context(compose(world, right))
-            found = self.strictly(f, g, Id(f.dom))
+        k, cod = self.k, left.cod
+        f, g = self.read(left), self.read(right)
+        if not isinstance(world, Id):
+            f, g = k.compose(self.read(world), f), k.compose(self.read(world), g)
+        if is_first_order(cod):
+            return self.compared(f, g, cod, Id(world.dom))
+        for context in contexts(self.draw, world.dom, cod):
+            a = context.world
+            use, here, first = self.read(context.use), k.identity(a), None
+            if context.extended:
+                assert isinstance(a, Product)
+                first = k.proj(a, 0)
+            sides = [k.compose(k.prod(here, h if first is None else k.compose(first, h)), use) for h in (f, g)]
+            found = self.compared(*sides, context.use.cod, Id(a))
             if found is not None:
-                where = "" if is_first_order(left.cod) else f" where the function is {what}"
-                return Difference(found.what + where, found.point, found.seed, found.left, found.right)
+                what = f"{found.what} where the function is {context.what}"
+                return Difference(what, found.point, found.seed, found.left, found.right)
         return None
+
+    def identical(self, left: Arrow, world: Arrow) -> bool:
+        """True where strict equality is equality up to ≅: between first-order objects."""
+        return isinstance(world, Id) and is_first_order(left.cod)
 
 
 class PullbackComparison(Comparison):
@@ -161,13 +187,13 @@ class PullbackComparison(Comparison):
     def image(self, arrow: Arrow, world: Arrow) -> tuple[Any, Any, Any]:
         """A point of the world, and the value and the pullback of the arrow there."""
         w = self.point(world.dom)
-        x, _ = functor(self.k, world)(w)
-        return w, *functor(self.k, arrow)(x)
+        x, _ = self.read(world)(w)
+        return w, *self.read(arrow)(x)
 
-    def strictly(self, left: Arrow, right: Arrow, world: Arrow) -> Difference | None:
+    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
         w = self.point(world.dom)
-        x = w if isinstance(world, Id) else functor(self.k, world)(w)[0]
-        return self.lifted(functor(self.k, left)(x), functor(self.k, right)(x), left.cod, w)
+        x = w if isinstance(world, Id) else self.read(world)(w)[0]
+        return self.lifted(f(x), g(x), cod, w)
 
     def lifted(self, left: Any, right: Any, cod: Object, point: Any) -> Difference | None:
         """A difference of two (value, pullback), the pullbacks being into one space."""
@@ -252,10 +278,10 @@ class TangentComparison(Comparison):
             return type(v)([self.tangent(x) for x in v])  # type: ignore[arg-type]
         return self.number() if isinstance(v, SCALARS) and not self.draw.chance(10) else ZERO
 
-    def strictly(self, left: Arrow, right: Arrow, world: Arrow) -> Difference | None:
+    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
         w = self.value(world.dom)
-        x = functor(self.k, world)(w)
-        return self.duals(functor(self.k, left)(x), functor(self.k, right)(x), left.cod, w)
+        x = w if isinstance(world, Id) else self.read(world)(w)
+        return self.duals(f(x), g(x), cod, w)
 
     def duals(self, left: Any, right: Any, a: Object, point: Any) -> Difference | None:
         """A difference of two values with tangents."""

@@ -84,7 +84,7 @@ class Expressions:
         return applied
 
     def cond(self, test: Written, then: Written, orelse: Written) -> Written:
-        return lambda x: f"({text(then(x))} if {text(test(x))} else {text(orelse(x))})"
+        return lambda x: f"({_whole(then(x))} if {_whole(test(x))} else {_whole(orelse(x))})"
 
     def iterate(self, test: Written, body: Written) -> Written:
         def loop(x: Any) -> str:
@@ -136,6 +136,12 @@ def text(x: Any) -> str:
     if isinstance(x, tuple):
         return f"({', '.join(map(text, x))}{',' if len(x) == 1 else ''})"
     return x
+
+
+def _whole(x: Any) -> str:
+    """An expression that can stand in a conditional one."""
+    found = text(x)
+    return f"({found})" if found.startswith("lambda") else found
 
 
 def _tight(x: Any) -> str:

@@ -27,9 +27,7 @@ from laws.generate import is_first_order
 
 def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:
     """Where the pullback of the arrow is not additive, or does not take 0 to 0."""
-    point = comparison.draw.point(world.dom)
-    x, _ = functor(comparison.k, world)(point)
-    v, pb = functor(comparison.k, arrow)(x)
+    point, v, pb = comparison.image(arrow, world)
     a, b = comparison.cotangent(v, arrow.cod), comparison.cotangent(v, arrow.cod)
     sums = pb(add(a, b)), add(pb(a), pb(b))
     if not same_cotangent(*sums):
@@ -42,9 +40,9 @@ def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Differ
 
 def pure(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:
     """Where a second call of the pullback, or a call of another in between, gives something else."""
-    point = comparison.draw.point(world.dom)
-    x, _ = functor(comparison.k, world)(point)
-    image = functor(comparison.k, arrow)
+    point = comparison.point(world.dom)
+    x, _ = comparison.read(world)(point)
+    image = comparison.read(arrow)
     v, pb = image(x)
     a, b = comparison.cotangent(v, arrow.cod), comparison.cotangent(v, arrow.cod)
     fresh = [image(x)[1](ct) for ct in (a, b, a)]

@@ -13,6 +13,7 @@ category
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -23,6 +24,7 @@ from laws.verdicts import Verdict
 
 LEGEND = "✓ n: holds in n examples   ≅ n: holds up to ≅ only   ·: does not apply"
 NARROW = 16
+REVERSE = re.compile(r"^Reverse\((.*)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,7 @@ class Report:
 
     def table(self) -> str:
         """One line a law, one column a category."""
-        heads = [name.removeprefix("Reverse(").removesuffix(")") if len(self.subjects) > 1 else name
-                 for name in self.subjects]
+        heads = [REVERSE.sub(r"\1", name) if len(self.subjects) > 1 else name for name in self.subjects]
         width = max([NARROW, *[len(row[0].check) + 2 for row in self.rows()]])
         columns = [max(len(head), 8) + 2 for head in heads]
         lines = [" " * (width + 2) + "".join(h.ljust(w) for h, w in zip(heads, columns, strict=True)).rstrip()]

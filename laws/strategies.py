@@ -1,14 +1,17 @@
-"""Strategies for hypothesis: objects, typed arrows and points, which shrink to the smallest.
+"""Strategies for hypothesis: objects, typed arrows, λ-terms and points, which shrink to the smallest.
 
 >>> from hypothesis import find
 >>> from ccc.objects import Exponential
 >>> find(objects(), lambda a: isinstance(a, Exponential))
 Exponential(Real('fraction'), Real('fraction'))
 >>> from laws.generate import PAIR
->>> print(find(arrows(PAIR, NUMBER), lambda f: f != f.dom))
+>>> print(find(arrows(PAIR, NUMBER), lambda f: True))
 proj_left
+>>> from laws.lambda_terms import expression
+>>> print(expression(find(terms(), lambda term: "+" in expression(term))))
+x + x
 
-Where the package is installed hypothesis knows them too: `st.from_type(Arrow)` draws any arrow.
+Where the package is installed, `st.from_type(Arrow)` draws any arrow: see `laws.hooks`.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from ccc.arrows import Arrow
 from ccc.objects import Object
 from laws.choices import Asked
 from laws.generate import EVERYTHING, FIRST_ORDER, HIGHER_ORDER, NUMBER, Generator
+from laws.lambda_terms import Context, Term, TermGenerator
 
 
 def _generator(draw: Any, features: frozenset[str] = EVERYTHING) -> Generator:
@@ -50,15 +54,13 @@ def arrows(
 
 
 @st.composite
+def terms(draw: Any, goal: Object = NUMBER, context: Context = (("x", NUMBER),), *, depth: int = 3) -> Term:
+    """Typed λ-terms of the object `goal`, with the variables of the context."""
+    return TermGenerator(Asked(lambda n: draw(st.integers(0, n - 1)))).term(context, goal, depth)
+
+
+@st.composite
 def points(draw: Any, a: Object) -> Any:
     """Points of a first-order object, in exact rationals."""
     return _generator(draw).point(a)
 
-
-def registered() -> None:
-    """Tell hypothesis how to draw arrows and objects where a type asks for them; its entry point calls this."""
-    st.register_type_strategy(Arrow, arrows())
-    st.register_type_strategy(Object, objects())
-
-
-__all__ = ["NUMBER", "arrows", "generators", "objects", "points", "registered"]
