@@ -305,7 +305,9 @@ def is_discrete(a: Object) -> bool:
         return not a.is_real
     if isinstance(a, Product):
         return all(map(is_discrete, a.parts))
-    if isinstance(a, List | Map):
+    if isinstance(a, Map):
+        return is_discrete(a.key) and is_discrete(a.item)
+    if isinstance(a, List):
         return is_discrete(a.item)
     return False
 

@@ -377,7 +377,8 @@ def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any
     m = map_in(owner)
     if m is None:
         return tuple(owner.fields.items())
-    return ZipValue((keys_list(e, owner), e.always(maps.values_of, (m,))))
+    keys = keys_list(e, owner)
+    return ZipValue((keys, e.always(maps.values_of, (m, keys))))
 
 
 def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
@@ -386,7 +387,7 @@ def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any,
 
 def values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     m = map_in(owner)
-    return tuple(owner.fields.values()) if m is None else e.always(maps.values_of, (m,))
+    return tuple(owner.fields.values()) if m is None else e.always(maps.values_of, (m, keys_list(e, owner)))
 
 
 def copied(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:

@@ -264,7 +264,7 @@ SAMPLES |= {
     "keys_of": [untyped({"a": 1.5, "b": 2.0})],
     "put": [untyped({"a": 1.5}, 0.5, "b"), untyped({1: V, 2: W}, W, 2)], "remove": [untyped({"a": 1.5, "b": 2.0}, "a")],
     "merged": [untyped({1: 1.5, 2: 2.0}, {3: 0.5, 2: 0.25})], "copied": [untyped({1: 1.5})],
-    "values_of": [untyped({"a": 1.5, "b": 2.0})],
+    "values_of": [untyped({"a": 1.5, "b": 2.0}, ["a", "b"])],
     "from_pairs": [untyped([1, 2, 1], [0.5, 2.0, 3.0]), untyped([1, 2], [V, W, V])],
     "entry": [Sample(({1: 1.5, 2: 2.0}, 0.5, 2), linear=True, untyped=True)],
     "add_entry": [untyped({1: 1.5}, 0.5, 1), untyped({1: V}, W, 1)],

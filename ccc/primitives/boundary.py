@@ -24,6 +24,8 @@ from ccc.records import like, parts_of
 
 def _conformed(ct: Any, x: Any) -> Any:
     if ct is None:
+    if x is None:
+        return None
         return zeros_like.value(x)
     if isinstance(x, np.ndarray):
         if x.dtype.kind != "f":

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero
+from ccc.errors import MissingDerivative
 from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete, join_keys, object_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.lists import common, filled_list
@@ -158,7 +159,20 @@ def _put_pullback(ct: Any, y: Any, m: Any, v: Any, k: Any) -> tuple[Any, ...]:
     return without_entry(ct, k), written, ZERO
 
 
+def _not_as_number(ct: Any) -> tuple[Any, ...]:
+    """The cotangent of what only keys say: there is none, so a key that is a real is no number to compute with."""
+    if not isinstance(ct, Zero):
+        raise MissingDerivative("the keys of a dict have no derivative; keep the reals among them in a list beside it")
+    return (ZERO,)
+
+
+def _pairs_differential(ds: tuple[Any, ...], y: Any, keys: Any, xs: Any) -> Any:
+    _not_as_number(ds[0])
+    return from_pairs(keys, filled_list(ds[1], xs))
+
+
 def _put_differential(ds: tuple[Any, ...], y: Any, m: Any, v: Any, k: Any) -> Any:
+    _not_as_number(ds[2])
     if isinstance(ds[1], Zero) or is_discrete(kind_of(v)):
         return ZERO if isinstance(ds[0], Zero) else without_entry(ds[0], k)
     return put(_tangent(ds[0], m), ds[1], k)
@@ -231,7 +245,7 @@ has_key = Primitive(
 )
 last_key = Primitive(
     "last_key", lambda m: next(reversed(m)), lambda p, args, params: as_map(args[0]).key, "next(reversed({}))",
-    exact=True,
+    lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True,
 )
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
@@ -257,17 +271,20 @@ copied = linear(
     "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True,
 )
 keys_of = Primitive(
-    "keys_of", lambda m: [*m], lambda p, args, params: List(as_map(args[0]).key), "[*{}]", exact=True,
+    "keys_of", lambda m: [*m], lambda p, args, params: List(as_map(args[0]).key), "[*{}]",
+    lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True,
 )
 values_of = Primitive(
-    "values_of", lambda m: [*m.values()], lambda p, args, params: List(as_map(args[0]).item), "[*{}.values()]",
-    lambda ct, y, m: (from_pairs(keys_of(m), ct),),
-    lambda ds, y, m: ZERO if isinstance(ds[0], Zero) else gathered(ds[0], keys_of(m), y), exact=True,
+    "values_of", lambda m, keys: [*m.values()], lambda p, args, params: List(as_map(args[0]).item), "[*{0}.values()]",
+    lambda ct, y, m, keys: (from_pairs(keys, ct), ZERO),
+    lambda ds, y, m, keys: ZERO if isinstance(ds[0], Zero) else gathered(ds[0], keys, y), exact=True,
 )
+"""`values_of(m, keys_of(m))`: the items in order; the keys are for the derivative, which then need not keep the map."""
+
 from_pairs = Primitive(
     "from_pairs", lambda keys, xs: dict(zip(keys, xs, strict=False)), _pairs_type, "dict(zip({}, {}))",
     lambda ct, y, keys, xs: (ZERO, gathered(ct, keys, xs)),
-    lambda ds, y, keys, xs: from_pairs(keys, filled_list(ds[1], xs)), exact=True,
+    _pairs_differential, exact=True,
 )
 
 __all__ = [

@@ -1,0 +1,546 @@
+"""Dicts whose keys are not known: read, changed in loops and branches, made of sequences, nested, and refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value, same, value_of
+
+import ccc
+from compile.diagnostics import CompileError
+
+
+def sparse_dot(u: Any, v: Any, n: int) -> Any:
+    s = 0.0
+    for i in range(n):
+        if i in u and i in v:
+            s = s + u[i] * v[i]
+    return s
+
+
+def remembered(x: float, n: int) -> Any:
+    m = {0: x, 1: x * 2.0}
+    for i in range(2, n):
+        m[i] = m[i-1] * 0.5 + m[i-2] * x
+    return m[n-1] + len(m)
+
+
+def counted(x: float, ws: list[int]) -> Any:
+    c = {}
+    for w in ws:
+        c[w] = c.get(w, 0) + 1
+    s = 0.0
+    for k, v in c.items():
+        s = s + x ** v * (k + 1)
+    return s
+
+
+def looked_up(w: Any, order: list[str]) -> Any:
+    s = 0.0
+    for k in order:
+        s = s + w[k] * w[k]
+    return math.exp(s * 0.1)
+
+
+def accumulated(x: float, ks: list[int]) -> Any:
+    d = {}
+    for k in ks:
+        if k in d:
+            d[k] += x * k
+        else:
+            d[k] = x * x
+    return sum(d.values())
+
+
+def comprehended(x: float, n: int) -> Any:
+    d = {i * i: x * i for i in range(n) if i != 1}
+    t = 0.0
+    for k in d:
+        t = t + d[k] * k
+    return t + len(d)
+
+
+def zipped(x: float, ks: list[int], vs: list[float]) -> Any:
+    d = dict(zip(ks, vs, strict=False))
+    d[3] = x
+    return sum(v * v for v in d.values()) * x
+
+
+def with_default(x: float, ks: list[int]) -> Any:
+    d = defaultdict(float)
+    for i, k in enumerate(ks):
+        d[k] += x ** (i + 1)
+    s = 0.0
+    for k, v in d.items():
+        s += v * v * (k + 1)
+    return s + d[99]
+
+
+def with_counter(x: float, ks: list[int]) -> Any:
+    c = Counter(ks)
+    return sum(x ** v for v in c.values()) + c[77]
+
+
+def deleted(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    del d[ks[0]]
+    y = d.pop(ks[1])
+    z = d.pop(1000, 2.0 * x)
+    return y * z + sum(d.values())
+
+
+def merged(x: float, ks: list[int]) -> Any:
+    a = {k: x * k for k in ks}
+    b = {2: x * x, 7: 3.0}
+    c = a | b
+    a.update(b)
+    return sum(c.values()) * a[2] + c[7]
+
+
+def at_pairs(x: float, n: int) -> Any:
+    t = {}
+    for i in range(n):
+        for j in range(n):
+            if i == 0 or j == 0:
+                t[i, j] = x * (i + j + 1)
+            else:
+                t[i, j] = math.sin(t[i - 1, j]) + t[i, j - 1] * x
+    return t[n - 1, n - 1]
+
+
+def of_arrays(v: Any, ks: list[int]) -> Any:
+    d = {}
+    for k in ks:
+        d[k] = d.get(k, np.zeros(3)) + v * k
+    s = 0.0
+    for k in d:
+        s = s + np.sum(d[k] ** 2)
+    return s
+
+
+def grows_in_a_branch(x: float, k: int) -> Any:
+    d = {"a": x}
+    if x > 0:
+        d["b"] = x * x
+    else:
+        d["c"] = 3 * x
+    return sum(d.values()) + d["a"]
+
+
+def changed_in_a_branch(x: float, k: int) -> Any:
+    d = {0: x, 1: 2 * x}
+    if x > 0:
+        d[k] = x * x
+    return d[0] + d[1] * 3
+
+
+def add_to(d: Any, k: int, v: Any) -> Any:
+    d[k] = d.get(k, 0.0) + v
+
+
+def through_a_helper(x: float, ks: list[int]) -> Any:
+    d = {}
+    for k in ks:
+        add_to(d, k, x * k)
+    e = d
+    add_to(e, 5, x)
+    return d[5] * d[1]
+
+
+def in_a_while(x: float, n: int) -> Any:
+    d = {0: x}
+    i = 0
+    while i < n:
+        d[i + 1] = d[i] * x + 0.1
+        i += 1
+        if d[i] > 10.0:
+            break
+    return d[i]
+
+
+def dicts_of_dicts(w: Any, u: Any) -> Any:
+    return w[u]["a"] * w[u]["b"] + w[0]["a"]
+
+
+def read_at_a_key(d: Any, k: int) -> Any:
+    return d[k] * d[k] * 3.0
+
+
+def in_known_sets(x: float, ks: list[int]) -> Any:
+    s = 0.0
+    seen = {1, 3}
+    for k in ks:
+        if k in seen or k not in (7, 8):
+            s += x * k
+    return s * s
+
+
+def of_tuples(x: float, k: int) -> Any:
+    d = {0: (x, 1.0), 1: (2.0, x)}
+    a, b = d[k]
+    return a * b + a
+
+
+def set_by_default(x: float, ks: list[int]) -> Any:
+    d = {}
+    s = 0.0
+    for k in ks:
+        s += d.setdefault(k, x * k)
+        x = x * 1.1
+    return s
+
+
+def rows_of_pairs(w: Any, rows: Any) -> Any:
+    t = 0.0
+    for r in rows:
+        for i, v in r:
+            t = t + w[i] * v
+    return t * t
+
+
+def adjacency(x: float, edges: list[tuple[int, int]]) -> Any:
+    g = {}
+    for u, v in edges:
+        if u not in g:
+            g[u] = []
+        g[u].append(x * v)
+    s = 0.0
+    for u in g:
+        for w in g[u]:
+            s = s + w * w * (u + 1)
+    return s
+
+
+def adjacency_by_default(x: float, edges: list[tuple[int, int]]) -> Any:
+    g = defaultdict(list)
+    for u, v in edges:
+        g[u].append((v, x * v))
+    s = 0.0
+    for u, row in g.items():
+        for v, w in row:
+            s = s + w * w * (u + v)
+    return s + len(g[77])
+
+
+def adjacency_set_by_default(x: float, edges: list[tuple[int, int]]) -> Any:
+    g = {}
+    for u, v in edges:
+        g.setdefault(u, []).append(x * v)
+    return sum(sum(r) * sum(r) for r in g.values())
+
+
+def table_of_tables(x: float, n: int) -> Any:
+    t = {}
+    for i in range(n):
+        t[i] = {}
+        for j in range(n):
+            t[i][j] = x * i + j
+    return t[1][2] * t[2][1]
+
+
+def relaxed(w: Any, n: int, edges: list[tuple[int, int]]) -> Any:
+    dist = {0: 0.0}
+    for _ in range(n):
+        for i, (u, v) in enumerate(edges):
+            if u in dist:
+                d = dist[u] + w[i]
+                if v not in dist or d < dist[v]:
+                    dist[v] = d
+    return dist[n - 1] * dist[1]
+
+
+def one_list_under_many_keys(x: float, n: int) -> Any:
+    row = [x]
+    d = {}
+    for i in range(n):
+        d[i] = row
+    d[0].append(x)
+    return len(d[1]) * x
+
+
+def a_named_item(x: float, n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i] = [x]
+    a = d[0]
+    d[0].append(x)
+    return len(a) * x
+
+
+def an_item_put_again(x: float, n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i] = [x]
+        d[i + 1] = d[i]
+    d[0].append(x)
+    return len(d[1]) * x
+
+
+def a_list_kept_outside(x: float, n: int) -> Any:
+    row = [x]
+    d = {}
+    for i in range(n):
+        d[i] = row
+    row.append(x)
+    return len(d[1]) * x
+
+
+def a_copy_of_the_dict(x: float, n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i] = [x]
+    f = dict(d)
+    d[0].append(x)
+    return len(f[0]) * x
+
+
+def the_callers_dict(d: Any, k: int) -> Any:
+    d[k] = 2.0
+    return d[k]
+
+
+def an_array_inside(x: float, n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i] = np.zeros(2)
+    d[0] += x
+    return np.sum(d[0])
+
+
+def an_array_kept_outside(x: float, n: int) -> Any:
+    a = np.zeros(2)
+    d = {}
+    for i in range(n):
+        d[i] = a
+    a[0] = x
+    return np.sum(d[0])
+
+
+def returned(x: float, n: int) -> Any:
+    return {i: x * i for i in range(n)}
+
+
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (sparse_dot, ({0: 1.0, 2: 3.0}, {2: 2.0, 5: 1.0}, 7)),
+    (remembered, (0.7, 8)),
+    (counted, (1.1, [3, 1, 3, 3])),
+    (looked_up, ({"a": 0.5, "b": -0.3, "c": 1.0}, ["a", "c", "a"])),
+    (accumulated, (0.7, [1, 2, 1, 3, 2, 1])),
+    (comprehended, (0.7, 5)),
+    (zipped, (0.5, [1, 2, 1], [0.5, 1.5, 2.5])),
+    (with_default, (0.8, [1, 2, 1, 5])),
+    (with_counter, (0.8, [1, 2, 1])),
+    (deleted, (0.8, [4, 5, 6, 7])),
+    (merged, (0.6, [1, 2, 3])),
+    (at_pairs, (0.6, 4)),
+    (of_arrays, (np.array([0.1, 0.5, -0.3]), [1, 2, 1])),
+    (grows_in_a_branch, (0.5, 2)),
+    (grows_in_a_branch, (-0.5, 2)),
+    (changed_in_a_branch, (0.5, 1)),
+    (changed_in_a_branch, (-0.5, 1)),
+    (through_a_helper, (0.5, [5, 1, 2, 1])),
+    (in_a_while, (1.5, 8)),
+    (dicts_of_dicts, ({0: {"a": 1.0, "b": 2.0}, 3: {"a": 0.5, "b": 0.25}}, 3)),
+    (read_at_a_key, ({1: 2.0, 2: 0.5}, 2)),
+    (read_at_a_key, ({1: 2.0, 2: 3}, 1)),
+    (in_known_sets, (0.5, [1, 3, 7, 9])),
+    (of_tuples, (0.5, 1)),
+    (set_by_default, (0.5, [1, 2, 1])),
+    (rows_of_pairs, ({0: 1.0, 1: 2.0}, [[(0, 1.0), (1, 2.0)], [(1, 0.5)]])),
+    (adjacency, (0.5, [(0, 1), (1, 2), (0, 3)])),
+    (adjacency_by_default, (0.5, [(0, 1), (1, 2), (0, 3)])),
+    (adjacency_set_by_default, (0.5, [(0, 1), (1, 2), (0, 3)])),
+    (table_of_tables, (0.5, 4)),
+    (relaxed, ([1.0, 2.0, 0.5, 0.25], 3, [(0, 1), (1, 2), (0, 2), (1, 2)])),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
+    (one_list_under_many_keys, (0.5, 3), "CC010", "may also be reachable otherwise"),
+    (a_named_item, (0.5, 3), "CC010", "also reachable as `a`"),
+    (an_item_put_again, (0.5, 3), "CC010", "may also be reachable otherwise"),
+    (a_list_kept_outside, (0.5, 3), "CC011", "a dict sees it too"),
+    (a_copy_of_the_dict, (0.5, 3), "CC010", "also reachable as `f`"),
+    (the_callers_dict, ({1: 1.0}, 1), "CC011", "the caller sees it too"),
+    (an_array_inside, (0.5, 3), "CC011", "inside a dict in place"),
+    (an_array_kept_outside, (0.5, 3), "CC010", "also reachable as `d`"),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "code", "message"), REFUSED, ids=[f.__name__ for f, *_ in REFUSED])
+def test_a_dict_that_others_see_is_refused_by_name(
+    f: Callable[..., Any], args: tuple[Any, ...], code: str, message: str
+) -> None:
+    with pytest.raises(CompileError) as found:
+        ccc.gradient(f)(*args)
+    assert code in str(found.value) and message in str(found.value)
+
+
+def test_of_nothing() -> None:
+    assert ccc.gradient(accumulated)(0.7, []) == (0.0, [])
+
+
+def float_keys(x: float, y: float) -> float:
+    d = {}
+    for i in range(3):
+        d[x * i] = y * i
+    return d[x * 2] * d[x]
+
+
+def keys_as_numbers(x: float, n: int) -> float:
+    d = {}
+    for i in range(n):
+        d[x * i] = 1
+    return sum(k * k for k in d)
+
+
+def test_a_real_is_a_key_but_a_key_is_no_number() -> None:
+    assert ccc.gradient(float_keys)(0.5, 3.0) == (0.0, 12.0)
+    for verb in (ccc.gradient, lambda f: lambda *args: ccc.value_with_differential(f)(*args)[1](1.0, None)):
+        with pytest.raises(ccc.CCCError, match="the keys of a dict have no derivative"):
+            verb(keys_as_numbers)(0.5, 3)
+
+
+def test_the_gradient_by_a_dict_is_a_dict() -> None:
+    weights = {"b": 1.0, "a": 2.0, "n": 3, "unread": -1.0}
+    found = ccc.gradient(looked_up, wrt="w")(weights, ["a", "b", "a"])
+    scale = 0.1 * math.exp(0.9)
+    assert list(found) == list(weights) and found["n"] is None and found["unread"] == 0.0
+    assert found["a"] == pytest.approx(8 * scale) and found["b"] == pytest.approx(2 * scale)
+
+
+def test_a_returned_map_is_a_dict() -> None:
+    value, pullback = ccc.value_with_pullback(returned)(0.5, 3)
+    assert same(value, {0: 0.0, 1: 0.5, 2: 1.0})
+    assert pullback({0: 5.0, 1: 1.0, 2: 10.0}) == (21.0, None)
+    assert pullback({2: 10.0}) == (20.0, None)
+
+
+def missing(x: float, ks: list[int]) -> float:
+    d = {k: x for k in ks}
+    return d[ks[0] + 1]
+
+
+def missing_pair(x: float, k: int) -> float:
+    d = {(0, 1): x}
+    return d[k, 2]
+
+
+def missing_deleted(x: float, ks: list[int]) -> float:
+    d = {k: x for k in ks}
+    for k in ks:
+        del d[k]
+    return x
+
+
+def missing_word(w: dict[str, float], words: list[str]) -> float:
+    return sum(w[k] for k in words)
+
+
+def from_nothing(x: float, k: int) -> float:
+    d: dict[int, float] = {}
+    return d[k] + x
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (missing, (1.0, [3, 5])), (missing_pair, (1.0, 0)), (missing_deleted, (1.0, [1, 2, 1])),
+    (missing_word, ({"a": 1.0}, ["a", "b"])), (from_nothing, (1.0, 2)),
+], ids=lambda x: getattr(x, "__name__", ""))
+def test_a_missing_key_raises_as_in_plain_python(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    with pytest.raises(KeyError) as expected:
+        f(*args)
+    for run in (value_of, lambda f, *args: ccc.gradient(f)(*args))[: 1 if f is from_nothing else 2]:
+        with pytest.raises(KeyError) as found:
+            run(f, *args)
+        assert found.value.args == expected.value.args
+
+
+def listed_keys(x: float, ks: list[int]) -> Any:
+    d = {k: k * 2 for k in ks}
+    d[ks[0]] = 7
+    return [*d], list(d.values()), len(d), d
+
+
+def kept_ints(x: float, k: int) -> Any:
+    d = {0: 1, 1: x}
+    d[k] = x
+    return d
+
+
+def known_only(x: float) -> Any:
+    d = {"a": x} | {"b": 2 * x}
+    d.update(c=3.0)
+    del d["a"]
+    return d, d.pop("b"), d.get("z", 1.0), "c" in d, {1, 2} == {2, 1}
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (listed_keys, (0.5, [3, 1, 3, 2])), (kept_ints, (0.5, 1)), (kept_ints, (0.5, 7)),
+], ids=lambda x: getattr(x, "__name__", ""))
+def test_values_and_order_are_those_of_python(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees_in_value(f, *args)
+    if f is listed_keys:
+        assert list(value_of(f, *args)[3]) == list(f(*args)[3])
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (remembered, (0.7, 8)), (accumulated, (0.7, [1, 2, 1])), (with_default, (0.7, [1, 2, 1])), (at_pairs, (0.6, 4)),
+])
+def test_each_access_costs_one_item(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    loops = [line for line in ccc.explain(f, *args).code.split("\n") if line.startswith(" " * 8)]
+    assert any(".get(" in line for line in loops) and not any("{**" in line for line in loops)
+
+
+def test_an_argument_is_made_a_map_once() -> None:
+    code = ccc.explain(looked_up, {"a": 0.5, "b": 1.0}, ["a"]).code
+    assert code.count("{'a': w_a, 'b': w_b}") == 1
+    assert code.index("{'a'") < code.index("for ")
+
+
+def unhashable(x: float, ks: list[int]) -> float:
+    d = {k: x for k in ks}
+    return d[ks]  # type: ignore[index]
+
+
+def mixed_items(x: float, k: int) -> float:
+    d = {"a": x, "b": [x]}
+    return d[k]  # type: ignore[index]
+
+
+def without_default(x: float, ks: list[int]) -> float:
+    d = {k: x for k in ks}
+    return d.get(ks[0])  # type: ignore[return-value]
+
+
+def a_set_that_grows(x: float, ks: list[int]) -> float:
+    seen = set(ks)
+    return x if 3 in seen else 0.0
+
+
+def a_default_dict_returned(x: float, ks: list[int]) -> Any:
+    d = defaultdict(float)
+    for k in ks:
+        d[k] += x
+    return d
+
+
+@pytest.mark.parametrize(("f", "args", "message"), [
+    (unhashable, (1.0, [1]), "unhashable type: 'list'"),
+    (mixed_items, (1.0, 1), "its items need one type"),
+    (without_default, (1.0, [1]), "gives None where the key is missing"),
+    (a_set_that_grows, (1.0, [1]), "sets are supported where their items are known"),
+    (a_default_dict_returned, (1.0, [1]), "a `defaultdict` or `Counter` cannot be returned"),
+])
+def test_what_is_not_supported_is_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        ccc.value_with_pullback(f)(*args)
