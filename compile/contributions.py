@@ -24,6 +24,17 @@ class Chosen(Contribution):
         self.arms = (then, orelse)
 
     def onto(self, accumulator: Any) -> Any:
+        if isinstance(accumulator, Var) and accumulator.definition is self.let:
+            i = self.let.targets.index(accumulator)
+            inside = [block.results[i] for block in self.let.op.blocks]
+            if all(isinstance(x, Var) for x in inside):
+                return self.staging.more(self.let, self.scope, [
+                    lambda x=x, ct=ct: add(x, ct) for x, ct in zip(inside, self.arms, strict=True)
+                ])
+        if isinstance(accumulator, Var) and precedes(accumulator, self.let, self.scope):
+            return self.staging.more(self.let, self.scope, [
+                lambda ct=ct: add(accumulator, ct) for ct in self.arms
+            ])
         then, orelse = [lambda ct=ct: add(accumulator, ct) for ct in self.arms]
         return self.staging.cond(self.test, then, orelse)
 

@@ -106,7 +106,13 @@ class Knot:
         atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.cod)]
         return value_at(self.function.cod, iter(atoms))
 
-    def cotangents(self, found: Any, s: list[Staged]) -> tuple[bool, list[Any]]:
+    def summed(self) -> dict[int, Any]:
+        """The arrays from outside whose cotangents are summed from one activation to the next, by their position."""
+        pairs = zip(leaves_in(self.zero), self.active_environment, strict=True)
+        return {i: leaf.witness for i, (leaf, active) in enumerate(pairs) if active and isinstance(
+            self.staging.atom(leaf.witness).object, Array)}
+
+    def cotangents(self, found: Any, s: list[Staged], sums: dict[int, Any]) -> tuple[bool, list[Any]]:
         """The cotangents that are not zero, and whether all of them were expected."""
         st = self.staging
         ct_environment, ct_s = parts(found, 2)

@@ -15,7 +15,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, de
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import UNIT, Array, Boxed, List, Map, Object, Product, is_discrete, join, object_of
+from ccc.objects import UNIT, Array, Boxed, List, Map, Object, Product, Space, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
@@ -297,6 +297,13 @@ class Staging:
         name = a.name if isinstance(a, Staged) else b.name if isinstance(b, Staged) else ""
         return self.target(let, name, wide)
 
+    def more(self, let: Let, home: Block, arms: list[Callable[[], Any]]) -> Any:
+        """One more result of a branch that was recorded."""
+        found = [self.inside(block, arm) for block, arm in zip(let.op.blocks, arms, strict=True)]
+        for block, value in zip(let.op.blocks, found, strict=True):
+            block.results.append(self.atom(value))
+        return self.target(let, "", found[0].object, home)
+
     def settled(self, ct: Any, other: Any) -> Any:
         """`ct` as a value: contributions made dense, and a zero made of its witness or of the other side's object."""
         if isinstance(ct, Contribution):
@@ -307,7 +314,7 @@ class Staging:
             a = other.object if isinstance(other, Staged | Absent) else None
             if isinstance(a, Map):
                 return self.apply(structure.empty_map, (), {"of": a}, None)
-            if isinstance(a, Array | Boxed | List | Product):
+            if isinstance(a, Array | Boxed | List | Product | Space):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return 0.0
         return ct
