@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     )
     from ccc.errors import CCCError as CCCError, HigherOrderBoundary as HigherOrderBoundary
     from ccc.objects import Object as Object, object_of as object_of
+    from ccc.spaces import vector_space as vector_space
     from compile.api import (
         arrow as arrow,
         derivative as derivative,
@@ -92,6 +93,7 @@ NAMES_OF = {
     "ccc.category": ("Category",),
     "ccc.arrows": ("Arrow", "functor"),
     "ccc.objects": ("Object", "object_of"),
+    "ccc.spaces": ("vector_space",),
     "ccc.base": ("Host",),
     "ccc.errors": ("CCCError", "HigherOrderBoundary"),
 }

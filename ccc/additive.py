@@ -16,6 +16,7 @@ References: *The Differentiable Curry* ("Need a notion of ≅ that respects 0 an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from numbers import Number
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 
 from ccc.errors import CotangentMismatch
 from ccc.records import like, parts_of, taken_apart
+from ccc.spaces import space_of
 
 
 class Zero:
@@ -107,9 +109,11 @@ def parts(ct: Any, size: int) -> tuple[Any, ...]:
 
 class Contribution:
     """A cotangent of an array that touches part of it: `onto` adds it to a dense one, `dense` makes it one, `zero` is
-    a dense zero of the same shape."""
+    a dense zero of the same shape. A sum begins with those that have a number `starts`, in its order: they can add to
+    what is there already before they are computed."""
 
     __slots__ = ()
+    starts: float = math.inf
 
     def onto(self, accumulator: Any) -> Any:
         raise NotImplementedError
@@ -124,11 +128,12 @@ class Contribution:
 class Sum(Contribution):
     """A formal sum of contributions to one array (a rope: `+` is O(1))."""
 
-    __slots__ = ("left", "right")
+    __slots__ = ("left", "right", "starts")
 
     def __init__(self, left: Contribution, right: Contribution) -> None:
         self.left = left
         self.right = right
+        self.starts: float = min(left.starts, right.starts)
 
     def terms(self) -> list[Contribution]:
         found: list[Contribution] = []
@@ -141,8 +146,12 @@ class Sum(Contribution):
                 found.append(node)
         return found
 
+    def ordered(self) -> list[Contribution]:
+        """The terms in the order in which they are added."""
+        return sorted(self.terms(), key=lambda term: term.starts)
+
     def onto(self, accumulator: Any) -> Any:
-        for term in self.terms():
+        for term in self.ordered():
             accumulator = term.onto(accumulator)
         return accumulator
 
@@ -150,7 +159,7 @@ class Sum(Contribution):
         return self.terms()[0].zero()
 
     def dense(self) -> Any:
-        first, *rest = self.terms()
+        first, *rest = self.ordered()
         result = first.dense()
         for term in rest:
             result = term.onto(result)
@@ -192,6 +201,9 @@ def add(a: Any, b: Any) -> Any:
         return a | {key: add(a[key], ct) if key in a else ct for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
         return b if a is None else a
+    space = space_of(a)
+    if space is not None and type(b) is type(a):
+        return space.add(a, b)
     if not isinstance(a, _NUMBERS) and taken_apart(a) is not None:
         return like(a, [add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])
     if _differ_in_kind(a, b):

@@ -50,3 +50,7 @@ class UnknownObject(CCCError, TypeError):
 
 class CannotStage(CCCError, NotImplementedError):
     """A construct has a meaning on the host base but cannot be recorded as a program."""
+
+
+class NotAVectorSpace(CCCError, ValueError):
+    """A class that was to be a vector space is none: its zero and sums break a law."""

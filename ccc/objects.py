@@ -26,6 +26,7 @@ import numpy as np
 
 from ccc.errors import UnknownObject
 from ccc.records import names_of, taken_apart
+from ccc.spaces import space_of
 
 
 class Object:
@@ -161,6 +162,17 @@ class Text(Object):
         return "text"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Space(Object):
+    """The values of a class that was made a vector space and is no record: one value, whose cotangents are of the
+    class too. See `ccc.spaces`."""
+
+    cls: type
+
+    def __str__(self) -> str:
+        return self.cls.__name__
+
+
 class Boxed(Object):
     """What one activation of a recursive function leaves for its pullback; a nominal object, equal to itself alone."""
 
@@ -290,7 +302,10 @@ def object_of(value: Any) -> Object:
     for kind in (bool, int, float, np.ndarray):
         if isinstance(value, kind):
             return _BY_TYPE[kind](value)
-    return _object_of_record(value) or Static(value)
+    found = _object_of_record(value)
+    if found is not None:
+        return found
+    return Space(type(value)) if space_of(value) is not None else Static(value)
 
 
 def is_discrete(a: Object) -> bool:

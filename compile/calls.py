@@ -121,7 +121,7 @@ def call_known(
     writer = updates.writer(function)
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
-    adaptor = registry.find(function)
+    adaptor = function if isinstance(function, Primitive) else registry.find(function)
     if adaptor is not None and kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, kwargs["out"], found, node, frame)

@@ -273,11 +273,21 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         found = items[key]
         return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
     if isinstance(key, Var) and isinstance(key.object, Int) and items:
-        if any(isinstance(v, tuple | ListValue) or not isinstance(v, Var | int | float) for v in items):
+        if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
-        return structure.item(e.always(structure.listing, tuple(items)), key)
+        leaves = [e.leaf(v, node, frame) for v in items]
+        return loops.opened(structure.item(e.always(structure.listing, tuple(leaves)), key))
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame))
+
+
+def copied_by_value(value: Any) -> bool:
+    """True for numbers, arrays, and tuples and records of them: nobody can change one where it is read."""
+    if isinstance(value, RecordValue):
+        return value.cls is not dict and all(map(copied_by_value, value.fields.values()))
+    if isinstance(value, tuple):
+        return all(map(copied_by_value, value))
+    return isinstance(value, Var | int | float)
 
 
 def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[tuple[str, ...], list[Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ccc.errors import CCCError
 from ccc.objects import Static, object_of
+from ccc.spaces import space_of
 from compile import records
 from compile.diagnostics import mismatch
 from compile.lam import Tree
@@ -85,7 +86,7 @@ def holds_number(value: Any) -> bool:
         return any(map(holds_number, value))
     if isinstance(value, list):
         return any((isinstance(x, int) and not isinstance(x, bool)) or holds_number(x) for x in value)
-    return isinstance(value, NUMBERS)
+    return isinstance(value, NUMBERS) or space_of(value) is not None
 
 
 def read(

@@ -32,7 +32,7 @@ class Staged(Var):
     __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Boxed | Product | List | Map):
+        if isinstance(self.object, Boxed | Product | List | Map | Space):
             return structure.add_trees(self, other)
         return arithmetic.add(self, other)
 

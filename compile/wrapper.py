@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import HigherOrderBoundary
-from ccc.objects import Array, Int, Object, Real, Record, Static, functions_in, is_discrete, object_of
+from ccc.objects import Array, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of, taken_apart
 from compile import derive, joins
@@ -472,5 +472,8 @@ def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
         if shape is not None and found.shape != shape:
             raise WrongArguments(f"{path}: the value has the shape {shape}, so must its cotangent; found {found.shape}")
         return found
+    if isinstance(a, Space) and not isinstance(ct, a.cls):
+        raise WrongArguments(f"{path}: the value is of the class {a.cls.__name__}, so must its cotangent be; "
+                             f"found {type(ct).__name__}")
     return ct
 

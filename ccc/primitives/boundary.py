@@ -20,6 +20,7 @@ from ccc.primitives.broadcasting import fit
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.structure import zeros_like
 from ccc.records import like, parts_of
+from ccc.spaces import space_of
 
 
 def _conformed(ct: Any, x: Any) -> Any:
@@ -42,6 +43,8 @@ def _conformed(ct: Any, x: Any) -> Any:
     if isinstance(x, dict):
         cts = ct if isinstance(ct, dict) else {}
         return {key: _conformed(cts.get(key), part) for key, part in x.items()}  # type: ignore[reportUnknownVariableType]
+    if isinstance(ct, type(x)) and space_of(x) is not None:
+        return ct
     parts = parts_of(x)
     if parts is not None:
         return like(x, [_conformed(c, part) for c, part in zip(parts_of(ct) or (), parts, strict=True)])

@@ -37,6 +37,7 @@ from ccc.objects import (
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import like, made, part_of, parts_of
+from ccc.spaces import space_of
 
 
 def _zeros(x: Any) -> Any:
@@ -46,6 +47,9 @@ def _zeros(x: Any) -> Any:
         return np.zeros(x.shape, x.dtype) if x.dtype.kind == "f" else None
     if isinstance(x, float | np.floating | Fraction):
         return type(x)(0)
+    space = space_of(x)
+    if space is not None:
+        return space.zero(x)
     parts = parts_of(x)
     return None if parts is None else like(x, list(map(_zeros, parts)))
 
@@ -55,6 +59,9 @@ def _sum_trees(a: Any, b: Any) -> Any:
         return b
     if b is None or isinstance(b, Zero):
         return a
+    space = space_of(a) or space_of(b)
+    if space is not None:
+        return space.add(a, b) if type(a) is type(b) else a if type(a) is space.cls else b
     parts, others = parts_of(a), parts_of(b)
     if (parts is None) is not (others is None):
         return b if parts is None else a  # the number 0 is the zero of a structure that there was not

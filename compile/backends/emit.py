@@ -6,6 +6,7 @@ that only one statement may still change is updated in place.
 
 from __future__ import annotations
 
+import functools
 import keyword
 import math
 import re
@@ -16,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
+from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, tapes, updating
+from ccc.primitives.primitive import Primitive
 from ccc.records import made
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -44,6 +46,7 @@ RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
 }
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
+OF_TAPES = frozenset([p for p in vars(tapes).values() if isinstance(p, Primitive)])
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 
@@ -230,6 +233,15 @@ class Emitter:
             self.namespace[maker] = lambda *xs: made(cls, names, xs)
         return f"{maker}({', '.join(parts)})"
 
+    def called(self, p: Primitive, params: dict[str, Any], args: list[str]) -> str:
+        """The call of a primitive that is not in the registry: the function itself, under a name of its own."""
+        key = (p, tuple(params.items()))
+        name = self.makers.get(key)
+        if name is None:
+            name = self.makers[key] = self.fresh(re.sub(r"\W", "_", p.name))
+            self.namespace[name] = functools.partial(p.value, **params) if params else p.value
+        return f"{name}({', '.join(args)})"
+
     def region(self, block: Block, depth: int) -> None:
         """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
         split = len(block.lets)
@@ -281,6 +293,8 @@ class Emitter:
         p = op.primitive
         if p is structure.record:
             return self.record(op.params["cls"], op.params["names"], args)
+        if registry.BY_NAME.get(p.name) is not p and p not in OF_TAPES:
+            return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)
         if called and called[1] in registry.NAMES:
