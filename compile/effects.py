@@ -102,11 +102,18 @@ def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]
 
 
 def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
-    if node.exc is None or (node.cause is not None and not _is_none(node.cause)):
+    if node.exc is None:
         raise unsupported("CC003", "only `raise` of a new exception is supported", e.span(node, frame),
                           help="write `raise ValueError(...)`")
     kind, args = raised(e, node.exc, frame)
-    fail(e, kind, args, node, frame)
+    if node.cause is None or _is_none(node.cause):
+        fail(e, kind, args, node, frame, alone=node.cause is not None)
+    else:
+        cause, others = raised(e, node.cause, frame)
+        forms, values = arguments(e, args, node, frame)
+        causes, more = arguments(e, others, node, frame)
+        e.recorder.span = e.span(node, frame)
+        e.always(effects.fail_from, (kind, cause, *values, *more), forms=forms, causes=causes)
     raise Ends
 
 
@@ -114,11 +121,11 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame) -> None:
-    """Record that an exception is raised here."""
+def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, alone: bool = False) -> None:
+    """Record that an exception is raised here; `alone` hides the one that is being handled."""
     forms, values = arguments(e, args, node, frame)
     e.recorder.span = e.span(node, frame)
-    e.always(effects.fail, (kind, *values), forms=forms)
+    e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
 
 
 def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:

@@ -11,17 +11,18 @@ from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import Paths
-from compile.values import Frame, ListValue
+from compile.values import Frame, ListValue, RecordValue
 
 Elaboration = Any
-SUBJECT = "match subject"  # not a name that a program could have
+SUBJECT, LENGTH = "match subject", "length of"  # not names that a program could have
 
 
 def match_(e: Elaboration, node: ast.Match, frame: Frame) -> Paths:
     """`match` as an `if` with `elif`s on the value, which is computed once."""
     value = e.expression(node.subject, frame)
     frame.env[SUBJECT] = value
-    frame.local |= {SUBJECT}
+    frame.env[LENGTH] = len
+    frame.local |= {SUBJECT, LENGTH}
     subject = ast.copy_location(ast.Name(SUBJECT, ast.Load()), node.subject)
     chain: list[ast.stmt] = []
     for case in reversed(node.cases):
@@ -62,21 +63,22 @@ def pattern(e: Elaboration, node: ast.pattern, value: Any, subject: ast.expr, fr
     if isinstance(node, ast.MatchValue):
         return located(ast.Compare(subject, [ast.Eq()], [node.value]), node), []
     if isinstance(node, ast.MatchSingleton):
+        if isinstance(value, Var):
+            same = isinstance(value.object, Bool) and node.value is not None
+            return located(ast.Compare(subject, [ast.Eq()], [ast.Constant(node.value)]) if same
+                           else ast.Constant(False), node), []
         return located(ast.Compare(subject, [ast.Is()], [ast.Constant(node.value)]), node), []
     if isinstance(node, ast.MatchAs):
         test, names = (None, []) if node.pattern is None else pattern(e, node.pattern, value, subject, frame)
         return test, names if node.name is None else [*names, (node.name, subject)]
     if isinstance(node, ast.MatchOr):
-        found = [pattern(e, p, value, subject, frame) for p in node.patterns]
-        if any(names for _, names in found):
-            raise unsupported("CC003", "`|` between patterns that bind names is not supported", e.span(node, frame),
-                              help="write one case for each")
-        tests = [test for test, _ in found if test is not None]
-        return (None if len(tests) < len(found) else located(ast.BoolOp(ast.Or(), tests), node)), []
+        return either(node, [pattern(e, p, value, subject, frame) for p in node.patterns])
     if isinstance(node, ast.MatchClass):
         return of_class(e, node, value, subject, frame)
     if isinstance(node, ast.MatchSequence):
         return sequence(e, node, value, subject, frame)
+    if isinstance(node, ast.MatchMapping):
+        return mapping(e, node, value, subject, frame)
     raise unsupported("CC003", f"the pattern `{type(node).__name__}` is not supported", e.span(node, frame),
                       help="match literals, names and tuples, or use if and elif")
 
@@ -105,34 +107,104 @@ def of_class(
         test, more = pattern(e, inner, e.expression(place, frame), place, frame)
         tests += [] if test is None else [test]
         bound += more
-    if not tests:
-        return None, bound
-    return (tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.And(), tests), node)), bound
+    return all_of(tests, node), bound
+
+
+def all_of(tests: list[ast.expr], node: ast.AST) -> Test:
+    """The test that all tests hold."""
+    return None if not tests else tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.And(), tests), node)
+
+
+def either(node: ast.MatchOr, found: list[tuple[Test, Named]]) -> tuple[Test, Named]:
+    """Patterns of which the first that matches binds the names."""
+    last = next((i for i, (test, _) in enumerate(found) if test is None), len(found) - 1)
+    found = [*found[:last], found[last]]
+    names: Named = []
+    for name, _ in found[0][1]:
+        part = dict(found[-1][1])[name]
+        for test, others in reversed(found[:-1]):
+            part = located(ast.IfExp(test, dict(others)[name], part), node)  # type: ignore[arg-type]
+        names.append((name, part))
+    tests = [test for test, _ in found if test is not None]
+    whole = tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.Or(), tests), node) if tests else None
+    return (whole if len(tests) == len(found) else None), names
+
+
+def mapping(
+    e: Elaboration, node: ast.MatchMapping, value: Any, subject: ast.expr, frame: Frame
+) -> tuple[Test, Named]:
+    """A pattern of a dict whose keys are known, matched key by key."""
+    if not isinstance(value, RecordValue) or value.cls is not dict:
+        if isinstance(value, int | float | str | tuple | ListValue | RecordValue | None) or is_number(value):
+            return located(ast.Constant(False), node), []
+        raise unsupported("CC003", "a pattern of keys needs a dict whose keys are known", e.span(node, frame),
+                          help="use if and elif")
+    tests: list[ast.expr] = []
+    names: Named = []
+    taken: list[Any] = []
+    for key, inner in zip(node.keys, node.patterns, strict=True):
+        known = e.expression(key, frame)
+        if known not in value.fields:
+            return located(ast.Constant(False), node), []
+        taken.append(known)
+        place = located(ast.Subscript(subject, ast.Constant(known), ast.Load()), inner)
+        test, found = pattern(e, inner, value.fields[known], place, frame)
+        tests += [] if test is None else [test]
+        names += found
+    if node.rest is not None:
+        keys = [key for key in value.fields if key not in taken]
+        parts = [ast.Subscript(subject, ast.Constant(key), ast.Load()) for key in keys]
+        names.append((node.rest, located(ast.Dict([ast.Constant(key) for key in keys], list(parts)), node)))
+    return all_of(tests, node), names
+
+
+def is_number(value: Any) -> bool:
+    """True for numbers and arrays of the program."""
+    return isinstance(value, Var) and isinstance(value.object, Real | Int | Bool | Array)
 
 
 def sequence(
     e: Elaboration, node: ast.MatchSequence, value: Any, subject: ast.expr, frame: Frame
 ) -> tuple[Test, Named]:
-    """A pattern of a tuple, matched part by part."""
+    """A pattern of a tuple or list, matched part by part."""
     items = value.items if isinstance(value, ListValue) else value
-    a = items.object if isinstance(items, Var) else None
-    if isinstance(a, Real | Int | Bool | Array) or isinstance(items, int | float | str | None):
+    if is_number(items) or isinstance(items, int | float | str | RecordValue | None):
         return located(ast.Constant(False), node), []
-    if not isinstance(items, tuple | list) or any(isinstance(p, ast.MatchStar) for p in node.patterns):
-        what = "a list of unknown length" if isinstance(items, Var) and isinstance(items.object, List) else "this"
-        raise unsupported("CC003", f"a pattern of parts cannot be matched with {what}", e.span(node, frame),
-                          help="match tuples, part by part, without `*`")
-    if len(items) != len(node.patterns):
-        return located(ast.Constant(False), node), []
+    stars = [i for i, p in enumerate(node.patterns) if isinstance(p, ast.MatchStar)]
+    fixed = len(node.patterns) - len(stars)
+    before = stars[0] if stars else fixed
     tests: list[ast.expr] = []
+    if isinstance(items, Var) and isinstance(items.object, List):
+        length = located(ast.Call(ast.Name(LENGTH, ast.Load()), [subject], []), node)
+        wanted = [ast.GtE() if stars else ast.Eq()]
+        tests.append(located(ast.Compare(length, wanted, [ast.Constant(fixed)]), node))  # type: ignore[arg-type]
+        parts = [e.argument_like(items.object.item)] * fixed
+    elif isinstance(items, tuple | list):
+        if len(items) < fixed or (len(items) > fixed and not stars):
+            return located(ast.Constant(False), node), []
+        parts = [*items[:before], *items[len(items) - (fixed - before):]] if stars else list(items)
+    else:
+        raise unsupported("CC003", "a pattern of parts cannot be matched with this", e.span(node, frame),
+                          help="match tuples and lists")
     names: Named = []
-    for i, (part, inner) in enumerate(zip(items, node.patterns, strict=True)):
-        place = located(ast.Subscript(subject, ast.Constant(i), ast.Load()), inner)
-        test, found = pattern(e, inner, part, place, frame)
+    given = iter(parts)
+    for i, inner in enumerate(node.patterns):
+        behind = i - len(node.patterns) if stars and i >= before else i
+        if isinstance(inner, ast.MatchStar):
+            if inner.name is not None:
+                names.append((inner.name, located(rest_of(items, subject, before, fixed - before), inner)))
+            continue
+        place = located(ast.Subscript(subject, ast.Constant(behind), ast.Load()), inner)
+        test, found = pattern(e, inner, next(given), place, frame)
         tests += [] if test is None else [test]
         names += found
-    if not tests:
-        return None, names
-    return (tests[0] if len(tests) == 1 else located(ast.BoolOp(ast.And(), tests), node)), names
+    return all_of(tests, node), names
 
 
+def rest_of(items: Any, subject: ast.expr, before: int, behind: int) -> ast.expr:
+    """The list that a star binds."""
+    if isinstance(items, Var):
+        stop = ast.Constant(-behind) if behind else None
+        return ast.Subscript(subject, ast.Slice(ast.Constant(before), stop), ast.Load())
+    positions = range(before, len(items) - behind)
+    return ast.List([ast.Subscript(subject, ast.Constant(i), ast.Load()) for i in positions], ast.Load())

@@ -29,6 +29,8 @@ def assigned(body: Sequence[ast.AST]) -> list[str]:
             found[(node.asname or node.name).partition(".")[0]] = None
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found[node.name] = None
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found[node.rest] = None
         todo += reversed(list(same_scope(node)))
     return list(found)
 

@@ -16,7 +16,7 @@ from compile.aliasing import other_name
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
-from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue
+from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound
 
 Elaboration = Any
 
@@ -260,6 +260,16 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
     return ClosureValue(node, frame, defaults, e.recorder.block)
 
 
+def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
+    """`del` of names and of what a container holds."""
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            e.lookup(target.id, target, frame)
+            frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}")
+        else:
+            dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)
+
+
 STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.Assign: assign,
     ast.AnnAssign: annotated,
@@ -270,7 +280,7 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.For: whiles.for_,
     ast.While: whiles.while_,
     ast.Assert: effects.assert_,
-    ast.Delete: dicts.delete,
+    ast.Delete: delete,
     ast.Raise: effects.raise_,
     ast.Match: matching.match_,
 }

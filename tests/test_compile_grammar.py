@@ -51,7 +51,7 @@ SYNTAX: dict[str, tuple[str, str]] = {
     "AsyncFunctionDef": ("CC003", "async def g(): return x\n    return x"),
     "ClassDef": ("CC003", "class C: pass\n    return x"),
     "Return": (OK, "return x"),
-    "Delete": ("CC003", "y = x\n    del y\n    return x"),
+    "Delete": (OK, "y = x\n    del y\n    return x"),
     "Assign": (OK, "y = z = x\n    return y * z"),
     "AugAssign": (OK, "x *= 2\n    return x"),
     "AnnAssign": (OK, "y: float = x\n    return y"),

@@ -82,13 +82,32 @@ def _print_source(*texts: str, forms: tuple[Form | None, ...], options: tuple[tu
     return f"print({', '.join([*sources(forms, texts), *[f'{k}={v!r}' for k, v in options]])})"
 
 
-def _raise(kind: Any, *values: Any, forms: tuple[Form | None, ...]) -> None:
-    raise kind(*shown(forms, values))
+def _raise(kind: Any, *values: Any, forms: tuple[Form | None, ...], alone: bool = False) -> None:
+    found = kind(*shown(forms, values))
+    if alone:
+        raise found from None
+    raise found
 
 
-def _raise_source(kind: str, *texts: str, forms: tuple[Form | None, ...]) -> str:
-    return f"raise {kind}({', '.join(sources(forms, texts))})"
+def _raise_source(kind: str, *texts: str, forms: tuple[Form | None, ...], alone: bool = False) -> str:
+    return f"raise {kind}({', '.join(sources(forms, texts))}){' from None' if alone else ''}"
+
+
+def _raise_from(
+    kind: Any, cause: Any, *values: Any, forms: tuple[Form | None, ...], causes: tuple[Form | None, ...]
+) -> None:
+    count = sum(map(fields, forms))
+    raise kind(*shown(forms, values[:count])) from cause(*shown(causes, values[count:]))
+
+
+def _raise_from_source(
+    kind: str, cause: str, *texts: str, forms: tuple[Form | None, ...], causes: tuple[Form | None, ...]
+) -> str:
+    count = sum(map(fields, forms))
+    origin = f"{cause}({', '.join(sources(causes, texts[count:]))})"
+    return f"{_raise_source(kind, *texts[:count], forms=forms)} from {origin}"
 
 
 show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True)
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True)
+fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True)
