@@ -224,7 +224,7 @@ def keys_list(e: Elaboration, owner: RecordValue) -> Any:
 def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`owner[key] = new`."""
     m = map_in(owner)
-    if m is None and is_known(key):
+    if m is None and is_known(key) and not hasattr(owner.shared, "original"):
         records.put(e, owner, key, new, node, frame)
         return
     inner = nested.owner_of(e, m) is not None
@@ -239,6 +239,9 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
 
 
 def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
+    original = getattr(owner.shared, "original", None)
+    if original is not None and is_dict(original):
+        raise lists.Grows(original, e.place(node, frame))
     text = repr(key) if is_known(key) else "a key"
     change(e, owner, f"{what} {text} in a dict", node, frame)
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, Object, Product, Real, is_discrete, join
-from ccc.primitives import tapes
+from ccc.objects import Array, Boxed, Exponential, Map, Object, Product, Real, is_discrete, join
+from ccc.primitives import structure, tapes
+from compile.contributions import Accumulated
 from compile.lam import Absent, Apply, Block, Call, Lambda, Let
 from compile.stage import Staged, Staging
 from compile.states import leaves_in, rebuilt, shaped
@@ -275,7 +276,8 @@ class CallsKnot:
         args = [st.settled(x, x) for x in leaves_in(s)]
         cod = flat(self.function.cod)
         leaves = leaves_in(shaped(gr, value_at(self.function.cod, iter([ZERO] * len(cod)))))
-        seeds = [seed_of(st.settled(dense(g), g), g, a) for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
+        seeds = [seed_of(st.settled(dense(g), Absent(a) if isinstance(a, Map) else g), g, a)
+                 for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *seeds])
         given = iter([
             st.target(let, "", st.atom(leaf.witness).object) if active else leaf
@@ -286,7 +288,7 @@ class CallsKnot:
 
 def seed_of(settled: Any, ct: Any, a: Object) -> Any:
     """The cotangent of a result that nothing contributed to is absent unless it is a number."""
-    nothing = isinstance(ct, Zero) and not isinstance(ct, ZeroLike) and not isinstance(a, Real)
+    nothing = isinstance(ct, Zero) and not isinstance(ct, ZeroLike) and not isinstance(a, Real | Map)
     return Absent(a, "0.0" if isinstance(a, Array) else "None") if nothing else settled
 
 

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
+from compile import lists, nested
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
-from compile.values import Frame, atom_of
+from compile.values import ITEMS, Frame, RecordValue, atom_of
 
 Elaboration = Any
 PASSES = 12
@@ -39,7 +40,9 @@ class Restart(Exception):
 class Activation:
     """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
 
-    __slots__ = ("cells", "function", "given", "key", "name", "objects", "origins", "params", "result", "same", "written")
+    __slots__ = (
+        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same", "written",
+    )
 
     def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
         self.key = key
@@ -49,6 +52,7 @@ class Activation:
         self.objects: list[Object] = objects_in(given)
         self.result: Any = None
         self.cells: list[Any] = []  # the arrays from outside that it changes
+        self.dicts: dict[RecordValue, Object] = {}  # the dicts that it changes, with the objects of their maps
         self.written: list[int] = []  # the positions of the arguments that it changes
         self.params: list[Var] = []
         self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
@@ -59,10 +63,21 @@ def leaves_of(value: Any) -> list[Any]:
     """The numbers, arrays and lists in a value that can be parameters."""
     if isinstance(value, dict):
         return [leaf for part in value.values() for leaf in leaves_of(part)]
-    parts = parts_in(value)
+    parts = None if is_own_map(value) else parts_in(value)
     if parts is not None:
         return [leaf for part in parts for leaf in leaves_of(part)]
     return [value] if is_leaf(value) else []
+
+
+class AnotherCall(str):
+    """Who sees a dict that was given to a recursive function: another call; `original` is the dict that was given."""
+
+    original: Any = None
+
+
+def is_own_map(value: Any) -> bool:
+    """True for a dict of the program that only the program sees: every call is given the very dict."""
+    return isinstance(value, RecordValue) and ITEMS in value.fields and not value.shared
 
 
 def is_leaf(value: Any) -> bool:
@@ -77,9 +92,11 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     """A value with its leaves replaced in order."""
     if isinstance(value, dict):
         return {key: rebuilt(part, leaves) for key, part in value.items()}
-    parts = parts_in(value)
+    parts = None if is_own_map(value) else parts_in(value)
     if parts is not None:
-        return remade(value, [rebuilt(part, leaves) for part in parts], "another call")
+        seen = AnotherCall("another call")
+        seen.original = value
+        return remade(value, [rebuilt(part, leaves) for part in parts], seen)
     return next(leaves) if is_leaf(value) else value
 
 
@@ -87,6 +104,8 @@ def alike(a: Any, b: Any) -> bool:
     """True for values that differ in numbers, arrays and lists alone."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+    if is_own_map(a) or is_own_map(b):
+        return a is b
     parts, others = parts_in(a), parts_in(b)
     if parts is not None or others is not None:
         if parts is None or others is None or not same_names(a, b):
@@ -175,22 +194,53 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     assert activation.function is not None
     args = leaves_of(given)
     arrays = [cell.array for cell in activation.cells]
-    let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays])
+    tables = [table_for(e, activation, owner, a) for owner, a in activation.dicts.items()]
+    let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays, *tables])
     template, objects = activation.result
     found = [e.recorder.target(let, "", a) for a in objects]
     for array in arrays:
         e.versions.write(array, e.recorder.target(let, array.name, array.object))
     for i in activation.written:
         e.written_by_call(args[i], e.recorder.target(let, args[i].name, args[i].object), node, frame)
+    for owner, a in activation.dicts.items():
+        nested.renew(e, owner, e.recorder.target(let, "", a))
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
     return rebuilt(template, iter(found))
+
+
+def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Object) -> Any:
+    """What a dict holds where the λ is called, at the type that the λ takes."""
+    found = owner.fields[ITEMS]
+    wide = join(a, found.object)
+    if wide is None:
+        raise mismatch("CC006", f"`{activation.name}` changes a dict {a}; here it is {found.object}", e.recorder.span)
+    if wide != a:
+        activation.dicts[owner] = wide
+        raise Restart(activation, activation.objects)
+    return lists.widened(e, found, a)
+
+
+def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:
+    """Note which dicts the λ changes, at the types of what they hold then; True where it was elaborated for less."""
+    before = dict(activation.dicts)
+    for owner in e.heap.changed(block):
+        if isinstance(owner, RecordValue) and ITEMS in owner.fields:
+            found = e.heap.after(block, owner)[ITEMS].object
+            wide = join(before.get(owner, owner.fields[ITEMS].object), found)
+            if wide is None:
+                raise mismatch("CC006", f"`{activation.name}` turns a dict {owner.fields[ITEMS].object} into {found}",
+                               e.recorder.span)
+            activation.dicts[owner] = wide
+    return activation.dicts != before
 
 
 def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.AST, frame: Frame | None) -> bool:
     """Note which arrays the λ changes; True where there are more of them than it was elaborated with."""
     cells = [*activation.cells]
     for found in e.heap.changed(block):
+        if isinstance(found, RecordValue) and ITEMS in found.fields:
+            continue
         if not e.versions.is_cell(found):
             raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
                               e.place(node, frame), help="return new ones")
@@ -223,10 +273,32 @@ def recursive(
     activation.objects = objects
     waiting, e.waiting = e.waiting, [*e.frames]
     try:
-        function = settled(e, activation, outer, body, node, frame, outermost)
+        function = with_maps(e, activation, outer, body, node, frame, outermost)
     finally:
         e.waiting = waiting
     return call(e, function, outer.given, node, frame)
+
+
+def with_maps(
+    e: Elaboration, activation: Activation, outer: Activation, body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Activation:
+    """The λ; a dict that it changes at keys that are not known is a map of the program before it."""
+    for _ in range(PASSES):
+        block, start, updates = e.recorder.block, len(e.recorder.block.lets), len(e.updates)
+        try:
+            return settled(e, activation, outer, body, node, frame, outermost)
+        except lists.Grows as need:
+            if e.heap.before_block(need.found):
+                raise
+            e.recorder.block = block
+            del block.lets[start:], e.updates[updates:]
+            lists.promoted(e, need.found, "changes in a recursive function in a way that is not known",
+                           e.place(node, frame))
+            objects = objects_in(outer.given)
+            activation = Activation(outer.key, outer.name, outer.given)
+            activation.objects = objects
+    raise mismatch("CC006", f"the dicts of `{outer.name}` do not settle", e.place(node, frame))
 
 
 def settled(
@@ -241,6 +313,8 @@ def settled(
         names = parameter_names(activation.given)
         params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
         kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
+        tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
+        kept_dicts = list(zip(activation.dicts, tables, strict=True))
         activation.params = params
         arrays = [(p, found) for p, found in zip(params, activation.origins, strict=True) if isinstance(p.object, Array)]
         e.origins.update(arrays)
@@ -250,7 +324,8 @@ def settled(
         e.active.append(activation)
         known = len(e.updates)
         try:
-            value = e.inside(block, lambda params=params, kept=kept: within(e, activation, params, kept, body))
+            value = e.inside(block, lambda params=params, kept=kept, kept_dicts=kept_dicts: within(
+                e, activation, params, kept, kept_dicts, body))
         except Restart as restart:
             if restart.activation is not activation:
                 raise
@@ -263,7 +338,8 @@ def settled(
             del e.active[depth:], e.frames[frames:]
             e.recorder.block = home
             e.versions.forget(params)
-        if changes_of(e, activation, block, node, frame):
+        more = changes_of(e, activation, block, node, frame)
+        if tables_of(e, activation, block) or more:
             del e.updates[known:]
             continue
         leaves = leaves_of(value)
@@ -276,7 +352,8 @@ def settled(
             block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in leaves]
             changed = [cell.array for cell in activation.cells] + [params[i] for i in activation.written]
             block.results += [e.versions.now(array, block) for array in changed]
-            objects = [array.object for array in changed]
+            block.results += [e.heap.after(block, owner)[ITEMS] for owner in activation.dicts]
+            objects = [*[array.object for array in changed], *activation.dicts.values()]
             dom = [p.object for p in block.params]
             activation.function.object = Exponential(_bare(dom), _bare([*wide, *objects]))
             within_reach = list(home.ancestors())  # a closed program sees no λ that is made outside of it
@@ -295,9 +372,12 @@ def settled(
 
 
 def within(
-    e: Elaboration, activation: Activation, params: list[Var], kept: list[Var], body: Callable[[dict[str, Any]], Any]
+    e: Elaboration, activation: Activation, params: list[Var], kept: list[Var],
+    kept_dicts: list[tuple[RecordValue, Var]], body: Callable[[dict[str, Any]], Any],
 ) -> Any:
-    """The body, where the arrays from outside hold what the λ was given for them."""
+    """The body, where the arrays and dicts from outside hold what the λ was given for them."""
+    for owner, param in kept_dicts:
+        nested.renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
     return body(rebuilt(activation.given, iter(params)))

@@ -325,6 +325,76 @@ def returned(x: float, n: int) -> Any:
     return {i: x * i for i in range(n)}
 
 
+def fib(n: int, x: float, memo: dict[int, float]) -> Any:
+    if n in memo:
+        return memo[n]
+    if n < 2:
+        return x * (n + 1)
+    r = fib(n - 1, x, memo) * 0.5 + fib(n - 2, x, memo) * x
+    memo[n] = r
+    return r
+
+
+def remembered_in_recursion(x: float, n: int) -> Any:
+    return fib(n, x, {})
+
+
+def remembered_beside(x: float, n: int) -> Any:
+    memo = {0: x, 1: x * x}
+    y = fib(n, x, memo)
+    return y + len(memo) * x + memo[n - 1]
+
+
+def remembered_by_a_closure(x: float, n: int) -> Any:
+    memo: Any = {}
+    def f(i: int) -> Any:
+        if i < 2:
+            return x * (i + 1)
+        if i not in memo:
+            memo[i] = math.sin(f(i - 1)) + f(i - 2) * x
+        return memo[i]
+    return f(n) + f(n - 1)
+
+
+def remembered_at_pairs(x: float, n: int) -> Any:
+    memo: Any = {}
+    def f(i: int, j: int) -> Any:
+        if i == 0 or j == 0:
+            return x
+        if (i, j) not in memo:
+            memo[i, j] = f(i - 1, j) * x + math.tanh(f(i, j - 1))
+        return memo[i, j]
+    return f(n, n)
+
+
+def depth_first(x: float, edges: list[tuple[int, int]]) -> Any:
+    g: Any = {}
+    for u, v in edges:
+        for node in (u, v):
+            if node not in g:
+                g[node] = []
+        g[u].append(v)
+    seen: Any = {}
+    def go(u: int, w: float) -> Any:
+        if u in seen:
+            return 0.0
+        seen[u] = w
+        s = w * w
+        for v in g[u]:
+            s = s + go(v, w * x)
+        return s
+    return go(0, x) + len(seen)
+
+
+def given_anew(x: float, n: int) -> Any:
+    d = {"a": x, "b": 2.0}
+    def f(i: int, p: dict[str, float]) -> Any:
+        if i == 0:
+            return p["a"] * p["b"]
+        return f(i - 1, {"a": p["a"] * x, "b": p["b"] + 1.0})
+    return f(n, d)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sparse_dot, ({0: 1.0, 2: 3.0}, {2: 2.0, 5: 1.0}, 7)),
     (remembered, (0.7, 8)),
@@ -356,6 +426,12 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (adjacency_by_default, (0.5, [(0, 1), (1, 2), (0, 3)])),
     (adjacency_set_by_default, (0.5, [(0, 1), (1, 2), (0, 3)])),
     (table_of_tables, (0.5, 4)),
+    (remembered_in_recursion, (0.7, 10)),
+    (remembered_beside, (0.7, 10)),
+    (remembered_by_a_closure, (0.6, 8)),
+    (remembered_at_pairs, (0.6, 4)),
+    (depth_first, (0.7, [(0, 1), (1, 2), (0, 2), (2, 0)])),
+    (given_anew, (0.6, 4)),
     (relaxed, ([1.0, 2.0, 0.5, 0.25], 3, [(0, 1), (1, 2), (0, 2), (1, 2)])),
 ]
 
@@ -499,6 +575,13 @@ def test_values_and_order_are_those_of_python(f: Callable[..., Any], args: tuple
 def test_each_access_costs_one_item(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     loops = [line for line in ccc.explain(f, *args).code.split("\n") if line.startswith(" " * 8)]
     assert any(".get(" in line for line in loops) and not any("{**" in line for line in loops)
+
+
+def test_what_recursion_remembers_is_not_copied() -> None:
+    code = ccc.explain(remembered_by_a_closure, 0.6, 8).code
+    assert "{**" not in code and "without_entry" not in code and ".pop(" in code
+    found, _ = ccc.gradient(remembered_in_recursion)(0.5, 300)  # without what is remembered it would never end
+    assert math.isfinite(found)
 
 
 def test_an_argument_is_made_a_map_once() -> None:

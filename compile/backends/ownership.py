@@ -89,7 +89,8 @@ class Ownership:
                 if isinstance(let.op, Lambda) and self.calls_of(let) is not None:
                     body = let.op.body
                     for i, param in enumerate(body.params):
-                        if isinstance(param.object, Array) and param.object.axes != ():
+                        if isinstance(param.object, Map) or (
+                                isinstance(param.object, Array) and param.object.axes != ()):
                             same = [r for r, x in enumerate(body.results) if x.object == param.object]
                             possible[body, i] = [*same, None]
         self.given = {key: results.pop(0) for key, results in possible.items()}
@@ -132,7 +133,8 @@ class Ownership:
                 arg = call.args[i + 1]
                 if (call, i + 1) not in self.marked and isinstance(arg, Var):
                     home, _ = self.places[call]
-                    copy = Let(Apply(boundary.own, {}), [arg], call.span, call.adjoint)
+                    copied = maps.copied if isinstance(arg.object, Map) else boundary.own
+                    copy = Let(Apply(copied, {}), [arg], call.span, call.adjoint)
                     home.lets.insert(home.lets.index(call), copy)
                     call.args[i + 1] = copy.target(arg.name, arg.object, home)
 
