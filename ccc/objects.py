@@ -1,7 +1,7 @@
 """Objects of the category: the types of values.
 
     T ::= 1 | bool | int | real[kind] | dtype[axes] | (T, ..., T) | C{name: T, ...} | T => T | list[T]
-        | map[T, T] | text | static[v]
+        | map[T, T] | T + ... + T | text | static[v]
 
 An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
 program is not compiled again for new ones.
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import UnknownObject
+from ccc.groups import group_of
 from ccc.records import names_of, taken_apart
 from ccc.spaces import space_of
 
@@ -173,6 +174,36 @@ class Space(Object):
         return self.cls.__name__
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Coproduct(Object):
+    """Tagged sums: one of several records, None or a number; which one shows at run time. A record that holds values of
+    the same sum has `ITSELF` in their places, so the type of a tree does not depend on its shape. See `ccc.coproducts`.
+    """
+
+    alternatives: tuple[Object, ...]
+
+    def __str__(self) -> str:
+        return " | ".join("None" if a == Static(None) else str(a) for a in self.alternatives)
+
+
+class Itself(Object):
+    """The sum around it."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "..."
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself)
+
+    def __hash__(self) -> int:
+        return hash(Itself)
+
+
+ITSELF = Itself()
+
+
 class Boxed(Object):
     """What one activation of a recursive function leaves for its pullback; a nominal object, equal to itself alone."""
 
@@ -263,6 +294,15 @@ def _object_of_record(value: Any) -> Object | None:
     if found is None:
         return None
     cls, names, parts = found
+    if cls is not dict:
+        import ccc.coproducts as coproducts  # it stands on this module
+
+        a = None if group_of(cls) is not None else coproducts.object_of_plain(cls, lambda: _record(cls, names, parts))
+        return a or coproducts.object_of_recursive(value) or _record(cls, names, parts)
+    return _record(cls, names, parts)
+
+
+def _record(cls: type, names: tuple[Any, ...], parts: tuple[Any, ...]) -> Object:
     static = dict(names_of(cls) or ()) if cls is not dict else {}
     pairs = zip(names, parts, strict=True)
     return Record(tuple([_object_of_field(x, static.get(name, False)) for name, x in pairs]), cls, names)
@@ -324,7 +364,9 @@ def is_discrete(a: Object) -> bool:
         return is_discrete(a.key) and is_discrete(a.item)
     if isinstance(a, List):
         return is_discrete(a.item)
-    return False
+    if isinstance(a, Coproduct):
+        return all(map(is_discrete, a.alternatives))
+    return isinstance(a, Itself)
 
 
 def functions_in(a: Object, path: str) -> Iterator[str]:
@@ -365,6 +407,11 @@ def join(a: Object, b: Object) -> Object | None:
     """
     if a == b:
         return a
+    if isinstance(a, Coproduct | Itself) or isinstance(b, Coproduct | Itself) or (
+            isinstance(a, Record) and isinstance(b, Record) and a.cls is not dict and group_of(a.cls) is not None):
+        import ccc.coproducts as coproducts  # it stands on this module
+
+        return coproducts.join_sums(a, b)
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
         parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([p for p in parts if p is not None])

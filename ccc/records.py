@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -90,3 +90,29 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
     if found is not None:
         return found[2]
     return value if isinstance(value, tuple | list) else None
+
+
+def mapped(leaf: Callable[..., Any], x: Any, *others: Any) -> Any:
+    """`x` with `leaf` of each of its leaves and of what the others have there, None where they have nothing; of any
+    depth.
+
+    >>> mapped(lambda a, b: (a, b), [1.0, (2.0,)], [3.0, None])
+    [(1.0, 3.0), ((2.0, None),)]
+    """
+    made: list[Any] = []
+    todo: list[tuple[Any, Any, int]] = [(x, others, -1)]
+    while todo:
+        here, beside, count = todo.pop()
+        if count >= 0:
+            found = made[len(made) - count:]
+            del made[len(made) - count:]
+            made.append(like(here, found))
+            continue
+        parts = parts_of(here)
+        if parts is None:
+            made.append(leaf(here, *beside))
+            continue
+        todo.append((here, None, len(parts)))
+        inner = [parts_of(other) or [None] * len(parts) for other in beside]
+        todo += [(parts[i], [given[i] for given in inner], -1) for i in reversed(range(len(parts)))]
+    return made[0]

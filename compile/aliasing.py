@@ -10,7 +10,7 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ccc.objects import Array, List, Map, Object, Product
+from ccc.objects import Array, Coproduct, List, Map, Object, Product
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, RecordValue
 
@@ -25,6 +25,7 @@ VIEWS = frozenset({
     "updated",
     "mapping", "lookup", "put", "remove", "merged", "copied", "values_of", "from_pairs", "entry", "add_entry",
     "without_entry", "inside", "outside", "gathered",
+    "inject", "project", "touched_field", "field_cotangent", "as_cotangent", "arrived",
 })
 """The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""
 
@@ -50,7 +51,8 @@ def basic_index(op: Any) -> bool:
 
 def mutable(a: Object) -> bool:
     """True for values that can be changed or that hold such values."""
-    return isinstance(a, Array | List | Map) or (isinstance(a, Product) and any(map(mutable, a.parts)))
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Array | List | Map) or any(map(mutable, inside))
 
 
 def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:

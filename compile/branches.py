@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, structure
+from compile import sums
 from compile.diagnostics import unsupported
 from compile.joins import Differ, Join, differ
 from compile.lam import Block, Var
@@ -24,6 +26,8 @@ Elaboration = Any
 
 def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A test as a bool: known, or a variable."""
+    if sums.is_sum(value):
+        return sums.truth(e, value, node, frame)
     if isinstance(value, Var):
         return value if isinstance(value.object, Bool) else arithmetic.truth(value)
     if isinstance(value, ListValue):
@@ -49,11 +53,12 @@ def either(
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
         try:
-            values.append(e.inside(blocks[-1], lambda compute=compute: unless_ended(compute)))
+            run = partial(assuming, e, test, compute is then, partial(unless_ended, compute))
+            values.append(e.inside(blocks[-1], run))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
-            other = orelse if compute is then else then
-            return e.inside(Block("branch", e.recorder.block), other)
+            side, other = (False, orelse) if compute is then else (True, then)
+            return e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
         envs.append(frame.env)
     frame.env = before
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
@@ -66,6 +71,12 @@ def either(
     rebind(e, joining, envs[0], envs[1], node, frame)
     joining.finish()
     return result
+
+
+def assuming(e: Elaboration, test: Var, truth: bool, compute: Callable[[], Any]) -> Any:
+    """The value of a computation where a test has an outcome."""
+    sums.assume(e, test, truth)
+    return compute()
 
 
 def unless_ended(compute: Callable[[], Any]) -> Any:
@@ -82,6 +93,7 @@ def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame
         joining.finish()
         raise Ends
     side = 0 if values[1] is ENDED else 1
+    sums.assume(joining.e, joining.test, side == 0)
     result = joining.portable(values[side], side)
     before = frame.env
     frame.env = {

@@ -16,7 +16,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
-from compile import comprehensions, dicts, effects, records
+from compile import comprehensions, dicts, effects, records, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Apply, Lit, Node, Var
@@ -145,6 +145,10 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if kwargs or len(args) != 2:
         raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame))
     value, classes = args
+    if sums.is_sum(value):
+        found = [(tag, sums.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
+        if all(cls is not None for _, cls in found):
+            return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)
     doubtful = known is float and isinstance(value, Var) and not surely_float(value)
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):

@@ -14,7 +14,7 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import records, updates
+from compile import records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -38,6 +38,7 @@ from compile.values import (
     MethodValue,
     RangeValue,
     RecordValue,
+    SumMethod,
     atom_of,
     is_function,
     variables_in,
@@ -60,6 +61,10 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, kwargs["out"], found, node, frame)
+    if isinstance(function, SumMethod):
+        return sums.call_method(e, function, args, kwargs, node, frame)
+    if sums.is_sum(function):
+        return sums.dispatch(e, function, lambda f: call(e, f, args, kwargs, node, frame), sums.never, node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
     if isinstance(function, LinearValue):
@@ -212,6 +217,9 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
         return [natural(e, v, node, frame) for v in value.items]
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
+    if sums.is_sum(value):
+        raise mismatch("CC027", f"this may be one of {value.object} here", e.place(node, frame),
+                       help="test it before: `is None`, or `isinstance`")
     if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")

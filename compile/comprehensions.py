@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.objects import List, is_discrete
+from ccc.primitives import structure
 from ccc.primitives.ties import moving_as
 from compile.branches import truth
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
 from compile.loops import known_items, opened, sequences
+from compile.recursion import Bottom
 from compile.values import Frame, ListValue, atom_of
 
 Elaboration = Any
@@ -124,7 +126,10 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
         return e.leaf(e.expression(node.elt, frame), node.elt, frame)
 
-    item = e.inside(block, body)
+    try:
+        item = e.inside(block, body)
+    except Bottom:
+        return e.always(structure.listing, ())  # what an item is is not known yet
     if not isinstance(item, Var | int | float):
         what = "empty lists" if isinstance(item, ListValue) else f"`{type(item).__name__}`"
         raise mismatch("CC027", f"a list of {what} is not supported", e.span(node.elt, frame),

@@ -7,6 +7,7 @@ from typing import Any
 
 from ccc.objects import Exponential
 from ccc.primitives import effects
+from compile import sums
 from compile.branches import truth
 from compile.diagnostics import unsupported
 from compile.joins import Join
@@ -128,6 +129,13 @@ def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Fram
     e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
 
 
+def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame) -> None:
+    """Raise an exception here with a text that is known."""
+    e.recorder.span = e.span(node, frame)
+    e.always(effects.fail, (kind,), forms=((text,),))
+    raise Ends
+
+
 def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
     """`assert`: the message is computed only where the test fails."""
     def broken() -> None:
@@ -146,6 +154,7 @@ def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
     e.inside(blocks[1], broken)
     frame.env = before
     joining.finish()
+    sums.assume(e, test, True)
 
 
 

@@ -23,7 +23,7 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import maps, structure
 from ccc.records import parts_of
-from compile import calls, closures, definitions, expressions, joins, outside, statements, updates
+from compile import calls, closures, expressions, joins, outside, statements, sums, updates
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
@@ -32,7 +32,6 @@ from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
 from compile.source import FunctionNode, Source, source_of, span_in
-from compile.versions import Versions
 from compile.values import (
     ITEMS,
     ChoiceValue,
@@ -47,6 +46,7 @@ from compile.values import (
     Unbound,
     ZipValue,
 )
+from compile.versions import Versions
 
 
 class Entry:
@@ -81,6 +81,7 @@ class Elaboration:
         self.versions = Versions(self)
         self.inside_dicts = Inside()
         self.recorder.reads = self.versions.used
+        self.facts = sums.Facts()
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -90,7 +91,8 @@ class Elaboration:
         handler = expressions.EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame))
-        return self.guarded(handler, node, frame)
+        value = self.guarded(handler, node, frame)
+        return sums.narrowed(self, value) if sums.is_sum(value) else value
 
     def guarded(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
         """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node."""
@@ -142,6 +144,14 @@ class Elaboration:
             return run()
         finally:
             self.heap.end(block)
+            self.recorder.block = outer
+
+    def within(self, block: Block, run: Callable[[], Any]) -> Any:
+        """What `run` gives, recorded at the end of a block that is already elaborated."""
+        outer, self.recorder.block = self.recorder.block, block
+        try:
+            return run()
+        finally:
             self.recorder.block = outer
 
     # -- names -------------------------------------------------------------------------------------------------
@@ -228,6 +238,8 @@ class Elaboration:
 
     def leaf(self, value: Any, node: ast.AST, frame: Frame) -> Any:
         """A value as one atom of the program: displays of lists are built."""
+        if sums.is_of_group(value):
+            return sums.generalised(self, value)
         if isinstance(value, ListValue):
             return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
         if isinstance(value, RangeValue):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, definitions, dicts, effects, lists, loops, records, updates
+from compile import comprehensions, definitions, dicts, effects, lists, loops, records, sums, updates
 from compile.branches import boolean, comparisons, conditional, truth
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -92,6 +92,8 @@ def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
 
 def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a op b` of two values; the node is where they stand."""
+    if sums.is_sum(a) or sums.is_sum(b):
+        return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
@@ -109,6 +111,27 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     for value, place in ((a, left), (b, right)):
         number(e, value, place, frame)
     return primitive(a, b)
+
+
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}
+
+
+def on_sum(
+    e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
+) -> Any:
+    """An operator of two values, one of which may be None or one of several records."""
+    text = "unsupported operand type(s) for {}: '{}' and '{}'"
+    if symbol in ("<", "<=", ">", ">="):
+        text = "'{}' not supported between instances of '{}' and '{}'"
+    if sums.is_sum(a):
+        fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, b, False, text)
+        return sums.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
+    fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, a, True, text)
+    return sums.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
 
 
 def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -160,6 +183,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
                           help="compare the values themselves")
     if isinstance(op, ast.Is | ast.IsNot):
+        for one, other in ((a, b), (b, a)):
+            if sums.is_sum(one) and other is None:
+                found = sums.is_one_of(e, one, [type(None)])
+                negative = isinstance(op, ast.IsNot)
+                return (arithmetic.logical_not(found) if isinstance(found, Var) else not found) if negative else found
         if isinstance(a, Var) or isinstance(b, Var):
             same = a is b
             if not same and not (a is None or b is None):
@@ -172,6 +200,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         if isinstance(found, Var):
             return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
         return found if isinstance(op, ast.In) else not found
+    if sums.is_sum(a) or sums.is_sum(b):
+        symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
+        return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
+    if (a is None or b is None) and isinstance(op, ast.Eq | ast.NotEq):
+        return isinstance(op, ast.NotEq) is not (a is b)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
     primitive, plain = COMPARISONS[type(op)]
@@ -241,6 +274,14 @@ def slice_(e: Elaboration, node: ast.Slice, frame: Frame) -> Any:
 def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     value = e.expression(node.value, frame)
     key = e.expression(node.slice, frame)
+    if sums.is_sum(value):
+        fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
+        return sums.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
+    return item_of(e, value, key, node, frame)
+
+
+def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
+    """`value[key]`."""
     e.recorder.span = e.span(node, frame)
     if isinstance(value, RecordValue) or records.defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
@@ -325,8 +366,14 @@ def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[t
 
 
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
-    owner = e.expression(node.value, frame)
+    return attribute_of(e, e.expression(node.value, frame), node, frame)
+
+
+def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
+    if sums.is_sum(owner):
+        return sums.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if isinstance(owner, RecordValue | Node):
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):

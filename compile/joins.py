@@ -10,6 +10,7 @@ from ccc.errors import UnknownObject
 from ccc.objects import UNIT, Array, Exponential, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
+from compile import sums
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Absent, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
@@ -67,7 +68,10 @@ class Join:
             return like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)])
         if (isinstance(a, RecordValue) and isinstance(b, RecordValue)) or (
                 isinstance(a, ListValue) and isinstance(b, ListValue)):
-            return self.one_of(a, b)
+            try:
+                return self.one_of(a, b)
+            except Differ:
+                return self.sum_of(a, b)
         if isinstance(a, Unbound) or isinstance(b, Unbound):
             raise Differ
         if is_function(a) and is_function(b):
@@ -80,20 +84,32 @@ class Join:
                 return known
             atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
             wide = join_objects(atoms[0].object, atoms[1].object)
-            if wide is not None:
+            if wide is not None and not (sums.is_sum(a) and wide not in (a.object, b.object)):
                 self.blocks[0].results.append(atoms[0])
                 self.blocks[1].results.append(atoms[1])
                 found = self.target(_common_name(a, b), wide)
                 if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array):
                     self.merged[a, b] = found
                 return found
-        raise Differ
+        return self.sum_of(a, b)
+
+    def sum_of(self, a: Any, b: Any) -> Any:
+        """The sum that is one or the other: a record or another, something or None."""
+        whole = sums.one_object(a, b)
+        if whole is None:
+            raise Differ
+        for block, value in zip(self.blocks, (a, b), strict=True):
+            found = self.e.within(block, lambda value=value: sums.as_sum(self.e, value, whole))
+            block.results.append(found)
+        return self.target(_common_name(a, b), whole)
 
     def one_of(self, a: Any, b: Any) -> Any:
         """The list or record that is `a` or `b`: what may be seen under another name too is not to be changed."""
         known = self.merged.get((a, b))
         if known is None:
             heap, (then, orelse) = self.e.heap, self.blocks
+            if isinstance(a, RecordValue) and a.cls is not b.cls:
+                raise Differ
             found = self.contents(a, heap.after(then, a), heap.after(orelse, b))
             seen = a.shared or b.shared or any(
                 heap.older(block, x) or x in self.partners for block, x in zip(self.blocks, (a, b), strict=True))

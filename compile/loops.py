@@ -12,12 +12,11 @@ from typing import Any
 
 from ccc.objects import UNIT, List, Map, Product, Record, Static, join
 from ccc.primitives import arithmetic, structure
-from ccc.primitives.primitive import sample
-from compile import lists
+from compile import lists, sums
 from compile.aliasing import OUTSIDE, memory, named
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
-from compile.joins import described, equal, same_class
+from compile.joins import described, equal, same_class, unread
 from compile.lam import Block, Lit, Loop, Var, like
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
@@ -169,8 +168,8 @@ class CarriedLoop:
         for n in self.bound:
             if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
                 objects = [atom_of(v).object for v in leaves_of(after[n]) or []]
-                unread = [e.recorder.param(Block("loop"), n, a) for a in objects]
-                carried[n] = unread, rebuilt(after[n], iter([Lit(sample(a), a) for a in objects])), after[n]
+                outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
+                carried[n] = outs, rebuilt(after[n], iter([unread(a) for a in objects])), after[n]
         self.finish(carried, after)
 
     def carry_changes(self) -> bool:
@@ -235,6 +234,8 @@ class CarriedLoop:
 
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
+        if self.summed(after):
+            return False
         again = False
         for n in list(self.carried):
             ends = leaves_of(after.get(n))
@@ -257,6 +258,28 @@ class CarriedLoop:
                     "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
+
+    def summed(self, after: dict[str, Any]) -> bool:
+        """Let names that become something else (None a number, one record another) stand for a sum; True where one is
+        wider than before."""
+        again = False
+        for n in self.names:
+            old, new = self.before[n], after.get(n)
+            if isinstance(old, Unbound) or old is new or new is None is old or (
+                    isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
+                continue
+            whole = sums.one_object(old, new) if not alike_in_parts(old, new) else None
+            if whole is None:
+                continue
+            if sums.is_sum(old) and old.object == whole:
+                after[n] = self.e.within(self.block, lambda new=new, whole=whole: sums.as_sum(self.e, new, whole))
+                continue
+            self.before[n] = sums.as_sum(self.e, old, whole)
+            self.objects[n] = [whole]
+            if n not in self.carried:
+                self.carried.append(n)
+            again = True
+        return again
 
     def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
         """An array that the body changes in place must not be seen by others in the next run either."""
@@ -373,6 +396,11 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         shared = value.shared or "another run of the loop"
         return value.like(parts, shared) if isinstance(value, RecordValue) else ListValue(parts, shared)
     return next(leaves)
+
+
+def alike_in_parts(a: Any, b: Any) -> bool:
+    """True for two records of one structure, whose parts are carried one by one."""
+    return isinstance(a, tuple | RecordValue) and isinstance(b, tuple | RecordValue) and alike(a, b)
 
 
 def alike(a: Any, b: Any, inside: bool = False) -> bool:

@@ -7,9 +7,10 @@ import copy
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
+from compile import sums
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
-from compile.lam import Var
+from compile.lam import Block, Var
 from compile.paths import Paths
 from compile.values import Frame, ListValue, RecordValue
 
@@ -88,6 +89,8 @@ def of_class(
 ) -> tuple[Test, Named]:
     """A pattern of a class, matched attribute by attribute."""
     cls = e.expression(node.cls, frame)
+    if sums.is_sum(value) and isinstance(cls, type):
+        return of_sum(e, node, cls, value, subject, frame)
     found = class_of(value)
     if not isinstance(cls, type) or found is None:
         raise unsupported("CC003", "this pattern of a class is not known while compiling", e.span(node, frame),
@@ -161,6 +164,29 @@ def mapping(
 def is_number(value: Any) -> bool:
     """True for numbers and arrays of the program."""
     return isinstance(value, Var) and isinstance(value.object, Real | Int | Bool | Array)
+
+
+def of_sum(
+    e: Elaboration, node: ast.MatchClass, cls: type, value: Var, subject: ast.expr, frame: Frame
+) -> tuple[Test, Named]:
+    """A pattern of a class, matched with what may be one of several: its parts are looked at where the test holds."""
+    test = located(ast.Call(ast.Constant(isinstance), [subject, ast.Constant(cls)], []), node)
+    tags = [tag for tag, a in sums.left(e, value).items() if issubclass(sums.class_of_alternative(a) or object, cls)]
+    if not tags:
+        return located(ast.Constant(False), node), []
+
+    def matched() -> tuple[Test, Named]:
+        e.facts.left.setdefault(e.recorder.block, {})[sums.place_of(value)] = set(tags)
+        inner = sums.narrowed(e, value)
+        if not sums.is_sum(inner):
+            return pattern(e, node, inner, subject, frame)
+        if not node.patterns and not node.kwd_patterns:
+            return None, []
+        raise unsupported("CC003", "this pattern matches several classes and looks at their parts", e.span(node, frame),
+                          help="write one case for each class")
+
+    more, names = e.inside(Block("branch", e.recorder.block), matched)
+    return (test if more is None else located(ast.BoolOp(ast.And(), [test, more]), node)), names
 
 
 def sequence(

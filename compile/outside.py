@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import CCCError
+from ccc.groups import group_of
 from ccc.objects import Static, object_of
 from ccc.spaces import space_of
 from compile import records
@@ -77,6 +78,8 @@ def kind(x: Any) -> Any:
         return ("list", str(object_of(x))) if holds_number(x) else ("list", *map(kind, x))
     if isinstance(x, int | str):
         return (type(x).__name__, x)
+    if group_of(type(x)) is not None:
+        return object_of(x)
     return Same(x)
 
 
@@ -96,10 +99,10 @@ def read(
     known = e.outside_values.get(key)
     if known is not None:
         return known
-    if records.is_record(value):
+    if records.is_record(value) and group_of(type(value)) is None:
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
-    if holds_number(value):
+    if group_of(type(value)) is not None or holds_number(value):
         try:
             a = object_of(value)
         except CCCError as error:

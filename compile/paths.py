@@ -13,12 +13,13 @@ from typing import Any
 
 from ccc.objects import BOOL
 from ccc.primitives import arithmetic
+from compile import sums
 from compile.diagnostics import mismatch
 from compile.joins import Differ, Join, Snapshots, differ
 from compile.lam import Block, Lit, Var
 from compile.names import same_scope
 from compile.recursion import Bottom
-from compile.values import Frame, Unbound, atom_of
+from compile.values import Frame, RecordValue, Unbound, atom_of
 
 Elaboration = Any
 Kinds = frozenset[str]
@@ -183,7 +184,7 @@ def fork(
         frame.env = dict(before)
         blocks.append(Block("branch", e.recorder.block))
         try:
-            side = e.inside(blocks[-1], run)
+            side = e.inside(blocks[-1], lambda run=run: assuming(e, test, run is then, run))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             continue
         if RETURN in side.kinds:
@@ -199,7 +200,16 @@ def fork(
     joined.value = returned(e, joining, sides, node, frame)
     Meeting(e, joining, sides, before, node, frame).into(joined)
     joining.finish()
+    for i, side in enumerate(sides):
+        if side.kinds == {RAISE}:
+            sums.assume(e, test, i == 1)
     return joined
+
+
+def assuming(e: Elaboration, test: Var, truth: bool, run: Callable[[], Paths]) -> Paths:
+    """The ends of a computation where a test has an outcome."""
+    sums.assume(e, test, truth)
+    return run()
 
 
 def then(e: Elaboration, paths: Paths, rest: Callable[[], Paths], node: ast.AST, frame: Frame) -> Paths:
@@ -332,6 +342,8 @@ def result(e: Elaboration, paths: Paths, node: ast.AST, frame: Frame) -> Any:
         raise Ends
     if ON not in live:
         return paths.value
+    if RETURN in live and (sums.is_sum(paths.value) or isinstance(paths.value, RecordValue)):
+        return result(e, then(e, paths, lambda: Paths([RETURN], frame.env), node, frame), node, frame)
     if RETURN in live and paths.value is not None:
         note = "execution goes on behind this statement, where the function ends"
         if isinstance(node, ast.If) and surely_ends(node.body) != surely_ends(node.orelse):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
-from compile import lists, nested
+from compile import lists, nested, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
@@ -123,6 +123,8 @@ def entered(
     """The result of a function: inlined, or a call of a λ where it is recursive; `outermost` is the block that it would
     be defined in."""
     active = [a for a in e.active if a.key == key]
+    if active and not any(alike(a.given, given) for a in active):
+        given = sums.generalised(e, given)
     for activation in active:
         if activation.function is not None and alike(activation.given, given):
             return called_within(e, activation, given, node, frame)
@@ -134,6 +136,7 @@ def entered(
                           help="pass numbers, arrays or lists, or write it as a loop")
     activation = Activation(key, name, given)
     block, start = e.recorder.block, len(e.recorder.block.lets)
+    facts = e.facts.saved(block)
     depth, frames = len(e.active), len(e.frames)
     e.active.append(activation)
     done = False
@@ -149,6 +152,7 @@ def entered(
             raise
         del e.active[depth:], e.frames[frames:], block.lets[start:]
         e.recorder.block = block
+        e.facts.restore(block, facts)
         found = recursive(e, activation, restart.objects, body, node, frame, outermost)
         done = True
         return found

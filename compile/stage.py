@@ -15,7 +15,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, de
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
-from ccc.objects import UNIT, Array, Boxed, List, Map, Object, Product, Space, is_discrete, join, object_of
+from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
@@ -32,7 +32,7 @@ class Staged(Var):
     __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(self.object, Boxed | Product | List | Map | Space):
+        if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
             return structure.add_trees(self, other)
         return arithmetic.add(self, other)
 
@@ -314,7 +314,7 @@ class Staging:
             a = other.object if isinstance(other, Staged | Absent) else None
             if isinstance(a, Map):
                 return self.apply(structure.empty_map, (), {"of": a}, None)
-            if isinstance(a, Array | Boxed | List | Product | Space):
+            if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
             return 0.0
         return ct

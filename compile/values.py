@@ -127,6 +127,16 @@ class ChoiceValue:
         self.orelse = orelse
 
 
+class SumMethod:
+    """A method of a value that is one of several records, not called yet."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Var, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+
 class MethodValue:
     """A method of an array, not called yet."""
 
@@ -240,14 +250,16 @@ class ListValue(Mutable):
 
 
 class RecordValue(Mutable):
-    """An object with attributes, or a dict with constant keys; its parts are known one by one."""
+    """An object with attributes, or a dict with constant keys; its parts are known one by one. `whole` is the variable
+    that it was taken from."""
 
-    __slots__ = ("cls", "fields")
+    __slots__ = ("cls", "fields", "whole")
 
     def __init__(self, cls: type, fields: dict[Any, Any], shared: bool | str = False) -> None:
         super().__init__(shared)
         self.cls = cls
         self.fields = fields
+        self.whole: Var | None = None
 
     def contents(self) -> dict[Any, Any]:
         return dict(self.fields)
@@ -297,7 +309,7 @@ class LinearValue:
 
 def is_function(value: Any) -> bool:
     """True for values that can be called."""
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | LinearValue):
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | LinearValue | SumMethod):
         return True
     return callable(value) and not isinstance(value, Var)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-from compile import branches, lists, loops
+from compile import branches, lists, loops, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
@@ -67,12 +67,14 @@ def looped(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
 def perhaps(e: Elaboration, run: Callable[[], Paths], certain: bool, frame: Frame) -> Paths:
     """The ends of a loop; while it is not known what a call of the function itself gives, those of no run at all."""
     block, start, env = e.recorder.block, len(e.recorder.block.lets), dict(frame.env)
+    facts = e.facts.saved(block)
     try:
         return run()
     except Bottom:
         if certain:
             raise
         del block.lets[start:]
+        e.facts.restore(block, facts)
         frame.env = env
         return Paths([DONE], env)
 
@@ -220,9 +222,17 @@ class LeftLoop(CarriedLoop):
             done: Callable[[], Paths] = lambda: Paths([DONE], frame.env)  # noqa: E731
             ends = fork(e, test, run, done, node, frame) if isinstance(test, Var) else (run if test else done)()
         else:
+            self.assume()
             ends = run()
         self.ends = Renamed(ends, {NEXT: ON})
         self.cells.store(self.ends.env)
+
+    def assume(self) -> None:
+        """In the body the test holds, which may say what a sum is."""
+        if self.tested and self.test is not None and pure(self.test) and any(
+                sums.is_sum(v) for v in self.frame.env.values()):
+            sums.assume(self.e, branches.truth(self.e, self.e.expression(self.test, self.frame), self.test, self.frame),
+                        True)
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
@@ -318,6 +328,12 @@ class LeftLoop(CarriedLoop):
         test = e.inside(block, tested)
         block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]
         return block
+
+
+def pure(test: ast.expr) -> bool:
+    """True for a test that calls nothing but `isinstance`."""
+    return all(isinstance(inner.func, ast.Name) and inner.func.id == "isinstance"
+               for inner in ast.walk(test) if isinstance(inner, ast.Call))
 
 
 NAMES = {DONE: "done", RETURN: "returned", BREAK: "broken"}

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import HigherOrderBoundary
+from ccc.groups import group_of
 from ccc.objects import Array, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of, taken_apart
@@ -232,6 +233,8 @@ def holds_real(x: Any) -> bool:
         return x.dtype.kind != "b"
     if isinstance(x, RecordValue):
         return any(map(holds_real, x.fields.values()))
+    if group_of(type(x)) is not None:
+        return not is_discrete(object_of(x))
     return any(map(holds_real, parts_of(x) or ()))
 
 
@@ -240,7 +243,7 @@ def _as_float(x: Any) -> Any:
         return arithmetic.to_float(x)
     if type(x) is int:
         return float(x)
-    parts = None if isinstance(x, Node | Var) else parts_of(x)
+    parts = None if isinstance(x, Node | Var) or group_of(type(x)) is not None else parts_of(x)
     return x if parts is None else like(x, list(map(_as_float, parts)))
 
 

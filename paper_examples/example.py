@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 
 import ccc
+from ccc.groups import group_of
+from ccc.primitives.boundary import conform
 from ccc.probes import vjp
 from ccc.records import like, parts_of, taken_apart
 
@@ -76,7 +78,8 @@ def close(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
     if isinstance(found, tuple | list | np.ndarray):
         return False
     if taken_apart(expected) is not None:
-        return type(found) is type(expected) and close(in_tuples(found), in_tuples(expected), tolerance)
+        both = [tuple(parts_of(x) or ()) for x in (found, expected)]
+        return type(found) is type(expected) and close(*both, tolerance)
     if isinstance(expected, str | None) or found is None:
         return found == expected
     return bool(abs(found - expected) <= tolerance * max(1, abs(expected)))
@@ -88,13 +91,16 @@ def by_code(f: Callable[..., Any], args: Sequence[Any], wrt: Any, exponential: A
 
 
 def in_tuples(x: Any) -> Any:
-    """A value with each record in it replaced by the tuple of its parts, which is what the host computes with."""
-    parts = parts_of(x)
+    """A value with each record in it replaced by the tuple of its parts, which is what the host computes with; a tree
+    stays as it is."""
+    parts = None if group_of(type(x)) is not None else parts_of(x)
     return x if parts is None else (list if isinstance(x, list) else tuple)(map(in_tuples, parts))
 
 
 def in_records(x: Any, shape: Any) -> Any:
     """A value made of tuples in the structure of `shape`."""
+    if group_of(type(shape)) is not None:
+        return conform.value(x, shape)
     parts = parts_of(shape)
     return x if parts is None else like(shape, [in_records(a, b) for a, b in zip(x, parts, strict=True)])
 

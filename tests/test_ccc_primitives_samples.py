@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import INT, TEXT, UNIT
+from ccc.objects import INT, REAL, TEXT, UNIT, Coproduct, Static, object_of
 from ccc.primitives.primitive import Primitive
 
 
@@ -244,6 +244,11 @@ SAMPLES |= {
     "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])],
     "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
     "record": [at(1.5, V, cls=dict, names=("a", "b"))], "field": [at({"a": 1.5, "b": V}, cls=dict, name="b", index=1)],
+    "touched_field": [untyped(V, of=object_of({"a": 1.5, "b": V}), name="b")],
+    "field_cotangent": [first({"a": 1.5, "b": V}, 0.5, name="a"), first({"a": 1.5, "b": V}, V, name="b")],
+    "inject": [untyped(1.5, into=Coproduct((Static(None), REAL)))], "project": [at(1.5, of=REAL)],
+    "as_cotangent": [first(1.5, 2.0)], "arrived": [first(1.5, 2.0)],
+    "is_type": [at(1.5, float)], "is_number": [at(1.5)], "is_array": [at(V)],
     "pack": [at(1.5, V), at(2.0)], "part": [at((1.5, V), index=1), at((1.5, V), index=0)],
     "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
     "as_floats": [at([1, 2])],

@@ -113,19 +113,6 @@ error[CC006]: `s` changes its type in a loop
     |              ^
   = note: before the loop at m.py:6:5 it is R, behind one run (R, R)
   = help: give `s` a value of one type before"""),
-    "a_loop_that_starts_with_none": (x, TypeMismatch, """\
-def f(x):
-    best = None
-    for i in range(3):
-        best = x if best is None else best
-    return best
-""", """\
-error[CC006]: a loop cannot carry `best` yet
-  --> m.py:7:21
-  7 |         best = x if best is None else best
-    |                     ^^^^
-  = note: before the loop at m.py:6:5, which binds it anew, it is None
-  = help: give `best` a value of one type before"""),
     "try_": (x, UnsupportedPython, """\
 def f(x):
     try:

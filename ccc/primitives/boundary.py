@@ -15,19 +15,20 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero
+from ccc.groups import group_of
 from ccc.objects import Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.structure import zeros_like
-from ccc.records import like, parts_of
+from ccc.primitives.structure import all_zeros
+from ccc.records import like, mapped, parts_of
 from ccc.spaces import space_of
 
 
 def _conformed(ct: Any, x: Any) -> Any:
+    if group_of(type(x)) is not None:
+        return mapped(lambda leaf, ct: None if leaf is None else _conformed(ct, leaf), x, ct)
     if ct is None:
-    if x is None:
-        return None
-        return zeros_like.value(x)
+        return None if x is None else all_zeros(x)
     if isinstance(x, np.ndarray):
         if x.dtype.kind != "f":
             return None
@@ -54,6 +55,8 @@ def _conformed(ct: Any, x: Any) -> Any:
 def _owned(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return x.copy()
+    if group_of(type(x)) is not None:
+        return mapped(_owned, x)
     parts = parts_of(x)
     return x if parts is None else like(x, list(map(_owned, parts)))
 

@@ -42,6 +42,7 @@ from ccc.primitives import (
     reductions,
     shaping,
     structure,
+    sums,
     tapes,
     updating,
     widening,
@@ -51,7 +52,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
     products, matrices,
-    structure, lists, folds, maps, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

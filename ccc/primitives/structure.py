@@ -18,10 +18,13 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.base import Traced
+from ccc.coproducts import alternatives
+from ccc.groups import group_of
 from ccc.objects import (
     INT,
     UNIT,
     Array,
+    Coproduct,
     Exponential,
     Int,
     List,
@@ -36,7 +39,7 @@ from ccc.objects import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
-from ccc.records import like, made, part_of, parts_of
+from ccc.records import like, made, mapped, part_of, parts_of, taken_apart
 from ccc.spaces import space_of
 
 
@@ -50,8 +53,18 @@ def _zeros(x: Any) -> Any:
     space = space_of(x)
     if space is not None:
         return space.zero(x)
+    if group_of(type(x)) is not None:
+        return None  # of a tree, which is not walked for its zero
     parts = parts_of(x)
     return None if parts is None else like(x, list(map(_zeros, parts)))
+
+
+def all_zeros(x: Any) -> Any:
+    """The zero cotangent of a value with numbers everywhere."""
+    if group_of(type(x)) is None:
+        parts = parts_of(x)
+        return _zeros(x) if parts is None else like(x, list(map(all_zeros, parts)))
+    return mapped(lambda leaf: None if leaf is None else all_zeros(leaf), x)
 
 
 def _sum_trees(a: Any, b: Any) -> Any:
@@ -163,12 +176,13 @@ def _record_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return Record(args, params["cls"], params["names"])
 
 
-def _field_pullback(ct: Any, y: Any, x: Any, cls: type, name: Any, index: int) -> tuple[Any, ...]:
-    a = kind_of(x)
-    assert isinstance(a, Record)
-    zeros = [field(x, cls=cls, name=other, index=i) for i, other in enumerate(a.names)]
-    parts = [filled(ct if i == index else ZERO, zero) for i, zero in enumerate(zeros)]
-    return (record(*parts, cls=cls, names=a.names),)
+def _touched_field(ct: Any, of: Record, name: Any) -> Any:
+    return made(of.cls, of.names, [ct if other == name else None for other in of.names])
+
+
+def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
+    found = part_of(ct, type(ct), name) if taken_apart(ct) is not None else None
+    return _zeros(x) if found is None else found
 
 
 def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
@@ -180,14 +194,45 @@ def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:
 record = Primitive(
     "record", lambda *xs, cls, names: made(cls, names, xs), _record_type,
     _record_source,
-    lambda ct, y, *xs, cls, names: tuple([field(ct, cls=cls, name=n, index=i) for i, n in enumerate(names)]),
+    lambda ct, y, *xs, cls, names: tuple([_part_ct(ct, x, n) for n, x in zip(names, xs, strict=True)]),
     lambda ds, y, *xs, cls, names: record(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], cls=cls, names=names),
     exact=True,
 )
-field = linear(
+field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
-    lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}", _field_pullback, exact=True,
+    lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
+    lambda ct, y, x, cls, name, index: (touched_field(ct, of=_record_in(x), name=name),),
+    lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True,
 )
+touched_field = linear(
+    "touched_field", _touched_field, lambda p, args, params: params["of"],
+    lambda ct, of, name: _record_source(*[ct if other == name else "None" for other in of.names], cls=of.cls,
+                                        names=of.names),
+    lambda g, y, ct, of, name: (_part_ct(g, ct, name),), exact=True,
+)
+"""The cotangent of a record that touches one part; None stands for zero in the others."""
+field_cotangent = Primitive(
+    "field_cotangent", _field_cotangent, lambda p, args, params: args[1],
+    lambda ct, x, name: f"field_cotangent({ct}, {x}, {name!r})",
+    lambda g, y, ct, x, name: (_touched(g, ct, name), ZERO),
+    lambda ds, y, ct, x, name: _part_ct(ds[0], x, name), exact=True,
+)
+
+
+def _record_in(x: Any) -> Any:
+    """The object of a record, real or traced."""
+    a = kind_of(x)
+    return alternatives(a)[type(x)] if isinstance(a, Coproduct) else a
+
+
+def _touched(g: Any, ct: Any, name: Any) -> Any:
+    """The cotangent of the cotangent of a record; of one that is None, nothing."""
+    return touched_field(g, of=_record_in(ct), name=name) if isinstance(kind_of(ct), Record | Coproduct) else ZERO
+
+
+def _part_ct(ct: Any, x: Any, name: Any) -> Any:
+    """The cotangent of a part in the cotangent of a record."""
+    return ZERO if isinstance(ct, Zero) or is_discrete(kind_of(x)) else field_cotangent(ct, x, name=name)
 
 
 # -- lists -------------------------------------------------------------------------------------------------------

@@ -293,6 +293,9 @@ class Emitter:
         p = op.primitive
         if p is structure.record:
             return self.record(op.params["cls"], op.params["names"], args)
+        if p is structure.touched_field:
+            of, name = op.params["of"], op.params["name"]
+            return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
         if registry.BY_NAME.get(p.name) is not p and p not in OF_TAPES:
             return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)

@@ -1,0 +1,76 @@
+"""Values of tagged sums: which alternative one is, and the value as that. At run time it is the same object.
+
+>>> is_type(None, type(None)), is_number(2.0), inject(2.0, into=Coproduct((Static(None), REAL)))
+(True, True, 2.0)
+
+A cotangent of a sum is one of the alternative that the value is; None stands for zero, whole or in part.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero
+from ccc.objects import BOOL, REAL, Coproduct, Object, Static
+from ccc.primitives.primitive import Primitive, linear
+
+NUMBERS = (int, float, np.number, np.bool_, Fraction)
+KINDS: dict[str, Any] = {"number": NUMBERS, "array": np.ndarray, "list": list, "tuple": tuple}
+"""The classes of the kinds of values that are no records, by the names of their kinds."""
+
+
+def _into(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return params["into"]
+
+
+def _of(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return params["of"]
+
+
+def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[1]
+
+
+def _same(x: Any, **params: Any) -> Any:
+    return x
+
+
+def _source(x: str, **params: Any) -> str:
+    return x
+
+
+def _settled(ct: Any, x: Any) -> Any:
+    """The cotangent of an alternative, of which nothing may have arrived."""
+    from ccc.primitives.structure import zeros_like
+
+    return zeros_like.value(x) if ct is None else ct
+
+
+inject = linear(
+    "inject", _same, _into, _source, lambda ct, y, x, into: (arrived(ct, x),), exact=True,
+)
+project = linear(
+    "project", _same, _of, _source, lambda ct, y, x, of: (as_cotangent(ct, x),), exact=True,
+)
+as_cotangent = Primitive(
+    "as_cotangent", lambda ct, x: ct, _second, lambda ct, x: ct,
+    lambda g, y, ct, x: (arrived(g, ct), ZERO),
+    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else as_cotangent(ds[0], x), exact=True,
+)
+arrived = Primitive(
+    "arrived", _settled, _second, "arrived({}, {})",
+    lambda g, y, ct, x: (as_cotangent(g, ct), ZERO),
+    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else arrived(ds[0], x), exact=True,
+)
+is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, params: BOOL, "type({}) is {}",
+                    precedence=6, exact=True)
+is_number = Primitive("is_number", lambda x: isinstance(x, NUMBERS), lambda p, args, params: BOOL,
+                      "is_number({})", exact=True)
+is_array = Primitive("is_array", lambda x: isinstance(x, np.ndarray), lambda p, args, params: BOOL,
+                     "isinstance({}, np.ndarray)", exact=True)
+
+__all__ = ["KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_array",
+           "is_number", "is_type", "project"]

@@ -1,0 +1,421 @@
+"""Trees, linked lists, expressions and what may be None: values of tagged sums, whose shape is not part of a type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value, value_of
+
+import ccc
+from ccc.objects import object_of
+from compile.wrapper import Transform
+
+# -- classes -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Leaf:
+    value: float
+
+
+@dataclass
+class Node:
+    left: Leaf | Node
+    right: Leaf | Node
+
+
+@dataclass
+class Link:
+    v: float
+    rest: Link | None = None
+
+
+class Chain(NamedTuple):
+    x: float
+    rest: Any
+
+
+@dataclass
+class Rose:
+    w: float
+    kids: list[Rose] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Search:
+    left: Search | None
+    key: float
+    right: Search | None
+
+
+class Shape:
+    def area(self) -> Any:
+        raise NotImplementedError
+
+
+@dataclass
+class Circle(Shape):
+    r: float
+
+    def area(self) -> Any:
+        return math.pi * self.r**2
+
+
+@dataclass
+class Box(Shape):
+    w: float
+    h: float
+
+    def area(self) -> Any:
+        return self.w * self.h
+
+    @property
+    def ratio(self) -> Any:
+        return self.w / self.h
+
+
+@dataclass
+class Several(Shape):
+    parts: list[Shape]
+
+    def area(self) -> Any:
+        return sum(p.area() for p in self.parts)
+
+
+class Expr:
+    def __add__(self, other: Expr) -> Expr:
+        return Add(self, other)
+
+    def __mul__(self, other: Expr) -> Expr:
+        return Mul(self, other)
+
+
+@dataclass
+class Num(Expr):
+    v: float
+
+
+@dataclass
+class Name(Expr):
+    i: int
+
+
+@dataclass
+class Add(Expr):
+    a: Expr
+    b: Expr
+
+
+@dataclass
+class Mul(Expr):
+    a: Expr
+    b: Expr
+
+
+@dataclass
+class Dense:
+    w: Any
+    b: Any
+
+    def __call__(self, x: Any) -> Any:
+        return np.tanh(x @ self.w + self.b)
+
+
+@dataclass
+class Scale:
+    w: Any
+    b: Any
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.w - self.b
+
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+
+
+def total(t: Any) -> Any:
+    if isinstance(t, Leaf):
+        return math.sin(t.value)
+    return total(t.left) * total(t.right)
+
+
+def scaled(t: Any, k: Any) -> Any:
+    return Leaf(t.value * k) if isinstance(t, Leaf) else Node(scaled(t.left, k), scaled(t.right, k))
+
+
+def total_of_scaled(t: Any, k: Any) -> Any:
+    return total(scaled(t, k))
+
+
+def squares(t: Any) -> Any:
+    match t:
+        case Leaf(v):
+            return v * v
+        case Node(a, b):
+            return squares(a) + 3.0 * squares(b)
+
+
+def looks_inside(t: Any) -> Any:
+    if isinstance(t, Node) and isinstance(t.left, Leaf):
+        return t.left.value ** 2 + (0.0 if isinstance(t.right, Node) else t.right.value)
+    return 1.0
+
+
+def evaluated(e: Any, xs: Any) -> Any:
+    match e:
+        case Num(v):
+            return v
+        case Name(i):
+            return xs[i]
+        case Add(a, b):
+            return evaluated(a, xs) + evaluated(b, xs)
+        case Mul(Num(k), b):
+            return k * evaluated(b, xs)
+        case Mul(a, b):
+            return evaluated(a, xs) * evaluated(b, xs)
+
+
+def slope(e: Any, i: Any) -> Any:
+    """The derivative of an expression, as an expression."""
+    if isinstance(e, Num):
+        return Num(0.0)
+    if isinstance(e, Name):
+        return Num(1.0 if e.i == i else 0.0)
+    if isinstance(e, Add):
+        return slope(e.a, i) + slope(e.b, i)
+    return slope(e.a, i) * e.b + e.a * slope(e.b, i)
+
+
+def slope_evaluated(e: Any, xs: Any) -> Any:
+    return evaluated(slope(e, 0), xs) + evaluated(e, xs)
+
+
+def along(node: Any) -> Any:
+    s = 0.0
+    while node is not None:
+        s = s * 0.5 + node.v**2
+        node = node.rest
+    return s
+
+
+def along_truth(node: Any) -> Any:
+    t = 1.0
+    while node:
+        t *= node.x
+        node = node.rest
+    return t
+
+
+def along_recursive(n: Any) -> Any:
+    return 0.0 if n is None else n.v * n.v + 0.5 * along_recursive(n.rest)
+
+
+def reversed_links(xs: Any) -> Any:
+    head = None
+    for x in xs:
+        head = Link(x * 2.0, head)
+    return along(head)
+
+
+def first_above(node: Any, bound: Any) -> Any:
+    while node is not None:
+        if node.v > bound:
+            return node.v * bound
+        node = node.rest
+    return -bound
+
+
+def area_squared(s: Any) -> Any:
+    return s.area() ** 2
+
+
+def leaves_squared(t: Any) -> Any:
+    return t.value**2 if isinstance(t, Leaf) else leaves_squared(t.left) + leaves_squared(t.right)
+
+
+def grow(t: Any, depth: int) -> Any:
+    return t if depth == 0 else grow(Node(t, Leaf(float(depth))), depth - 1)
+
+
+def grown(x: Any) -> Any:
+    return leaves_squared(grow(Leaf(x), 4))
+
+
+def insert(t: Any, x: Any) -> Any:
+    if t is None:
+        return Search(None, x, None)
+    if x < t.key:
+        return Search(insert(t.left, x), t.key, t.right)
+    return Search(t.left, t.key, insert(t.right, x))
+
+
+def in_order(t: Any, w: Any) -> Any:
+    if t is None:
+        return 0.0, w
+    a, w = in_order(t.left, w)
+    b = w * t.key
+    c, w = in_order(t.right, w * 0.5)
+    return a + b + c, w
+
+
+def sorted_sum(xs: Any) -> Any:
+    t = None
+    for x in xs:
+        t = insert(t, x)
+    return in_order(t, 1.0)[0]
+
+
+def smallest(xs: Any) -> Any:
+    best = None
+    for x in xs:
+        if best is None or x < best:
+            best = x
+    return best * 2.0
+
+
+def maybe(x: Any) -> Any:
+    y = None
+    if x > 0:
+        y = x * x
+    return 0.0 if y is None else y + 1.0
+
+
+def one_of_two(x: Any, flag: Any) -> Any:
+    s = Circle(x) if flag > 0 else Box(x, 2.0 * x)
+    return s.area()
+
+
+def rose(t: Any) -> Any:
+    return t.w + sum(rose(c) * 2.0 for c in t.kids)
+
+
+def layered(x: Any, w: Any, b: Any) -> Any:
+    for i in range(3):
+        layer = Dense(w, b) if i % 2 == 0 else Scale(w[0], b)
+        x = layer(x)
+    return np.sum(x * x)
+
+
+def added(a: Any, b: Any) -> Any:
+    match a, b:
+        case Leaf(x), Leaf(y):
+            return Leaf(x + y)
+        case Node(p, q), Node(r, s):
+            return Node(added(p, r), added(q, s))
+        case Leaf(x), Node(r, s):
+            return Node(r, added(Leaf(x), s))
+        case Node(p, q), Leaf(y):
+            return Node(added(p, Leaf(y)), q)
+
+
+def total_of_added(a: Any, b: Any) -> Any:
+    return leaves_squared(added(a, b))
+
+
+def gradient_inside(t: Any) -> Any:
+    g = ccc.gradient(leaves_squared)(t)
+    return total(g)
+
+
+def with_test(t: Any) -> Any:
+    if not isinstance(t, Node):
+        raise TypeError("a node")
+    return leaves_squared(t.left)
+
+
+SMALL = Node(Leaf(1.0), Leaf(3.0))
+TREE = Node(Leaf(1.0), Node(Leaf(2.0), Leaf(0.5)))
+X, Y = Name(0), Name(1)
+W = np.array([[0.5, -1.0], [0.25, 0.75]])
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (total, (TREE,)), (total_of_scaled, (TREE, 0.5)), (squares, (TREE,)), (looks_inside, (TREE,)),
+    (looks_inside, (SMALL,)), (looks_inside, (Node(TREE, TREE),)),
+    (evaluated, (Num(2.0) * X + Y * X, [2.0, 3.0])), (slope_evaluated, (X * X * Y + Num(2.0) * X, [2.0, 3.0])),
+    (along, (Link(1.0, Link(2.0, Link(3.0))),)), (along, (Link(1.0),)),
+    (along_recursive, (Link(1.0, Link(2.0, Link(3.0))),)), (along_truth, (Chain(2.0, Chain(3.0, None)),)),
+    (reversed_links, ([1.0, 2.0, 3.0],)), (first_above, (Link(1.0, Link(3.0, Link(4.0))), 2.0)),
+    (first_above, (Link(1.0, Link(1.5)), 2.0)), (area_squared, (Circle(2.0),)),
+    (area_squared, (Several([Circle(1.0), Box(2.0, 3.0), Several([Box(1.0, 1.0)])]),)), (grown, (1.5,)),
+    (leaves_squared, (TREE,)), (sorted_sum, ([3.0, 1.0, 2.0],)), (smallest, ([3.0, 1.0, 2.0],)), (maybe, (2.0,)),
+    (maybe, (-1.0,)), (one_of_two, (2.0, 1.0)), (one_of_two, (2.0, -1.0)),
+    (rose, (Rose(1.0, [Rose(2.0), Rose(3.0, [Rose(4.0)])]),)), (rose, (Rose(1.0),)),
+    (layered, (np.array([0.5, -0.25]), W, np.array([0.1, 0.2]))), (total_of_added, (TREE, SMALL)),
+    (total_of_added, (SMALL, Leaf(2.0))), (gradient_inside, (TREE,)), (with_test, (TREE,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=lambda x: getattr(x, "__name__", ""))
+def test_programs(f: Callable[..., Any], args: tuple[Any, ...]):
+    agrees(f, *args)
+
+
+# -- types -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_shape_of_a_tree_is_not_in_its_type():
+    assert object_of(TREE) == object_of(SMALL) == object_of(Node(TREE, TREE))
+    assert object_of(Link(1.0)) == object_of(Link(1.0, Link(2.0)))
+    assert str(object_of(TREE)) == "Leaf{value: R} | Node{left: ..., right: ...}"
+
+
+def test_a_new_shape_does_not_compile_anew():
+    g = ccc.gradient(leaves_squared)
+    for tree in (TREE, SMALL, Node(TREE, SMALL), Node(Node(Node(SMALL, TREE), TREE), Leaf(7.0))):
+        doubled = scaled(tree, 2.0)
+        assert g(tree) == doubled
+    (codes,) = g.codes.values()
+    assert len(codes) == 1
+
+
+def test_a_class_that_is_not_annotated_so_is_found_by_its_values():
+    @dataclass
+    class Pile:
+        top: float
+        below: Any = None
+
+    def height(p: Any) -> Any:
+        return p.top if p.below is None else p.top * height(p.below)
+
+    assert value_of(height, Pile(2.0, Pile(3.0, Pile(5.0)))) == 30.0
+    assert ccc.gradient(height)(Pile(2.0, Pile(3.0, Pile(5.0)))) == Pile(15.0, Pile(10.0, Pile(6.0)))
+
+
+def test_a_list_of_a_hundred_thousand_links_needs_no_stack():
+    links = None
+    for i in range(100_000):
+        links = Link(1.0 + i % 3, links)
+    found = ccc.gradient(along)(links)
+    assert found.v == 2.0 * links.v * 0.5**99_999 and found.rest.rest.rest.v >= 0.0
+    count = 0
+    while found is not None:
+        count, found = count + 1, found.rest
+    assert count == 100_000
+
+
+# -- what Python raises ------------------------------------------------------------------------------------------------
+
+
+def doubled_left(t: Any) -> Any:
+    return t.left.value * 2.0
+
+
+def smallest_of_none(n: int, x: float) -> Any:
+    best = None
+    for i in range(n):
+        best = x * i
+    return best * 2.0
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (doubled_left, (TREE,)), (doubled_left, (Node(TREE, Leaf(1.0)),)), (smallest_of_none, (0, 1.5)),
+    (smallest_of_none, (3, 1.5)), (with_test, (Leaf(1.0),)), (with_test, (TREE,)), (along_recursive, (Link(1.0),)),
+    (Transform(smallest), ([],)),
+])  # fmt: skip
+def test_the_same_is_raised(f: Callable[..., Any], args: tuple[Any, ...]):
+    f = f.function if isinstance(f, Transform) else f
+    agrees_in_value(f, *args)
