@@ -2,8 +2,8 @@
 
     Tree  =  Leaf{value: R} | Node{left: ..., right: ...}
 
-`...` is the whole sum. The alternatives are told apart at run time by their Python types, so a sum needs no tags of its
-own, and to inject a value is to leave it as it is. Records of one group (`ccc.groups`) are always alternatives of one sum.
+`...` is the whole sum. The alternatives are told apart at run time by their Python types, so a sum needs no tags of
+its own, and to inject a value is to leave it as it is. Records of one group (`ccc.groups`) are alternatives of one sum.
 
 >>> from dataclasses import dataclass
 >>> @dataclass

@@ -25,10 +25,12 @@ from ccc.spaces import space_of
 
 
 def _conformed(ct: Any, x: Any) -> Any:
+    if x is None:
+        return None
     if group_of(type(x)) is not None:
         return mapped(lambda leaf, ct: None if leaf is None else _conformed(ct, leaf), x, ct)
     if ct is None:
-        return None if x is None else all_zeros(x)
+        return all_zeros(x)
     if isinstance(x, np.ndarray):
         if x.dtype.kind != "f":
             return None
