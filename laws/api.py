@@ -25,7 +25,7 @@ from laws.subjects import standard, subject_of
 
 def check(
     category: Any, *, exponential: Any = None, examples: int = EXAMPLES, only: Iterable[str] | None = None,
-    seed: int = 0, point: Any = None, same: Any = None, progress: TextIO | None = None,
+    seed: int = 0, example: int | None = None, point: Any = None, same: Any = None, progress: TextIO | None = None,
 ) -> Report:
     """Judge a category, given as such, as its class or as a `Subject`; an exponential goes into the class.
 
@@ -35,17 +35,18 @@ def check(
     >>> [verdict.outcome for verdict in report.verdicts]
     ['tested', 'up to ≅']
 
-    Laws about combinators that it lacks do not apply. `point(object, draw)` draws an element of a first-order object
+    Laws about combinators that it lacks do not apply. With `example` that one alone is drawn, as a report says to see
+    it again. `point(object, draw)` draws an element of a first-order object
     where elements are no numbers, and `same(left, right)` compares two; arrows that cannot be called are compared
     themselves. Raises `TypeError` for what is no category, `KeyError` for a law that there is not.
     """
     subject = subject_of(category, exponential=exponential, point=point, same=same)
-    return judged([subject], chosen(only), examples=examples, seed=seed, progress=progress)
+    return judged([subject], chosen(only), examples=examples, seed=seed, example=example, progress=progress)
 
 
 def check_rule(
-    rule: Primitive, *objects: Object, examples: int = EXAMPLES, seed: int = 0, point: Any = None,
-    **params: Any,
+    rule: Primitive, *objects: Object, examples: int = EXAMPLES, only: Iterable[str] | None = None, seed: int = 0,
+    example: int | None = None, point: Any = None, **params: Any,
 ) -> Report:
     """Judge the derivative of a primitive at these objects, by default as many reals as it has arguments.
 
@@ -62,11 +63,13 @@ def check_rule(
     draws arguments where the primitive is not defined everywhere.
     """
     subject, checks = rule_checks(rule, objects, params, point)
-    return judged([subject], checks, examples=examples, seed=seed, again="laws.check_rule")
+    wanted = [check for check in checks if only is None or check.name in only]
+    return judged([subject], wanted, examples=examples, seed=seed, example=example, again="laws.check_rule(...)")
 
 
 def check_pass(
-    rewrite: Callable[[Arrow], Arrow], *, examples: int = EXAMPLES, seed: int = 0, progress: TextIO | None = None
+    rewrite: Callable[[Arrow], Arrow], *, examples: int = EXAMPLES, only: Iterable[str] | None = None, seed: int = 0,
+    example: int | None = None, progress: TextIO | None = None,
 ) -> Report:
     """Judge a pass over terms: it keeps the type, the value and the derivatives of every arrow, in all categories.
 
@@ -80,7 +83,8 @@ def check_pass(
     (False, 'the pass changes the type')
     """
     name = getattr(rewrite, "__name__", "pass")
-    return judged(standard(), [of_pass(rewrite, name)], examples=examples, seed=seed, progress=progress,
-                  again="laws.check_pass")
+    checks = [check for check in [of_pass(rewrite, name)] if only is None or check.name in only]
+    return judged(standard(), checks, examples=examples, seed=seed, example=example, progress=progress,
+                  again="laws.check_pass(...)")
 
 

@@ -152,7 +152,20 @@ def smallest(
     difference = found(example, [Replayed(points)]) or found(taken, [Replayed(judging)])
     drawn = check.draw(Generator(Replayed(example), subject.features), i)
     parts = tuple([part_of(name, what) for name, what in drawn.named()])
-    return Counterexample(parts, str(difference), f"{again} --only {check.name} --seed {seed} --example {i}")
+    return Counterexample(parts, str(difference), repeated(again, check.name, seed, i))
+
+
+def repeated(again: str, name: str, seed: int, i: int) -> str:
+    """How to see one example again: a command, or a call of Python.
+
+    >>> repeated("python3 -m laws", "curry-eta", 0, 17)
+    'python3 -m laws --only curry-eta --seed 0 --example 17'
+    >>> repeated("laws.check(...)", "curry-eta", 0, 17)
+    "laws.check(..., only=['curry-eta'], seed=0, example=17)"
+    """
+    if again.endswith(")"):
+        return f"{again[:-1]}, only=[{name!r}], seed={seed}, example={i})"
+    return f"{again} --only {name} --seed {seed} --example {i}"
 
 
 def part_of(name: str, what: Any) -> Part:

@@ -73,8 +73,8 @@ def compiled(source: str, context: Context, generator: Generator, calls: Object 
     f, file = function_of(source)
     args = [generator.point(a) for _, a in context]
     try:
-        called = {} if calls is None else {"called_with": [generator.point(calls)]}
-        return abstract(elaborate(f, args, **called).program)
+        called_with = None if calls is None else [generator.point(calls)]
+        return abstract(elaborate(f, args, called_with=called_with).program)
     except (CompileError, CannotStage, CCCError) as error:
         raise Discarded from error
     finally:

@@ -27,7 +27,7 @@ from typing import Any
 
 from ccc.additive import ZERO, add, parts
 from ccc.arrows import Arrow, Id, functor
-from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure
+from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum
 from ccc.categories.forward import TangentClosure
 from ccc.objects import Exponential, List, Object, Product, Real
 from laws.contexts import contexts
@@ -64,7 +64,7 @@ def written(x: Any) -> str:
         return f"[{', '.join(map(written, x))}]"
     if isinstance(x, Closure | TangentClosure):
         return f"a closure over {written(x.environment)}"
-    if hasattr(x, "terms"):
+    if isinstance(x, FormalSum):
         return " + ".join([f"{{{written(s)} ↦ {written(m)}}}" for s, m in x.terms()]) or "{}"
     return "0" if x is ZERO else str(x)
 
@@ -166,8 +166,8 @@ class Comparison:
             if context.extended:
                 assert isinstance(a, Product)
                 first = k.proj(a, 0)
-            sides = [k.compose(k.prod(here, h if first is None else k.compose(first, h)), use) for h in (f, g)]
-            found = self.compared(*sides, context.use.cod, Id(a))
+            one, other = [k.compose(k.prod(here, h if first is None else k.compose(first, h)), use) for h in (f, g)]
+            found = self.compared(one, other, context.use.cod, Id(a))
             if found is not None:
                 what = f"{found.what} where the function is {context.what}"
                 return Difference(what, found.point, found.seed, found.left, found.right)
@@ -299,8 +299,8 @@ class TangentComparison(Comparison):
             application = self.k.eval(a)
             for _ in range(2):
                 s, ds = self.value(a.dom)
-                results = [application(((f, s), (df, ds))) for f, df in ((v, dv), (u, du))]
-                found = self.duals(*results, a.cod, (point, s))
+                one, other = application(((v, s), (dv, ds))), application(((u, s), (du, ds)))
+                found = self.duals(one, other, a.cod, (point, s))
                 if found is not None:
                     return found
             return None

@@ -127,6 +127,7 @@ def _factors(comparison: Any, sample: Sample) -> Judged:
     """The pullback of a function's calls through its environment, against that of their formal sum."""
     h, k = sample.arrow, comparison.k
     reference = Reverse(AdditiveMap(), comparison.numbers.base)
+    assert isinstance(h.cod, Exponential)
     t = comparison.point(h.dom)
     calls = [(comparison.point(h.cod.dom), comparison.number()) for _ in range(2)]
     calls.append(calls[0])
@@ -196,6 +197,7 @@ def _law_of_sums(what: str, sides: Callable[[Any, Any, Any], tuple[Any, Any]]) -
 def _formal_sums(comparison: Any, sample: Sample) -> Judged:
     """What the pullback of `curry` makes of formal sums respects the quotient: zeros, merged keys, order."""
     f, k = sample.arrow, comparison.k
+    assert isinstance(f.cod, Exponential)
     t, _, pb = comparison.image(f, sample.world)
     s, r = comparison.point(f.cod.dom), comparison.point(f.cod.dom)
     a, b = comparison.number(), comparison.number()

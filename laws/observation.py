@@ -91,7 +91,7 @@ def inspect() -> tuple[Fraction, Fraction]:
         closure, _ = functor(Reverse(Delta(), EXACT), side)(AT)
         delta, _ = parts(closure.apply(ARGUMENT)[1](Fraction(1)), 2)
         moved = _moved(closure.environment, delta)
-        found.append(sum(moved) if isinstance(moved, tuple) else 2 * moved)
+        found.append(sum(moved, Fraction(0)) if isinstance(moved, tuple) else 2 * moved)
     return found[0], found[1]
 
 

@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    for target in config.getoption("--laws"):
+    for target in config.getoption("--laws", []) or []:
         items.extend(Laws.from_parent(session, name=target).collect())
 
 
@@ -83,7 +83,7 @@ def verdict_on(config: pytest.Config, check: Any, subject: Any, examples: int | 
     from laws.runs import EXAMPLES
 
     asked = config.getoption("--laws-examples") or examples or EXAMPLES
-    return run(check, [subject], examples=asked, seed=config.getoption("--laws-seed"), again=again)[0]
+    return run(check, [subject], examples=asked, seed=config.getoption("--laws-seed") or 0, again=again)[0]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -106,4 +106,4 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def verdict(request: pytest.FixtureRequest) -> Any:
     """The verdict on one law of the category that the marker names; true where it is as the theory says."""
     check, subject, examples = request.param
-    return verdict_on(request.config, check, subject, examples, again=f"laws.check({subject.name})")
+    return verdict_on(request.config, check, subject, examples, again="laws.check(...)")

@@ -85,7 +85,7 @@ def judge(
 
 def judged(
     subjects: Sequence[Subject], checks: Sequence[Check], *, examples: int = EXAMPLES, seed: int = 0,
-    progress: TextIO | None = None, again: str = "laws.check",
+    example: int | None = None, progress: TextIO | None = None, again: str = "laws.check(...)",
 ) -> Report:
     """The report on these checks of these categories, in this process.
 
@@ -93,7 +93,8 @@ def judged(
     >>> judged(standard()[:1], chosen(["id-left"]), examples=3).verdicts[0].examples
     3
     """
-    return _gathered(_here(checks, subjects, examples, seed, None, again), checks, examples, seed, progress)
+    tasks = _here(checks, subjects, examples, seed, example, again)
+    return _gathered(tasks, checks, examples, seed, progress, single=example is not None)
 
 
 Task = Callable[[], Iterable[tuple[str, list[Verdict]]]]

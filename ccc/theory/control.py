@@ -66,8 +66,8 @@ _LOOP = Product((X, NUMBER, Product((NUMBER,))))  # (G, S, (E,)) of a loop over 
 
 def _lists(*elements: Arrow) -> Arrow:
     """The one-component product of the list of these numbers."""
-    all_of_them = Prod(elements) if len(elements) > 1 else elements[0]
-    return Prod((compose(all_of_them, primitive(listing, *[e.cod for e in elements])),))
+    first, *others = elements
+    return Prod((compose(Prod(elements) if others else first, primitive(listing, *[e.cod for e in elements])),))
 
 
 def _over(f: Arrow, *elements: Arrow) -> Arrow:
