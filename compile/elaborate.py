@@ -23,7 +23,7 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import maps, structure
 from ccc.records import parts_of
-from compile import calls, closures, expressions, joins, outside, statements, sums, updates
+from compile import calls, closures, definitions, expressions, joins, outside, statements, sums, updates
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
@@ -78,8 +78,8 @@ class Elaboration:
         self.waiting: list[Frame] = []
         self.heap = Heap()
         self.snapshots: dict[Any, Any] = {}
-        self.versions = Versions(self)
         self.inside_dicts = Inside()
+        self.versions = Versions(self)
         self.recorder.reads = self.versions.used
         self.facts = sums.Facts()
         self.top = self.recorder.block
