@@ -272,13 +272,26 @@ def real(value: Any) -> Any:
 
 
 def widened(e: Elaboration, xs: Any, a: Any) -> Any:
-    """A list of integers as a list of floats, where its items are to be reals; an empty dict as one of any type."""
+    """A list of integers as a list of floats, where its items are to be reals; an empty list or dict as one of any
+    type."""
+    if isinstance(a, List) and a.item != UNIT and surely_empty(xs):
+        found = e.always(structure.listing, (), of=a)
+        found.name = xs.name
+        return found
     if isinstance(a, Map) and isinstance(xs, Var) and isinstance(xs.object, Map) and xs.object.item == UNIT != a.item:
         return e.always(structure.empty_map, (), of=a)
     of_integers = isinstance(xs, Var) and isinstance(xs.object, List) and isinstance(xs.object.item, Int)
     if of_integers and isinstance(a, List) and isinstance(a.item, Real):
         return e.always(lists.as_floats, (xs,))
     return xs
+
+
+def surely_empty(xs: Any) -> bool:
+    """True for a list that is made without items."""
+    if not isinstance(xs, Var) or xs.object != List(UNIT) or xs.definition is None:
+        return False
+    op = xs.definition.op
+    return isinstance(op, Apply) and op.primitive is structure.listing and not xs.definition.args
 
 
 # -- methods -----------------------------------------------------------------------------------------------------
@@ -366,14 +379,20 @@ def put_new(e: Elaboration, old: Var, new: Var) -> None:
 
 def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     if isinstance(owner, Place):
-        if args and args != [-1]:
-            raise unsupported("CC003", "`pop` takes the last item of a list of unknown length", e.place(node, frame),
-                              help="slice the list")
         from compile.loops import opened
 
+        index = args[0] if args else -1
+        if type(index) is not int:
+            raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
+                              help="slice the list")
         xs = current(e, owner)
-        value = opened(structure.item(xs, -1))
-        store(e, owner, e.always(lists.without_last, (xs,)), "cannot pop from")
+        value = opened(structure.item(xs, index))
+        if index == -1:
+            rest = e.always(lists.without_last, (xs,))
+        else:
+            parts = [e.always(lists.sliced, (xs, i), places=place) for i, place in ((index, "2"), (index + 1, "1"))]
+            rest = e.always(lists.concat, tuple(parts))
+        store(e, owner, rest, "cannot pop from")
         return value
     index = args[0] if args else -1
     if type(index) is not int:
@@ -390,6 +409,13 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
 
 def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
     index, value = args
+    if isinstance(owner, Place):
+        xs, v = current(e, owner), as_item(e, value, node, frame)
+        xs = widened(e, xs, List(objects_of(v)))
+        before, behind = [e.always(lists.sliced, (xs, index), places=place) for place in ("2", "1")]
+        new = e.always(lists.concat, (before, e.always(structure.listing, (v,))))
+        store(e, owner, e.always(lists.concat, (new, behind)), "cannot insert into")
+        return
     known(e, owner, "insert", node, frame, index)
     change(e, owner, "inserting into a list", node, frame)
     items = list(owner.items)
@@ -407,7 +433,9 @@ def reverse(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: A
 
 
 def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    known(e, owner, "clear", node, frame)
+    if isinstance(owner, Place):
+        store(e, owner, e.always(lists.sliced, (current(e, owner), 0), places="2"), "cannot clear")
+        return
     change(e, owner, "clearing a list", node, frame)
     owner.items = []
 

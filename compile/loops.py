@@ -242,6 +242,10 @@ class CarriedLoop:
             same = ends is not None and len(ends) == len(self.objects[n]) and alike(self.before[n], after[n])
             wider = [join(a, atom_of(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
             if not same or None in wider:
+                if isinstance(self.before[n], ListValue) and self.other_length(n, after.get(n)):
+                    self.carried.remove(n)
+                    self.promote([self.before[n]])
+                    return False
                 self.carried.remove(n)
                 self.before[n] = Unbound(
                     f"before the loop at {self.place} it is {described(self.before[n])}, behind one run "
@@ -280,6 +284,13 @@ class CarriedLoop:
                 self.carried.append(n)
             again = True
         return again
+
+    def other_length(self, n: str, value: Any) -> bool:
+        """True where a name that stands for a list stands for another list behind the body, of a length of its own."""
+        if isinstance(value, Unbound):
+            return value.code == "CC006"
+        return lists.is_of_program(value) or (
+            isinstance(value, ListValue) and len(value.items) != len(self.before[n].items))
 
     def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
         """An array that the body changes in place must not be seen by others in the next run either."""

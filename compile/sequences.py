@@ -143,6 +143,8 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
             return defined(e, "unless_empty", [items, chosen, default], node, frame)
         if known is None or not known:
             defined(e, "refuse_empty", [items, function.__name__], node, frame)
+        if key is None and known is not None and len(known) == 1:
+            return known[0]
         if key is None and known is not None and all(map(is_scalar, known)):
             found = folded(function, known, {})
             return found if found is not NotImplemented else plain(e, function, known, node, frame)

@@ -301,7 +301,9 @@ class LeftLoop(CarriedLoop):
             value = names.get(n)
             known = n in self.carried or (n in self.names and not isinstance(self.before[n], Unbound))
             if not known and n in names and not isinstance(value, Unbound) and leaves_of(value) is not None:
-                found[n] = carries.out(value, self.place)
+                found[n] = carries.out(value, self.place) if can_leave(value) else Unbound(
+                    f"it is a function or a list display of a run of the loop at {self.place}",
+                    "`{}` cannot leave its loop", "CC003")
         return found
 
     def testing(self, carries: Carries, going: Var | None) -> Block:
@@ -334,6 +336,14 @@ def pure(test: ast.expr) -> bool:
     """True for a test that calls nothing but `isinstance`."""
     return all(isinstance(inner.func, ast.Name) and inner.func.id == "isinstance"
                for inner in ast.walk(test) if isinstance(inner, ast.Call))
+
+
+def can_leave(value: Any) -> bool:
+    """True for what a loop can leave behind: no functions, no lists known item by item."""
+    parts = parts_in(value)
+    if isinstance(value, ListValue) or (parts is None and not isinstance(value, Var) and is_function(value)):
+        return False
+    return parts is None or all(map(can_leave, parts))
 
 
 NAMES = {DONE: "done", RETURN: "returned", BREAK: "broken"}

@@ -47,11 +47,62 @@ def ends_in_an_empty_sum(t: float, k: int) -> float:
     return t + sum(ends_in_an_empty_sum(0.5 * t, i) * t for i in range(k))
 
 
+def sum_of_a_list_that_starts_empty(v: np.ndarray) -> float:
+    ys: list[Any] = []
+    for i in range(len(v)):
+        if sum(ys) > v[i]:
+            ys.append(v[i] * 1.2)
+    return sum(ys) + v[0]
+
+
+def greatest_of_one(x: float) -> float:
+    ys = [x]
+    return min(ys) * max([x * x])
+
+
+def list_bound_in_a_loop_that_returns(x: float, n: int) -> float:
+    for i in range(n):
+        for _ in range(1):
+            ys = [x * i]
+            if i != 0:
+                return ys[0] + x
+    return x
+
+
+def rebound_to_a_longer_list(x: float, n: int) -> float:
+    ys = [x, 2.0]
+    history = [x]
+    while len(ys) < n:
+        ys = ys + [ys[-1] * x]  # noqa: RUF005
+        history = [history[0] * x, *history[:2]]
+        if ys[-1] > 0.5:
+            ys = [*ys, x]
+    return sum(ys) * ys[0] + sum(history)
+
+
+def inserted_popped_and_cleared(x: float, n: int) -> float:
+    queue, batch, total = [x, 2 * x], [], 0.0
+    for i in range(n):
+        queue.insert(0, x * queue[0])
+        queue.insert(-1, total)
+        batch.append(queue.pop(1))
+        if len(batch) >= 2:
+            total += batch[0] * batch[1] * i
+            batch.clear()
+        total += queue.pop(-2)
+    return total + len(batch) * x + queue[0] * queue[-1]
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
     (ends_in_a_while_without_runs, (0.7, 3)),
     (ends_in_an_empty_sum, (0.7, 3)),
+    (sum_of_a_list_that_starts_empty, (np.array([-0.5, 0.3]),)),
+    (greatest_of_one, (0.4,)),
+    (list_bound_in_a_loop_that_returns, (0.3, 3)),
+    (rebound_to_a_longer_list, (0.8, 5)),
+    (inserted_popped_and_cleared, (0.8, 4)),
 ]
 
 

@@ -241,7 +241,9 @@ def _part_ct(ct: Any, x: Any, name: Any) -> Any:
 def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     from ccc.objects import UNIT, join
 
-    item: Object = UNIT if not args else args[0]
+    if not args:
+        return params.get("of", List(UNIT))
+    item: Object = args[0]
     for other in args[1:]:
         joined = join(item, other)
         if joined is None:
@@ -296,9 +298,9 @@ def _filled_item(d: Any, x: Any, y: Any) -> Any:
 
 
 listing = Primitive(
-    "list", lambda *xs: list(xs), _listing_type, lambda *xs: f"[{', '.join(xs)}]",
-    lambda ct, y, *xs: tuple([item(ct, i) for i in range(len(xs))]),
-    lambda ds, y, *xs: listing(*[_filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
+    "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
+    lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
+    lambda ds, y, *xs, of=None: listing(*[_filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
 item = linear(
