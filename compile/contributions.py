@@ -6,22 +6,28 @@ so that no zero array is made for each branch taken and each inner loop run.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from ccc.additive import Contribution, Zero, ZeroLike, add
 from ccc.primitives import structure
 from compile.lam import Block, Let, Var
 
+_made = count()
+
 
 class Chosen(Contribution):
     """A contribution made in one branch, or another in the other; what it is added to is updated in the taken one."""
 
-    __slots__ = ("arms", "staging", "test")
+    __slots__ = ("arms", "let", "scope", "staging", "starts", "test")
 
-    def __init__(self, staging: Any, test: Var, then: Any, orelse: Any) -> None:
+    def __init__(self, staging: Any, test: Var, let: Let, then: Any, orelse: Any) -> None:
         self.staging = staging
         self.test = test
+        self.let = let
+        self.scope = staging.block
         self.arms = (then, orelse)
+        self.starts = min([ct.starts for ct in self.arms if isinstance(ct, Contribution)])
 
     def onto(self, accumulator: Any) -> Any:
         if isinstance(accumulator, Var) and accumulator.definition is self.let:
@@ -53,21 +59,42 @@ class Chosen(Contribution):
         return found.zero()
 
 
-class Accumulated(Contribution):
-    """What a loop adds up for a value from outside it: the sum may start at what it is to be added to."""
+def precedes(var: Var, let: Let, scope: Block) -> bool:
+    """True where a let, which is or will be in the block `scope`, can read a variable."""
+    if var.home is None or var.home not in list(scope.ancestors()):
+        return False
+    if var.definition is None:
+        return True
+    block = scope
+    while block is not var.home and block.parent is not None:
+        assert block.parent is not None
+        let = block.owner  # type: ignore[assignment]
+        block = block.parent
+        if let is None:  # a block that is still being recorded: what is there was there before
+            return any(found is var.definition for found in block.lets) if block is var.home else False
+    lets = block.lets
+    if not any(found is let for found in lets):
+        return True
+    return lets.index(var.definition) < lets.index(let)
 
-    __slots__ = ("let", "position", "scope", "total", "witness")
+
+class Accumulated(Contribution):
+    """What a loop or a recursive function adds up for a value from outside it: the sum may start at what it is to be
+    added to."""
+
+    __slots__ = ("let", "position", "scope", "starts", "total", "witness")
 
     def __init__(self, let: Let, position: int, total: Var, scope: Block, witness: Any) -> None:
         self.let = let
         self.position = position
         self.total = total
+        self.starts = next(_made)
         self.scope = scope
         self.witness = witness
 
     def onto(self, accumulator: Any) -> Any:
         fits = isinstance(accumulator, Var) and accumulator.object == self.total.object
-        if fits and accumulator.definition is None and accumulator.home in list(self.scope.ancestors()):
+        if fits and precedes(accumulator, self.let, self.scope):
             self.let.args[self.position] = accumulator
             return self.total
         return add(accumulator, self.total)

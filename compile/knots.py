@@ -78,8 +78,9 @@ class Knot:
         taken = st.param(backward, "tape", self.tape)
         wanted = [a for a in flat(self.function.cod) if not is_discrete(a)]
         seeds = [st.param(backward, "ct", a) for a in wanted]
+        sums = {i: st.param(backward, "", witness.object) for i, witness in self.summed().items()}
         outer, st.adjoint = st.adjoint, True
-        settled, cts = st.inside(backward, lambda: self.cotangents(pullback(self.seeded(seeds)), s))
+        settled, cts = st.inside(backward, lambda: self.cotangents(pullback(self.seeded(seeds)), s, sums))
         st.adjoint = outer
         backward.results = [st.atom(ct) for ct in cts]
         forward_let, backward_let = self.forward.definition, self.backward.definition
@@ -128,7 +129,8 @@ class Knot:
                     active[i] = True
                     settled = False
                 if active[i]:
-                    results.append(st.settled(dense(leaf), leaf))
+                    summed = leaves is environment and i in sums
+                    results.append(add(sums[i], leaf) if summed else st.settled(dense(leaf), leaf))
         return settled, results
 
     def apply(self, s: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -144,13 +146,14 @@ class Knot:
             like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
             leaves = leaves_in(shaped(add(like, gr), like))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
-            back = st.emit(Call(), [self.backward, tape, *seeds])
+            sums = [structure.zeros_like(witness) for witness in self.summed().values()]
+            back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
             self.calls_back.append(back)
-            return self.handed_back(back, args)
+            return self.handed_back(back, args, len(back.args) - len(sums))
 
         return value_at(self.function.cod, iter(rs)), call_pullback
 
-    def handed_back(self, let: Let, args: list[Any]) -> Any:
+    def handed_back(self, let: Let, args: list[Any], first: int) -> Any:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""
         objects = iter(self.hands_back or self.handed_objects())
         environment = [
@@ -158,6 +161,8 @@ class Knot:
             for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True)
         ]
         argument = [self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument]
+        for position, (i, witness) in enumerate(self.summed().items(), first):
+            environment[i] = Accumulated(let, position, environment[i], self.staging.block, witness)
         given = iter(environment)
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
 

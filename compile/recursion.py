@@ -41,7 +41,8 @@ class Activation:
     """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
 
     __slots__ = (
-        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same", "written",
+        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same",
+        "written",
     )
 
     def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
@@ -320,8 +321,8 @@ def settled(
         tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
         kept_dicts = list(zip(activation.dicts, tables, strict=True))
         activation.params = params
-        arrays = [(p, found) for p, found in zip(params, activation.origins, strict=True) if isinstance(p.object, Array)]
-        e.origins.update(arrays)
+        traced = zip(params, activation.origins, strict=True)
+        e.origins.update([(p, found) for p, found in traced if isinstance(p.object, Array)])
         let = Let(Lambda(block), [], e.place(node, frame))
         activation.function = let.target(activation.name, Exponential(Product(()), Product(())), home)
         activation.function.base = e.recorder

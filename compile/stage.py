@@ -284,7 +284,7 @@ class Staging:
         if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and identity(a) == identity(b):
             return a
         if any(isinstance(x, Contribution) for x in (a, b)) and all(isinstance(x, Contribution | Zero) for x in (a, b)):
-            return Chosen(self, test, a, b)
+            return Chosen(self, test, let, a, b)
         like_a, like_b = a, b
         a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
         b = self.inside(blocks[1], lambda: self.settled(like_b, like_a))

@@ -7,6 +7,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from compile import branches, dicts, effects, lists, loops, matching, paths, records, updates, whiles

@@ -202,10 +202,9 @@ SYMBOLS = {
 # -- functions that write ----------------------------------------------------------------------------------------
 
 
-def with_out(e: Elaboration, function: Any, out: Any, result: Any, node: ast.AST, frame: Frame) -> Any:
+def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.AST, frame: Any) -> Any:
     """What a call with `out=` gives: the array that it writes the result to."""
-    if isinstance(out, tuple) and len(out) == 1:
-        (out,) = out
+    out: Any = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # type: ignore[reportUnknownArgumentType]
     if not surely_array(out):
         raise unsupported("CC013", "`out=` needs an array whose rank is known", e.place(node, frame),
                           help="assign the result to a name")
@@ -213,7 +212,7 @@ def with_out(e: Elaboration, function: Any, out: Any, result: Any, node: ast.AST
     if place is None and isinstance(node, ast.Call):
         place = node.args[-1]
     if isinstance(function, np.ufunc) and spreads(result, out):
-        fitted(e, result, out, node, frame)
+        castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
     else:
         replace(e, out, result, node, place, frame)

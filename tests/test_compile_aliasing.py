@@ -101,9 +101,6 @@ def rows_of_an_argument(v):
     return s
 
 
-# ruff: noqa: E731
-
-
 def inner(p):
     p += 1.0
     return p

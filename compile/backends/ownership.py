@@ -42,7 +42,7 @@ Use = tuple[Any, int]
 
 def in_place(block: Block) -> set[Let]:
     """The lets of a program whose first argument may be overwritten by their result."""
-    return Ownership(block).marked
+    return {found for found in Ownership(block).marked if isinstance(found, Let)}
 
 
 class Ownership:
@@ -95,8 +95,7 @@ class Ownership:
                             possible[body, i] = [*same, None]
         self.given = {key: results.pop(0) for key, results in possible.items()}
         while True:
-            wrong = [key for key, result in self.given.items() if self.follow(key[0].params[key[1]], key[0])[2] != result
-                     or (result is None and not self.consumed(key))]
+            wrong = [key for key in self.given if not self.holds(key)]
             if not wrong:
                 break
             for key in wrong:
@@ -106,6 +105,12 @@ class Ownership:
                     del self.given[key]
         for home, i in self.given:
             self.marked.update(self.follow(home.params[i], home)[1])
+
+    def holds(self, key: tuple[Block, int]) -> bool:
+        """True where an argument ends in the result that is assumed."""
+        result = self.given[key]
+        end = self.follow(key[0].params[key[1]], key[0])[2]
+        return end == result and (result is not None or self.consumed(key))
 
     def consumed(self, key: tuple[Block, int]) -> bool:
         """True where nothing reads an argument, or a version of it, behind its last update."""
@@ -236,7 +241,8 @@ class Ownership:
         """All uses of a variable, those that are not inside a block too, with None for the block."""
         found = self.within(var, home)
         outside = len(self.uses.get(var, ())) - len(found)
-        return [(*use, home) for use in found] + [(home, 0, 0, [], None)] * outside
+        kept: list[tuple[Any, int, int, list[Block], Block | None]] = [(*use, home) for use in found]
+        return kept + [(home, 0, 0, [], None)] * outside
 
     def step(
         self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var

@@ -1,0 +1,147 @@
+"""An access to an array costs the same whatever its size, forward and backward: copies are counted, not timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.primitives.registry import NAMES
+
+COPYING = ("set_at", "add_at", "zeros_like", "own", "conform")
+
+
+def carried(x):
+    a = np.zeros(len(x))
+    a[0] = x[0]
+    for i in range(1, len(x)):
+        a[i] = a[i - 1] * 0.5 + x[i]
+    return a[-1]
+
+
+def in_branches(x):
+    a = x * 1.0
+    for i in range(1, len(x)):
+        if a[i - 1] > 0.3:
+            a[i] *= a[i - 1]
+        else:
+            a[i] = 0.5 * a[i - 1] + x[i]
+    return a[-1]
+
+
+def in_a_while(x):
+    a = x * 1.0
+    i = 1
+    while i < len(x):
+        a[i] = 0.5 * a[i - 1] + x[i]
+        i += 1
+    return a[-1]
+
+
+def left_early(x):
+    a = x * 1.0
+    for i in range(1, len(x)):
+        a[i] = 0.5 * a[i - 1] + x[i]
+        if a[i] > 1e9:
+            return a[i]
+    return a[-1]
+
+
+def step(a, i, x):
+    a[i] = 0.5 * a[i - 1] + x[i]
+
+
+def in_a_helper(x):
+    a = x * 1.0
+    for i in range(1, len(x)):
+        step(a, i, x)
+    return a[-1]
+
+
+@dataclass
+class State:
+    a: np.ndarray
+    t: float
+
+
+def in_a_record(x):
+    s = State(x * 1.0, 0.0)
+    for i in range(1, len(x)):
+        s.a[i] = 0.5 * s.a[i - 1] + x[i]
+        s.t += s.a[i]
+    return s.t
+
+
+def in_a_table(x):
+    D = np.zeros((len(x) // 4 + 1, 5))
+    for i in range(1, len(x) // 4 + 1):
+        row = D[i]
+        for j in range(1, 5):
+            row[j] = (x[i - 1] - x[j - 1]) ** 2 + min(D[i - 1, j], row[j - 1]) * 0.5
+    return D[-1, 4]
+
+
+def by_recursion(x):
+    a = x * 1.0
+
+    def go(n):
+        if n > 0:
+            go(n - 1)
+            a[n] = a[n - 1] * 0.5 + x[n]
+
+    go(len(x) - 1)
+    return a[-1]
+
+
+def read_in_a_recursion(x):
+    def go(n):
+        return 0.0 if n == 0 else go(n - 1) * 0.5 + x[n]
+
+    return go(len(x) - 1)
+
+
+def read_in_a_tree(x):
+    def go(low, high):
+        if high - low < 2:
+            return x[low]
+        middle = (low + high) // 2
+        return go(low, middle) * 0.5 + go(middle, high)
+
+    return go(0, len(x))
+
+
+def copies(f: Callable[..., Any], n: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many arrays the gradient makes of the size of its argument, and checks the gradient."""
+    made = 0
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            nonlocal made
+            made += 1
+            return function(*args, **kwargs)
+
+        return inner
+
+    for name in COPYING:
+        monkeypatch.setitem(NAMES, name, counted(NAMES[name]))
+    x = np.linspace(0.2, 0.9, n)
+    found = ccc.gradient(f)(x)
+    along = np.cos(np.arange(n))
+    expected = (f(x + 1e-6 * along) - f(x - 1e-6 * along)) / 2e-6
+    assert np.isclose(found @ along, expected, rtol=1e-6)
+    return made
+
+
+@pytest.mark.parametrize("f", [
+    carried, in_branches, in_a_while, left_early, in_a_helper, in_a_record, in_a_table, by_recursion,
+    read_in_a_recursion, read_in_a_tree,
+])
+def test_the_number_of_copies_does_not_grow(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as m:
+        few = copies(f, 20, m)
+    with monkeypatch.context() as m:
+        assert copies(f, 200, m) == few
