@@ -19,7 +19,7 @@ from compile.joins import Differ, Join, differ
 from compile.lam import Block, Var
 from compile.paths import ENDED, ON, RAISE, Ends, Paths, exits, fork, surely_ends, then
 from compile.recursion import Bottom
-from compile.values import Frame, ListValue, RangeValue, TextValue, Unbound
+from compile.values import ITEMS, Frame, ListValue, RangeValue, RecordValue, TextValue, Unbound
 
 Elaboration = Any
 
@@ -32,6 +32,9 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return value if isinstance(value.object, Bool) else arithmetic.truth(value)
     if isinstance(value, ListValue):
         return bool(value.items)
+    if isinstance(value, RecordValue) and value.cls is dict:
+        m = value.fields.get(ITEMS)
+        return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))
     if isinstance(value, TextValue) and not any(isinstance(part, str) and part for part in value.form):
         raise unsupported("CC003", "the truth of a text with values in it is not known", e.span(node, frame),
                           help="test the values themselves")

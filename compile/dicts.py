@@ -215,7 +215,17 @@ def length(e: Elaboration, owner: RecordValue) -> Any:
 
 def keys_list(e: Elaboration, owner: RecordValue) -> Any:
     """The keys of a map, as a list of the program."""
-    return e.always(maps.keys_of, (map_in(owner),))
+    found = e.always(maps.keys_of, (map_in(owner),))
+    e.key_lists[found] = owner
+    return found
+
+
+def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """`key in d.keys()`; None where the list is no such one."""
+    owner = e.key_lists.get(xs) if isinstance(xs, Var) else None
+    if owner is None or xs.definition.args[0] is not map_in(owner):
+        return None
+    return contains(e, key, owner, node, frame)
 
 
 # -- changing ----------------------------------------------------------------------------------------------------
@@ -322,6 +332,7 @@ TEXTS = {
     "default": "if k not in d: d[k] = v()",
     "update": "for k, v in xs: d[k] = v",
     "count": "for k in xs: d[k] = d[k] + 1",
+    "fromkeys": "for k in xs: d[k] = v",
 }
 
 
@@ -533,6 +544,13 @@ def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
             merge_pairs(e, made, value, node, frame)
     if kwargs:
         merge_into(e, made, RecordValue(dict, dict(kwargs)), node, frame)
+    return made
+
+
+def from_keys(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`dict.fromkeys(keys, value)`."""
+    made = RecordValue(dict, {})
+    written(e, "fromkeys", {"d": made, "xs": args[0], "v": args[1] if len(args) > 1 else None}, node, frame)
     return made
 
 

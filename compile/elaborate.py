@@ -21,9 +21,9 @@ from typing import Any
 
 from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
-from ccc.primitives import maps, structure
+from ccc.primitives import structure
 from ccc.records import parts_of
-from compile import calls, closures, definitions, expressions, joins, outside, statements, sums, updates
+from compile import calls, closures, definitions, dicts, expressions, joins, outside, statements, sums, updates
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
@@ -79,6 +79,7 @@ class Elaboration:
         self.heap = Heap()
         self.snapshots: dict[Any, Any] = {}
         self.inside_dicts = Inside()
+        self.key_lists: dict[Var, RecordValue] = {}
         self.versions = Versions(self)
         self.recorder.reads = self.versions.used
         self.facts = sums.Facts()
@@ -259,7 +260,7 @@ class Elaboration:
         if isinstance(value, RangeValue):
             return self.always(structure.span, value.bounds)
         if isinstance(value, RecordValue) and ITEMS in value.fields:
-            return self.always(maps.keys_of, (value.fields[ITEMS],))
+            return dicts.keys_list(self, value)
         if isinstance(value, ListValue | tuple):
             items = value.items if isinstance(value, ListValue) else value
             return self.always(structure.listing, tuple([self.leaf(v, node, frame) for v in items]))

@@ -242,6 +242,9 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
         return a in b
     if constant_value(a) and isinstance(b, dict | frozenset | set):
         return watched(e, (id(b), "in", a), lambda: a in b)
+    among = dicts.among_keys(e, a, b, node, frame)
+    if among is not None:
+        return among
     numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
     if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
         return dicts.one_of(e, a, b)

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ccc.errors import UnknownObject
-from ccc.objects import UNIT, Array, Exponential, Object, Static, join as join_objects, object_of
+from ccc.objects import UNIT, Array, Exponential, Map, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile import sums
@@ -212,7 +212,7 @@ class Join:
 def unread(a: Object) -> Lit:
     """A constant of an object, which nothing reads."""
     try:
-        return Lit(sample(a), a)
+        return Lit({} if isinstance(a, Map) else sample(a), a)
     except UnknownObject:
         return Lit(Absent(a), a)
 

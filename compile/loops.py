@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import UNIT, List, Map, Product, Record, Static, join
-from ccc.primitives import arithmetic, structure
+from ccc.primitives import arithmetic, maps, structure
 from compile import lists, sums
 from compile.aliasing import OUTSIDE, memory, named
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described, equal, same_class, unread
-from compile.lam import Block, Lit, Loop, Var, like
+from compile.lam import Block, Let, Lit, Loop, Var, like
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
 from compile.records import shaped
@@ -227,6 +227,8 @@ class CarriedLoop:
             e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
             ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
+            for xs in self.along:
+                same_size(e, xs)
             self.cells.store(frame.env)
 
         e.inside(block, body)
@@ -358,6 +360,14 @@ class CarriedLoop:
 def stays(value: Any) -> bool:
     """True for what Python changes in place where a name of it stands left of `+=`."""
     return isinstance(value, Mutable) or surely_array(value)
+
+
+def same_size(e: Elaboration, xs: Var) -> None:
+    """Where a loop runs along the keys of a dict and changes it: raise what Python raises where it has more now."""
+    owner = e.key_lists.get(xs)
+    m = owner.fields[ITEMS] if owner is not None else None
+    if m is not None and isinstance(xs.definition, Let) and xs.definition.args[0] is not m:
+        e.always(maps.check_size, (m, structure.length(xs)))
 
 
 def as_atom(value: Any) -> Any:

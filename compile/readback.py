@@ -60,7 +60,7 @@ def may_raise(let: Let) -> bool:
     return p.name in ("item", "lookup", "remove", "last_key")
 
 
-CHECKS = frozenset({"check_length", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
+CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
 
 
 def lets_run(block: Block) -> Iterator[Let]:

@@ -292,3 +292,4 @@ SAMPLES |= {
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
     "np.linspace": [at(0.5, 2.0, 4), at(0.5, F64, 3, known=("n",))],
 }
+    "check_size": [untyped({1: 1.5}, 1)],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -395,6 +396,187 @@ def given_anew(x: float, n: int) -> Any:
     return f(n, d)
 
 
+TABLE = {1: 2.0, 2: 5.0}
+
+
+def whether_it_holds_any(x: float, ks: list[int]) -> Any:
+    d: Any = {}
+    for k in ks:
+        d[k] = x * k
+    if d:
+        return sum(d.values())
+    return x
+
+
+def until_it_is_empty(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    s = 0.0
+    while d:
+        for _ in d:
+            break
+        s += d.pop(ks[len(d) - 1])
+    return s
+
+
+def one_of_two(x: float, ks: list[int]) -> Any:
+    a = {k: x * k for k in ks}
+    b = {k: x + k for k in ks}
+    c = a if x > 0 else b
+    return c[ks[0]]
+
+
+def captured(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    def f(k: int) -> float:
+        return d[k] * d[k]
+
+    s = 0.0
+    for k in ks:
+        s += f(k)
+    return s
+
+
+def gradient_by_a_dict(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    g = ccc.gradient(lambda w: w[ks[0]] * w[ks[1]] * x)(d)
+    return g[ks[0]] + g[ks[1]]
+
+
+def gradient_inside(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    g = ccc.gradient(lambda y: sum(v * y for v in d.values()) * y)(x)
+    return g
+
+
+def in_order(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    s = 0.0
+    for i, k in enumerate(sorted(d)):
+        s += d[k] * (i + 1)
+    return s
+
+
+def extremes(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    return max(d.values()) + min(d[k] for k in d)
+
+
+def left_early(x: float, ks: list[int]) -> Any:
+    d: Any = {}
+    for k in ks:
+        if k in d:
+            return d[k] * x
+        d[k] = x * k
+    return x
+
+
+def made_elsewhere(x: float, ks: list[int]) -> Any:
+    d: Any = {}
+    for k in ks:
+        d[k] = x * k
+        if k > 2:
+            return d
+    return d
+
+
+def taken_from_elsewhere(x: float, ks: list[int]) -> Any:
+    d = made_elsewhere(x, ks)
+    return d[ks[0]] * 2.0
+
+
+def list_of_records(x: float, n: int) -> Any:
+    out: Any = []
+    for i in range(n):
+        out.append({"a": x * i, "b": 1.0})
+    return sum(r["a"] * r["b"] for r in out)
+
+
+def list_of_maps(x: float, n: int) -> Any:
+    out: Any = []
+    for i in range(n):
+        d: Any = {}
+        for j in range(i + 1):
+            d[j] = x * j
+        out.append(d)
+    return sum(m[0] + sum(m.values()) for m in out)
+
+
+@dataclass
+class Store:
+    items: dict[int, float] = field(default_factory=dict)
+    def add(self, k: int, v: float) -> None:
+        self.items[k] = self.items.get(k, 0.0) + v
+
+
+def in_an_object(x: float, ks: list[int]) -> Any:
+    s = Store()
+    for k in ks:
+        s.add(k, x * k)
+    return s.items[ks[0]] * len(s.items)
+
+
+def exchanged(x: float, ks: list[int]) -> Any:
+    now = {k: x * k for k in ks}
+    for _ in range(3):
+        nxt: Any = {}
+        for k, v in now.items():
+            nxt[k] = v * x + 1.0
+        now = nxt
+    return sum(now.values())
+
+
+def printed(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    print(d, f"{d}")
+    return d[ks[0]]
+
+
+def over_its_keys(x: float, n: int) -> Any:
+    d = {0: x}
+    for _ in range(n):
+        for j in list(d):
+            d[j + 1] = d.get(j + 1, 0.0) + d[j] * x
+    return sum(d.values())
+
+
+def grows_along_itself(x: float, ks: list[int]) -> Any:
+    d = {k: x for k in ks}
+    for k in d:
+        d[k + 10] = x
+    return sum(d.values())
+
+
+def from_keys(x: float, ks: list[int]) -> Any:
+    d = dict.fromkeys(ks, x)
+    return sum(d.values())
+
+
+def among_the_keys(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    return sum(d[k] for k in ks if k in d.keys())  # noqa: SIM118
+
+
+def numbered(x: float, ks: list[int]) -> Any:
+    d = {k: x * k for k in ks}
+    s = 0.0
+    for i, (k, v) in enumerate(d.items()):
+        s += i * k * v
+    ps = list(d.items())
+    return s + ps[0][1]
+
+
+def changed_inside(x: float, ks: list[int]) -> Any:
+    d: Any = {}
+    for k in ks:
+        d.setdefault(k, []).append(x)
+        d[k][0] = x * x
+    return sum(sum(v) for v in d.values())
+
+
+def from_outside(x: float, ks: list[int]) -> Any:
+    return sum(TABLE[k] * x for k in ks)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sparse_dot, ({0: 1.0, 2: 3.0}, {2: 2.0, 5: 1.0}, 7)),
     (remembered, (0.7, 8)),
@@ -432,6 +614,27 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (remembered_at_pairs, (0.6, 4)),
     (depth_first, (0.7, [(0, 1), (1, 2), (0, 2), (2, 0)])),
     (given_anew, (0.6, 4)),
+    (whether_it_holds_any, (0.5, [1, 2])),
+    (until_it_is_empty, (0.5, [1, 2, 3])),
+    (one_of_two, (0.5, [1, 2])),
+    (one_of_two, (-0.5, [1, 2])),
+    (captured, (0.5, [1, 2])),
+    (gradient_by_a_dict, (0.5, [1, 2])),
+    (gradient_inside, (0.5, [1, 2])),
+    (in_order, (0.5, [3, 1, 2])),
+    (extremes, (0.5, [3, 1, 2])),
+    (left_early, (0.5, [1, 2, 1])),
+    (taken_from_elsewhere, (0.5, [1, 2, 3, 4])),
+    (list_of_records, (0.5, 3)),
+    (list_of_maps, (0.5, 3)),
+    (in_an_object, (0.5, [1, 2, 1])),
+    (exchanged, (0.5, [1, 2])),
+    (over_its_keys, (0.5, 4)),
+    (from_keys, (0.5, [1, 2])),
+    (among_the_keys, (0.5, [1, 2])),
+    (numbered, (0.5, [1, 2])),
+    (changed_inside, (0.5, [1, 2, 1])),
+    (from_outside, (0.5, [1, 2, 1])),
     (relaxed, ([1.0, 2.0, 0.5, 0.25], 3, [(0, 1), (1, 2), (0, 2), (1, 2)])),
 ]
 
@@ -463,7 +666,7 @@ def test_a_dict_that_others_see_is_refused_by_name(
 
 
 def test_of_nothing() -> None:
-    assert ccc.gradient(accumulated)(0.7, []) == (0.0, [])
+    assert ccc.gradient(accumulated)(0.7, []) == (0.0, []) and ccc.gradient(whether_it_holds_any)(0.7, []) == (1.0, [])
 
 
 def float_keys(x: float, y: float) -> float:
@@ -539,6 +742,17 @@ def test_a_missing_key_raises_as_in_plain_python(f: Callable[..., Any], args: tu
         with pytest.raises(KeyError) as found:
             run(f, *args)
         assert found.value.args == expected.value.args
+
+
+def test_a_dict_that_grows_along_itself_raises_as_in_plain_python() -> None:
+    agrees_in_value(grows_along_itself, 0.5, [1, 2])
+    with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
+        ccc.gradient(grows_along_itself)(0.5, [1, 2])
+
+
+def test_a_dict_is_printed_as_in_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
+    value_of(printed, 0.5, [1, 2])
+    assert capsys.readouterr().out == "{1: 0.5, 2: 1.0} {1: 0.5, 2: 1.0}\n"
 
 
 def listed_keys(x: float, ks: list[int]) -> Any:

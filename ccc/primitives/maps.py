@@ -247,6 +247,12 @@ last_key = Primitive(
     "last_key", lambda m: next(reversed(m)), lambda p, args, params: as_map(args[0]).key, "next(reversed({}))",
     lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True,
 )
+def _check_size(m: Any, size: int) -> None:
+    if len(m) != size:
+        raise RuntimeError("dictionary changed size during iteration")
+
+
+check_size = Primitive("check_size", _check_size, lambda p, args, params: UNIT, "check_size({}, {})", exact=True)
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
 )
@@ -288,7 +294,7 @@ from_pairs = Primitive(
 )
 
 __all__ = [
-    "EntryContribution", "add_entry", "as_map", "copied", "empty_map", "entry", "entry_of", "from_pairs", "gathered",
+    "EntryContribution", "add_entry", "as_map", "check_size", "copied", "empty_map", "entry", "entry_of", "from_pairs", "gathered",
     "has_key", "inside", "key_object", "keys_of", "last_key", "lookup", "map_of", "mapping", "merged", "outside", "put",
     "remove", "values_of", "with_entry", "without_entry",
 ]
