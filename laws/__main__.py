@@ -28,6 +28,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--example", type=int, metavar="I", help="the example of this number alone")
     parser.add_argument("--floats", action="store_true", help="on floats with derived tolerances, not on rationals")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--no-shrink", action="store_true", help="show counterexamples as they were found")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
@@ -50,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         report = judge(
             options.targets, only=options.only, examples=options.examples, seed=options.seed, example=options.example,
-            floats=options.floats, jobs=options.jobs, progress=sys.stderr if shown else None,
+            floats=options.floats, jobs=options.jobs, shrink=not options.no_shrink,
+            progress=sys.stderr if shown else None,
         )
     except KeyError as error:
         print(f"there is no law or section {error}; --list shows them", file=sys.stderr)

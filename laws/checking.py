@@ -31,6 +31,9 @@ from laws.verdicts import Counterexample, Part, Verdict
 
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
+Prover = Callable[[Check, Subject], str]
+PROVERS: list[Prover] = []
+"""What may prove a check in a category: each names its argument, or nothing. Where an example fails, none counts."""
 
 
 @dataclass(slots=True)
@@ -63,11 +66,12 @@ def judged_at(check: Check, subject: Subject, drawn: Any, judging: Choices) -> J
 
 def run(
     check: Check, subjects: Sequence[Subject], *, examples: int = 200, seed: int = 0, only: int | None = None,
-    tick: Tick = lambda n: None, again: str = "python3 -m laws",
+    tick: Tick = lambda n: None, again: str = "python3 -m laws", shrink: bool = True,
 ) -> list[Verdict]:
     """The verdicts on one check in each category, from so many examples; with `only`, from the example of that number.
 
-    `again` is the command that the report says to run to see a counterexample again.
+    `again` is the command that the report says to run to see a counterexample again; without `shrink` there is the
+    first one, as it was found.
     """
     concerned = [Found(subject) for subject in subjects if check.concerns(subject)]
     count = max(round(examples * check.share), 1)
@@ -79,7 +83,7 @@ def run(
                 _one(check, found, seed, i, drawn)
                 found.seconds += perf_counter() - start
         tick(1)
-    verdicts = {found.subject.name: _verdict(check, found, seed, again) for found in concerned}
+    verdicts = {found.subject.name: _verdict(check, found, seed, again, TRIES if shrink else 0) for found in concerned}
     return [verdicts[s.name] if s.name in verdicts else _not_applicable(check, s) for s in subjects]
 
 
@@ -111,22 +115,27 @@ def _not_applicable(check: Check, subject: Subject) -> Verdict:
     return Verdict(check.name, check.statement, check.section, subject.name, "not applicable", 0)
 
 
-def _verdict(check: Check, found: Found, seed: int, again: str) -> Verdict:
+def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> Verdict:
     if found.examples == 0:
         return _not_applicable(check, found.subject)
     outcome: Any = "fails" if found.failed else "up to ≅" if found.weak else "tested"
     at = found.failed or found.weak
     counterexample = None
     if at is not None:
-        counterexample = smallest(check, found.subject, at, seed, strictly=not found.failed, again=again)
+        counterexample = smallest(
+            check, found.subject, at, seed, strictly=not found.failed, again=again, tries=tries
+        )
+    proof = "" if found.failed else next(filter(None, (prove(check, found.subject) for prove in PROVERS)), "")
     return Verdict(
-        check.name, check.statement, check.section, found.subject.name, outcome, found.examples, counterexample,
-        check.strict(found.subject), seconds=found.seconds,
+        check.name, check.statement, check.section, found.subject.name,
+        "proved" if proof and outcome == "tested" else outcome, found.examples, counterexample,
+        check.strict(found.subject), proof, found.seconds,
     )
 
 
 def smallest(
-    check: Check, subject: Subject, at: tuple[int, list[int], list[int]], seed: int, *, strictly: bool, again: str
+    check: Check, subject: Subject, at: tuple[int, list[int], list[int]], seed: int, *, strictly: bool, again: str,
+    tries: int = TRIES,
 ) -> Counterexample:
     """The smallest counterexample that shrinking reaches from a failing example."""
     i, taken, judging = at
@@ -145,10 +154,10 @@ def smallest(
     def fresh() -> list[Choices]:
         return [Replayed(judging, Randomly(seed, i)), Randomly(seed, i, "again"), Randomly(seed, i, "once more")]
 
-    example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=TRIES)
+    example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=tries)
     source = next((s for s in fresh() if found(example, [s]) is not None), None)
     points = list(getattr(source, "taken", judging))
-    points = shrunk(points, lambda choices: found(example, [Replayed(choices)]) is not None, tries=TRIES // 2)
+    points = shrunk(points, lambda choices: found(example, [Replayed(choices)]) is not None, tries=tries // 2)
     difference = found(example, [Replayed(points)]) or found(taken, [Replayed(judging)])
     drawn = check.draw(Generator(Replayed(example), subject.features), i)
     parts = tuple([part_of(name, what) for name, what in drawn.named()])

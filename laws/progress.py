@@ -31,7 +31,11 @@ class Progress:
 
     def advance(self, n: int, what: str = "") -> None:
         """`n` more are done, the last of them of `what`."""
-        self.done += n
+        self.reach(self.done + n, what)
+
+    def reach(self, done: int, what: str = "") -> None:
+        """So many are done by now."""
+        self.done = min(done, self.total)
         if self.stream is None:
             return
         now = self.clock()

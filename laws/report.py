@@ -92,7 +92,7 @@ class Report:
     def summary(self) -> str:
         """How many laws were checked in how many examples, and whether all is as the theory says."""
         examples = sum(verdict.examples for verdict in self.verdicts)
-        laws, categories = len(self.rows()), len(self.subjects)
+        laws, categories = sum(any(v.examples for v in row) for row in self.rows()), len(self.subjects)
         fit = "all as the theory says" if self.ok else f"{len(self.unexpected)} not as the theory says"
         counted = f"{laws} laws, {categories} {'category' if categories == 1 else 'categories'}, {examples} examples"
         return f"{counted}, seed {self.seed}, {self.seconds:.0f} s: {fit}"

@@ -13,8 +13,9 @@ import importlib
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
@@ -22,7 +23,7 @@ from typing import Any, TextIO
 from laws.checking import run
 from laws.checks import Check, chosen
 from laws.observation import observation
-from laws.progress import Progress
+from laws.progress import SECONDS_BETWEEN, Progress
 from laws.report import Report
 from laws.subjects import Subject, over_floats, standard, subject_of
 from laws.verdicts import Verdict
@@ -69,18 +70,37 @@ def again(targets: Sequence[str], floats: bool = False) -> str:
 
 def judge(
     targets: Sequence[str], *, only: Iterable[str] | None = None, examples: int = EXAMPLES, seed: int = 0,
-    example: int | None = None, floats: bool = False, jobs: int = 1, progress: TextIO | None = None,
+    example: int | None = None, floats: bool = False, jobs: int = 1, shrink: bool = True,
+    progress: TextIO | None = None,
 ) -> Report:
     """The report on the categories that are named, from so many examples of each check.
 
     Raises `LookupError` for names that name nothing, `TypeError` for what is no category.
     """
     subjects, checks = subjects_of(targets, floats), chosen(only)
+    work = Work(tuple(targets), examples, seed, example, floats, shrink)
+    line = Progress(work.size(checks), progress)
     if jobs > 1 and len(checks) > 1:
-        tasks = _in_processes(checks, targets, examples, seed, example, floats, jobs)
+        tasks = _in_processes(checks, work, jobs, line)
     else:
-        tasks = _here(checks, subjects, examples, seed, example, again(targets, floats))
-    return _gathered(tasks, checks, examples, seed, progress, single=example is not None)
+        tasks = _here(checks, subjects, work, line, again(targets, floats))
+    return _gathered(tasks, checks, seed, line)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is asked of each check, by names alone, so that another process can do it."""
+
+    targets: tuple[str, ...] = ()
+    examples: int = EXAMPLES
+    seed: int = 0
+    example: int | None = None
+    floats: bool = False
+    shrink: bool = True
+
+    def size(self, checks: Sequence[Check]) -> int:
+        """How many examples will be drawn."""
+        return len(checks) if self.example is not None else sum(max(round(self.examples * c.share), 1) for c in checks)
 
 
 def judged(
@@ -93,61 +113,71 @@ def judged(
     >>> judged(standard()[:1], chosen(["id-left"]), examples=3).verdicts[0].examples
     3
     """
-    tasks = _here(checks, subjects, examples, seed, example, again)
-    return _gathered(tasks, checks, examples, seed, progress, single=example is not None)
+    work = Work((), examples, seed, example)
+    line = Progress(work.size(checks), progress)
+    return _gathered(_here(checks, subjects, work, line, again), checks, seed, line)
 
 
-Task = Callable[[], Iterable[tuple[str, list[Verdict]]]]
+Tasks = Iterator[tuple[str, list[Verdict]]]
 
 
-def _gathered(
-    tasks: Task, checks: Sequence[Check], examples: int, seed: int, progress: TextIO | None, single: bool = False
-) -> Report:
+def _gathered(tasks: Tasks, checks: Sequence[Check], seed: int, line: Progress) -> Report:
     start = perf_counter()
-    size = {check.name: 1 if single else max(round(examples * check.share), 1) for check in checks}
-    line = Progress(sum(size.values()), progress)
-    found: dict[str, list[Verdict]] = {}
-    for name, verdicts in tasks():
-        found[name] = verdicts
-        line.advance(size[name], name)
+    found = dict(tasks)
     line.close()
     verdicts = [verdict for check in checks for verdict in found[check.name]]
     return Report(verdicts, observation(verdicts), perf_counter() - start, seed)
 
 
 def _here(
-    checks: Sequence[Check], subjects: Sequence[Subject], examples: int, seed: int, only: int | None, again: str
-) -> Task:
-    def tasks() -> Iterable[tuple[str, list[Verdict]]]:
-        for check in checks:
-            yield check.name, run(check, subjects, examples=examples, seed=seed, only=only, again=again)
-
-    return tasks
-
-
-def _in_processes(
-    checks: Sequence[Check], targets: Sequence[str], examples: int, seed: int, only: int | None, floats: bool, jobs: int
-) -> Task:
-    def tasks() -> Iterable[tuple[str, list[Verdict]]]:
-        context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
-        with ProcessPoolExecutor(jobs, context) as pool:
-            running: dict[Future[list[Verdict]], str] = {
-                pool.submit(one, check.name, list(targets), examples, seed, only, floats): check.name
-                for check in sorted(checks, key=lambda check: -check.weight)
-            }
-            for done in as_completed(running):
-                yield running[done], done.result()
-
-    return tasks
+    checks: Sequence[Check], subjects: Sequence[Subject], work: Work, line: Progress, again: str
+) -> Tasks:
+    for check in checks:
+        yield check.name, run(
+            check, subjects, examples=work.examples, seed=work.seed, only=work.example, again=again, shrink=work.shrink,
+            tick=lambda n, name=check.name: line.advance(n, name),
+        )
 
 
-def one(check: str, targets: list[str], examples: int, seed: int, only: int | None, floats: bool) -> list[Verdict]:
+def _in_processes(checks: Sequence[Check], work: Work, jobs: int, line: Progress) -> Tasks:
+    """The slowest first, so that no process is left alone with them."""
+    context = multiprocessing.get_context("spawn" if os.name == "nt" else None)
+    counter = context.Value("l", 0)
+    with ProcessPoolExecutor(jobs, context, _counting, (counter,)) as pool:
+        pending: dict[Future[list[Verdict]], str] = {
+            pool.submit(one, check.name, work): check.name for check in sorted(checks, key=lambda check: -check.weight)
+        }
+        name = ""
+        while pending:
+            done, _ = wait(pending, timeout=SECONDS_BETWEEN, return_when=FIRST_COMPLETED)
+            for future in done:
+                name = pending.pop(future)
+                yield name, future.result()
+            line.reach(counter.value, name)
+
+
+_counters: list[Any] = []
+
+
+def _counting(counter: Any) -> None:
+    """What a process starts with: where it says how many examples it has done."""
+    _counters[:] = [counter]
+
+
+def _count(n: int) -> None:
+    for counter in _counters:
+        with counter.get_lock():
+            counter.value += n
+
+
+def one(check: str, work: Work) -> list[Verdict]:
     """The verdicts on one check, by names alone: what a process of its own runs.
 
-    >>> [verdict.outcome for verdict in one("id-left", ["ccc.categories.functions:Functions"], 5, 0, None, False)]
+    >>> [verdict.outcome for verdict in one("id-left", Work(("ccc.categories.functions:Functions",), examples=5))]
     ['tested']
     """
     (found,) = chosen([check])
     return run(
-        found, subjects_of(targets, floats), examples=examples, seed=seed, only=only, again=again(targets, floats)
+        found, subjects_of(work.targets, work.floats), examples=work.examples, seed=work.seed, only=work.example,
+        again=again(work.targets, work.floats), shrink=work.shrink, tick=_count,
     )

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import find, given, settings, strategies as st
 
 import laws
+import laws.checking as checking
 from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Chain, Cond, functor, postorder
 from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
@@ -401,6 +402,36 @@ def test_every_check_applies_somewhere_and_its_examples_are_judged() -> None:
             assert all(v.examples >= 10 for v in verdicts), check.name
             assert all(verdicts), str([v for v in verdicts if not v])
         assert any(check.concerns(subject) for subject in standard()), check.name
+
+
+def test_what_a_prover_proves_is_reported_unless_an_example_fails(monkeypatch: Any) -> None:
+    monkeypatch.setattr(checking, "PROVERS", [lambda check, subject: "by inspection" if "eta" in check.name else ""])
+    names = ["prod-eta", "curry-eta", "id-left"]
+    found = {v.check: v for v in laws.check(Reverse, examples=20, only=names).verdicts}
+    assert (found["prod-eta"].outcome, found["prod-eta"].proof) == ("proved", "by inspection")
+    assert found["curry-eta"].outcome == "up to ≅"
+    assert found["id-left"].outcome == "tested"
+    (failed,) = laws.check(Counts(), examples=20, only=["prod-eta"]).verdicts
+    assert failed.outcome == "fails"
+    assert failed.proof == ""
+
+
+def test_counterexamples_can_be_shown_as_they_were_found() -> None:
+    check = all_checks()["prod-left"]
+    subject = Subject(Counts(), "counts")
+    (small,), (found,) = run(check, [subject], examples=20), run(check, [subject], examples=20, shrink=False)
+    assert small.counterexample is not None
+    assert found.counterexample is not None
+    assert len(str(small.counterexample)) <= len(str(found.counterexample))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_progress_is_shown_when_asked_for_and_not_otherwise(jobs: str) -> None:
+    args = ("--only", "products", "--examples", "30", "--jobs", jobs)
+    done = command(*args, "--progress")
+    assert " examples/s " in done.stderr
+    assert " left " in done.stderr
+    assert command(*args).stderr == ""
 
 
 def test_names_of_sections_choose_their_checks() -> None:
