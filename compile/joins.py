@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ccc.errors import UnknownObject
-from ccc.objects import UNIT, Array, Exponential, Map, Object, Static, join as join_objects, object_of
+from ccc.objects import UNIT, Array, Exponential, List, Map, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile import sums
@@ -23,6 +23,7 @@ from compile.values import (
     IteratorValue,
     ListValue,
     MethodValue,
+    Mutable,
     RangeValue,
     RecordValue,
     TextValue,
@@ -71,7 +72,9 @@ class Join:
             try:
                 return self.one_of(a, b)
             except Differ:
-                return self.sum_of(a, b)
+                return self.sum_of(a, b) if isinstance(a, RecordValue) else self.list_of(a, b)
+        if (isinstance(a, ListValue) and is_list(b)) or (isinstance(b, ListValue) and is_list(a)):
+            return self.list_of(a, b)
         if isinstance(a, Unbound) or isinstance(b, Unbound):
             raise Differ
         if is_function(a) and is_function(b):
@@ -118,6 +121,39 @@ class Join:
                 known.shared = a.shared = b.shared = a.shared or b.shared or "a name that stands for one of two"
             self.merged[a, b] = known
             self.partners |= {a, b}
+        return known
+
+    def list_of(self, a: Any, b: Any) -> Var:
+        """The list of the program that is one or the other, made of lists that nothing else stands for."""
+        from compile.lists import listed  # it stands on this module
+
+        known = self.merged.get((a, b))
+        if known is not None:
+            return known
+        heap, place = self.e.heap, self.let.span
+        for block, x in zip(self.blocks, (a, b), strict=True):
+            if isinstance(x, ListValue) and (x.shared or heap.older(block, x) or x in self.partners):
+                raise Differ
+
+        def made(block: Block, x: Any) -> Var:
+            if isinstance(x, Var):
+                return x
+            items = heap.after(block, x)
+            if any(isinstance(item, Mutable) for item in items):  # others may stand for it
+                raise Differ
+            return self.e.within(block, lambda: listed(self.e, [as_item(self.e, item, place) for item in items]))
+
+        try:
+            found = [made(block, x) for block, x in zip(self.blocks, (a, b), strict=True)]
+        except TypeError:
+            raise Differ from None
+        wide = join_objects(found[0].object, found[1].object)
+        if wide is None:
+            raise Differ
+        for block, x in zip(self.blocks, found, strict=True):
+            block.results.append(x)
+        self.merged[a, b] = known = self.target(_common_name(*found), wide)
+        self.partners |= {a, b}
         return known
 
     def contents(self, kind: Any, a: Any, b: Any) -> Any:
@@ -294,6 +330,11 @@ class Snapshots:
             env = self.env if frame is self.frame else frame.env
             known.env.update({name: self.of(value) for name, value in env.items()})
         return known
+
+
+def is_list(value: Any) -> bool:
+    """True for lists of the program."""
+    return isinstance(value, Var) and isinstance(value.object, List)
 
 
 def _common_name(a: Any, b: Any) -> str:

@@ -199,6 +199,8 @@ class Expressions(Scope):
                     f"sum([{each} for u in {name} if u > {self.leaf()}])",
                     f"sum(a * b for a, b in zip({name}, {name}[1:]))",
                     f"sum(0.1 * u for u in {name}[1:])",
+                    f"sorted({name})[0]",
+                    f"sorted({name}, key=abs)[-1]",
                     f"functools.reduce(lambda a, b: a * 0.5 + b, {name}, {self.leaf()})",
                     f"sum(i * u for i, u in enumerate({name}))",
                 )

@@ -165,7 +165,8 @@ class Statements(Containers):
         self.features.add(word)
         self.line(depth, f"if {self.test(1)}:")
         if self.r.random() < 0.3:
-            self.assign(depth + 1) if self.r.random() < 0.5 else self.augment(depth + 1)
+            with self.block():
+                self.assign(depth + 1) if self.r.random() < 0.5 else self.augment(depth + 1)
         self.line(depth + 1, word)
 
     def guard(self, depth: int) -> None:

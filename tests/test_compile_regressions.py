@@ -11,6 +11,7 @@ import pytest
 from checks import agrees
 
 import ccc
+from compile.diagnostics import CompileError
 
 
 def along(xs: Any, i: int, state: float) -> float:
@@ -93,12 +94,57 @@ def inserted_popped_and_cleared(x: float, n: int) -> float:
     return total + len(batch) * x + queue[0] * queue[-1]
 
 
+def of_one_length_or_another(x: float, n: int) -> float:
+    if n > 2:
+        ys = [x]
+        zs = ys
+    else:
+        ys = [x, x]
+        zs = ys
+    ys.append(2.0 * x)
+    us = [x, x * x] if x > 0.5 else []
+    return sum(zs) * ys[0] + sum(us)
+
+
+def multiples(x: float, n: int) -> list[float]:
+    return [x] if n == 0 else [*multiples(x, n - 1), x * n]
+
+
+def made_by_recursion(x: float, n: int) -> float:
+    return sum(multiples(x, n)) * multiples(x, 1)[1]
+
+
+def merged(xs: list[float], ys: list[float]) -> list[float]:
+    if not xs:
+        return ys
+    if not ys:
+        return xs
+    if xs[0] < ys[0]:
+        return [xs[0], *merged(xs[1:], ys)]
+    return [ys[0], *merged(xs, ys[1:])]
+
+
+def merge_sorted(xs: list[float]) -> list[float]:
+    middle = len(xs) // 2
+    return xs if middle == 0 else merged(merge_sorted(xs[:middle]), merge_sorted(xs[middle:]))
+
+
+def sorted_by_merging(x: float, y: float) -> float:
+    ys = merge_sorted([x, 0.1, 2 * x, y, 0.3])
+    return ys[0] + 2 * ys[1] + 3 * ys[2] + 4 * ys[3] * ys[4]
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
     (ends_in_a_while_without_runs, (0.7, 3)),
     (ends_in_an_empty_sum, (0.7, 3)),
     (sum_of_a_list_that_starts_empty, (np.array([-0.5, 0.3]),)),
+    (of_one_length_or_another, (0.7, 3)),
+    (of_one_length_or_another, (0.3, 1)),
+    (made_by_recursion, (0.7, 3)),
+    (made_by_recursion, (0.7, 0)),
+    (sorted_by_merging, (0.35, 0.5)),
     (greatest_of_one, (0.4,)),
     (list_bound_in_a_loop_that_returns, (0.3, 3)),
     (rebound_to_a_longer_list, (0.8, 5)),
@@ -106,6 +152,26 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "args"), AGREE, ids=[f.__name__ for f, _ in AGREE])
+@pytest.mark.parametrize(("f", "args"), AGREE, ids=[f"{f.__name__}{i}" for i, (f, _) in enumerate(AGREE)])
 def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+def one_of_two_lists(x: float, n: int) -> float:
+    us = [x]
+    ys = us if n > 2 else [x, x]
+    ys.append(2.0)
+    return sum(us) + sum(ys)
+
+
+def lists_of_one_list(x: float, n: int) -> float:
+    a = [x]
+    ys = [a, a] if n > 2 else [a]
+    a.append(3.0)
+    return sum(ys[0])
+
+
+@pytest.mark.parametrize("f", [one_of_two_lists, lists_of_one_list], ids=lambda f: f.__name__)
+def test_lists_of_different_lengths_that_others_see_are_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError, match="branches give different types"):
+        ccc.gradient(f)(0.3, 3)
