@@ -19,6 +19,7 @@ from ccc.primitives.ties import moving_as
 from compile.branches import truth
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
+from compile.lists import seal
 from compile.loops import known_items, opened, sequences
 from compile.recursion import Bottom
 from compile.values import Frame, ListValue, atom_of
@@ -124,7 +125,9 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 
     def body() -> Any:
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
-        return e.leaf(e.expression(node.elt, frame), node.elt, frame)
+        found = e.expression(node.elt, frame)
+        seal(found)
+        return e.leaf(found, node.elt, frame)
 
     try:
         item = e.inside(block, body)

@@ -24,7 +24,7 @@ from compile.heap import change
 from compile.lam import Var
 from compile.loops import known_items, opened
 from compile.paths import Ends
-from compile.values import ITEMS, Frame, ListValue, Mutable, RecordValue, Unbound, ZipValue, variables_in
+from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, ZipValue, variables_in
 
 Elaboration = Any
 MADE = "the dict so far"  # no name of a program
@@ -260,9 +260,8 @@ def renew(e: Elaboration, owner: RecordValue, new: Var, place: Any = None) -> No
     """Give a dict another map, and what holds the dict too."""
     if owner.shared:
         new = nested.changed_inside(e, owner.fields[ITEMS], new, "cannot change", place) or new
-    e.heap.before_change(owner)
     new.name = new.name or owner.fields[ITEMS].name or name_of(e, owner)
-    owner.fields[ITEMS] = new
+    nested.renew(e, owner, new)
 
 
 def name_of(e: Elaboration, owner: RecordValue) -> str:
@@ -274,9 +273,9 @@ def name_of(e: Elaboration, owner: RecordValue) -> str:
 def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
     if is_dict(value) and not value.fields:
-        seal(value)
+        lists.seal(value, "a dict")
         return map_from(e, {}, node, frame)
-    seal(value)
+    lists.seal(value, "a dict")
     m = map_in(value)
     if m is not None:
         return m
@@ -284,15 +283,6 @@ def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> An
     if found == [] or isinstance(found, ListValue):
         return e.always(structure.listing, ())
     return found
-
-
-def seal(value: Any) -> None:
-    """Lists, dicts and objects that a dict holds do not change."""
-    if isinstance(value, Mutable):
-        value.shared = value.shared or "a dict"
-    inner = value.items if isinstance(value, ListValue) else records.parts_in(value)
-    for part in inner or ():
-        seal(part)
 
 
 def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> None:
@@ -396,12 +386,20 @@ def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any
 
 
 def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return tuple(owner.fields) if map_in(owner) is None else keys_list(e, owner)
+    return tuple(owner.fields) if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
 
 
 def values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     m = map_in(owner)
-    return tuple(owner.fields.values()) if m is None else e.always(maps.values_of, (m, keys_list(e, owner)))
+    if m is None:
+        return tuple(owner.fields.values())
+    return viewed(e, owner, e.always(maps.values_of, (m, keys_list(e, owner))))
+
+
+def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
+    """The keys or values of a dict: a view, which is refused where the dict changes while it has a name."""
+    e.inside_dicts.views[xs] = owner
+    return xs
 
 
 def copied(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:

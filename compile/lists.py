@@ -184,6 +184,8 @@ def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: An
         raise unsupported("CC011", f"a list {why}, and more than one name or object stands for it", place,
                           *[f"`{name}` does" for _, name in names.values()],
                           help="use `list(...)` for a list of its own, or return the new list")
+    for item in found.items:
+        seal(item)
     try:
         var = listed(e, [joins.as_item(e, item, place) for item in found.items])
     except TypeError as error:
@@ -324,8 +326,18 @@ def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> V
     return e.always(lists.append, (widened(e, xs, List(objects_of(v))), v))
 
 
+def seal(value: Any, who: str = "a list") -> None:
+    """What a list or dict of the program holds does not change from now on."""
+    if isinstance(value, Mutable):
+        value.shared = value.shared or who
+    inner = value.items if isinstance(value, ListValue) else records.parts_in(value)
+    for part in inner or ():
+        seal(part, who)
+
+
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as an item of a list of the program."""
+    seal(value)
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
         return e.always(structure.listing, ())

@@ -362,11 +362,17 @@ def stays(value: Any) -> bool:
     return isinstance(value, Mutable) or surely_array(value)
 
 
-def same_size(e: Elaboration, xs: Var) -> None:
-    """Where a loop runs along the keys of a dict and changes it: raise what Python raises where it has more now."""
+def changed_along(e: Elaboration, xs: Var) -> Any:
+    """The map that a dict holds now whose keys a loop runs along; None where it is still the same."""
     owner = e.key_lists.get(xs)
     m = owner.fields[ITEMS] if owner is not None else None
-    if m is not None and isinstance(xs.definition, Let) and xs.definition.args[0] is not m:
+    return m if isinstance(xs.definition, Let) and xs.definition.args[0] is not m else None
+
+
+def same_size(e: Elaboration, xs: Var) -> None:
+    """Where a loop runs along the keys of a dict and changes it: raise what Python raises where it has more now."""
+    m = changed_along(e, xs)
+    if m is not None:
         e.always(maps.check_size, (m, structure.length(xs)))
 
 

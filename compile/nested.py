@@ -29,6 +29,7 @@ class Inside:
         self.seen: dict[RecordValue, Any] = {}
         self.changed: dict[RecordValue, Any] = {}
         self.put: set[Any] = set()
+        self.views: dict[Var, RecordValue] = {}
 
 
 def owner_of(e: Elaboration, var: Any) -> tuple[RecordValue, Any] | None:
@@ -74,6 +75,10 @@ def changed_inside(e: Elaboration, var: Var, new: Var, what: str, place: Any) ->
 
 def renew(e: Elaboration, owner: RecordValue, new: Var) -> None:
     """Give a dict another map; the values read from it before stay what they are."""
+    for _, name, parts in named(e) if owner in e.inside_dicts.views.values() else ():
+        if any(isinstance(part, Var) and e.inside_dicts.views.get(part) is owner for part in parts):
+            raise unsupported("CC010", f"a dict changes while `{name}` is a view of it", e.recorder.span,
+                              help=f"`{name} = list(...)` of the keys or values")
     e.heap.before_change(owner)
     new.name = new.name or owner.fields[ITEMS].name
     owner.fields[ITEMS] = new

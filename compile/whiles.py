@@ -24,11 +24,13 @@ from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Rename
 from compile.records import parts_in, remade
 from compile.recursion import Bottom
 from compile.values import (
+    ITEMS,
     EnumerateValue,
     Frame,
     ListValue,
     OnceValue,
     RangeValue,
+    RecordValue,
     Unbound,
     ZipValue,
     atom_of,
@@ -43,6 +45,8 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     over = e.expression(node.iter, frame)
     while isinstance(over, OnceValue):
         over = over.items
+    if isinstance(over, RecordValue) and ITEMS in over.fields:
+        over = e.sequence(over, node.iter, frame)
     items = known_items(over)
     leaving = exits(node.body) & {BREAK, RETURN}
     if items is not None:
@@ -215,7 +219,7 @@ class LeftLoop(CarriedLoop):
         self.cells.load(frame.env)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
-        run: Callable[[], Paths] = lambda: e.ends_of(node.body, frame)  # noqa: E731
+        run: Callable[[], Paths] = lambda: self.checked(e.ends_of(node.body, frame))  # noqa: E731
         if self.inward:
             assert self.test is not None
             test = branches.truth(e, e.expression(self.test, frame), self.test, frame)
@@ -226,6 +230,18 @@ class LeftLoop(CarriedLoop):
             ends = run()
         self.ends = Renamed(ends, {NEXT: ON})
         self.cells.store(self.ends.env)
+
+    def checked(self, ends: Paths) -> Paths:
+        """The ends of the body; a dict that the loop runs along has as many keys where it goes on."""
+        e, frame = self.e, self.frame
+        along = [] if self.walk is None else [xs for xs in self.walk.along if loops.changed_along(e, xs)]
+
+        def check() -> Paths:
+            for xs in along:
+                loops.same_size(e, xs)
+            return Paths([ON], frame.env)
+
+        return then(e, Renamed(ends, {NEXT: ON}), check, self.node, frame) if along else ends
 
     def assume(self) -> None:
         """In the body the test holds, which may say what a sum is."""

@@ -644,7 +644,45 @@ def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
 
 
+def changed_after_it_was_kept(x: float, n: int) -> Any:
+    kept: Any = []
+    for i in range(n):
+        d: Any = {}
+        d[i] = x
+        kept.append(d)
+        d[i + 1] = x
+    return sum(len(m) for m in kept) * x
+
+
+def a_list_changed_after_it_was_kept(x: float, n: int) -> Any:
+    kept: Any = []
+    row = [x]
+    for _ in range(n):
+        kept.append(row)
+    row.append(x)
+    return len(kept[0]) * x
+
+
+def changed_behind_a_view(x: float, n: int) -> Any:
+    d = {i: x for i in range(n)}
+    ks = d.keys()
+    d[100] = x
+    return len(ks) * x
+
+
+def grows_along_itself_until(x: float, n: int) -> Any:
+    d = {i: x for i in range(n)}
+    for k in d:
+        if k > 5:
+            return x
+        d[k + 50] = x
+    return sum(d.values())
+
+
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
+    (changed_after_it_was_kept, (0.5, 3), "CC011", "a list sees it too"),
+    (a_list_changed_after_it_was_kept, (0.5, 3), "CC011", "a list sees it too"),
+    (changed_behind_a_view, (0.5, 3), "CC010", "while `ks` is a view of it"),
     (one_list_under_many_keys, (0.5, 3), "CC010", "may also be reachable otherwise"),
     (a_named_item, (0.5, 3), "CC010", "also reachable as `a`"),
     (an_item_put_again, (0.5, 3), "CC010", "may also be reachable otherwise"),
@@ -746,6 +784,7 @@ def test_a_missing_key_raises_as_in_plain_python(f: Callable[..., Any], args: tu
 
 def test_a_dict_that_grows_along_itself_raises_as_in_plain_python() -> None:
     agrees_in_value(grows_along_itself, 0.5, [1, 2])
+    agrees_in_value(grows_along_itself_until, 0.5, 3)
     with pytest.raises(RuntimeError, match="dictionary changed size during iteration"):
         ccc.gradient(grows_along_itself)(0.5, [1, 2])
 
