@@ -52,9 +52,26 @@ def bound_arguments(
     return found
 
 
+class Variable:
+    """The class of the records that stand for variables which inner functions write to."""
+
+    __slots__ = ()
+
+
+def cell(name: str, value: Any) -> RecordValue:
+    """A variable that inner functions write to: a record that changes."""
+    return RecordValue(Variable, {name: value})
+
+
+def is_cell(value: Any) -> bool:
+    """True for such a variable."""
+    return isinstance(value, RecordValue) and value.cls is Variable
+
+
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     """What the body of a function gives in a new activation."""
     node = source.node
+    frame.env.update({name: cell(name, frame.env[name]) for name in frame.cells if name in frame.env})
     e.frames.append(frame)
     try:
         if isinstance(node, ast.Lambda):

@@ -48,7 +48,6 @@ def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
 
 def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     """A list comprehension: a list display where its items are known one by one, else a list of the program."""
-    refuse_bindings(e, node, frame)
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
@@ -98,6 +97,7 @@ def passes(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
 
 def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any:
     """A list whose length is not known, as the loop that appends its items."""
+    refuse_bindings(e, node, frame)
     frame.env[OVER] = over
     frame.env[TOTAL] = ListValue([])
     append = ast.Attribute(ast.Name(TOTAL, ast.Load()), "append", ast.Load())
@@ -118,6 +118,7 @@ def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
 
 def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
     """A list as the output of a loop."""
+    refuse_bindings(e, node, frame)
     lists, make = sequences(e, over, generator.iter, frame)
     block = Block("loop", e.recorder.block)
     elements = [e.recorder.param(block, "", xs.object.item) for xs in lists]  # type: ignore[attr-defined]

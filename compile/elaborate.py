@@ -24,6 +24,7 @@ from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, o
 from ccc.primitives import structure
 from ccc.records import parts_of
 from compile import calls, closures, definitions, dicts, expressions, joins, outside, statements, sums, updates
+from compile.bodies import is_cell
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
@@ -165,6 +166,8 @@ class Elaboration:
         if name not in here.local:
             return self.outside(name, node, here, frame)
         value = here.env.get(name, NOT_YET)
+        if name in here.cells and is_cell(value):
+            value = value.fields[name]
         if isinstance(value, Unbound):
             raise mismatch(value.code, value.message.format(name), self.span(node, frame), value.why,
                            help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")

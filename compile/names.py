@@ -79,7 +79,37 @@ def parameters(node: Any) -> list[ast.arg]:
 def local_names(node: Any) -> frozenset[str]:
     """The names that are local to a function: its parameters and what its body binds."""
     body = [node.body] if isinstance(node, ast.Lambda) else node.body
-    return frozenset([a.arg for a in parameters(node)]) | frozenset(assigned(body))
+    return (frozenset([a.arg for a in parameters(node)]) | frozenset(assigned(body))) - written_outside(node)
+
+
+def own_parts(node: Any) -> list[ast.AST]:
+    """The syntax of a function's own scope, functions inside it among them but not what is in these."""
+    found: list[ast.AST] = []
+    todo: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+    while todo:
+        part = todo.pop()
+        found.append(part)
+        todo += same_scope(part)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def written_outside(node: Any) -> frozenset[str]:
+    """The names that a function declares `nonlocal`."""
+    return frozenset([name for part in own_parts(node) if isinstance(part, ast.Nonlocal) for name in part.names])
+
+
+@lru_cache(maxsize=4096)
+def written_within(node: Any) -> frozenset[str]:
+    """The names from around a function that functions inside it declare `nonlocal`, its own among them."""
+    inside = [part for part in own_parts(node) if isinstance(part, FUNCTIONS)]
+    return frozenset([n for part in inside for n in written_outside(part) | (written_within(part) - local_names(part))])
+
+
+@lru_cache(maxsize=4096)
+def cell_names(node: Any) -> frozenset[str]:
+    """The local names of a function that functions inside it write to."""
+    return written_within(node) & local_names(node)
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
 from compile import branches, dicts, effects, lists, loops, matching, paths, records, updates, whiles
 from compile.aliasing import other_name
+from compile.bodies import cell, is_cell
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
@@ -85,7 +86,6 @@ REFUSED: dict[type, tuple[str, str, str]] = {
               "test first: `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller"),
     ast.With: ("CC003", "`with` is not supported in a differentiated function", "move it to the caller"),
     ast.Global: ("CC012", "`global` writes outside the function", "return the value instead"),
-    ast.Nonlocal: ("CC012", "`nonlocal` writes outside the function", "return the value instead"),
     ast.ClassDef: ("CC003", "a class cannot be defined inside a differentiated function", "move it to the module"),
     ast.Import: ("CC003", "`import` is not supported in a differentiated function", "import at the top of the file"),
     ast.ImportFrom: ("CC003", "`import` is not supported in a differentiated function",
@@ -125,7 +125,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
                               "it would be empty when it is used again", help="write it where it is looped over")
         if isinstance(value, Var) and not value.name:
             value.name = target.id
-        frame.env[target.id] = value
+        bind_name(e, target, value, frame)
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(e, target, value, frame)
     elif isinstance(target, ast.Attribute):
@@ -142,6 +142,23 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
                           help="build the array with np.array([...]), np.stack or np.where")
     else:
         raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> None:
+    """Assign a value to a name, which may be that of a function around this one."""
+    owner = frame
+    while target.id not in owner.local and owner.outer is not None:
+        owner = owner.outer
+    if target.id not in owner.local:
+        raise unsupported("CC012", f"writes the outer variable `{target.id}`", e.span(target, frame),
+                          help="return the value instead")
+    held = owner.env.get(target.id)
+    if target.id not in owner.cells:
+        owner.env[target.id] = value
+    elif is_cell(held):
+        records.put(e, held, target.id, value, target, frame)
+    else:
+        owner.env[target.id] = cell(target.id, value)
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
@@ -276,6 +293,7 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.AugAssign: augmented,
     ast.Expr: expression_statement,
     ast.Pass: nothing,
+    ast.Nonlocal: nothing,
     ast.FunctionDef: define,
     ast.For: whiles.for_,
     ast.While: whiles.while_,

@@ -15,7 +15,7 @@ from typing import Any
 
 from ccc.objects import REAL, Object, Real, object_of
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
-from compile.names import local_names
+from compile.names import cell_names, local_names
 from compile.source import File
 
 EXACT = Real("fraction")
@@ -64,10 +64,11 @@ def atom_of(value: Any) -> Atom:
 class Frame:
     """The variables of one activation of a user function, and where its names are looked up next.
 
-    `local` are the names that are local to the function; `caller` is the call (its node and frame) that made it.
+    `local` are the names that are local to the function, `cells` those that functions inside it write to; `caller` is
+    the call (its node and frame) that made it.
     """
 
-    __slots__ = ("caller", "env", "file", "function", "local", "name", "outer")
+    __slots__ = ("caller", "cells", "env", "file", "function", "local", "name", "outer")
 
     def __init__(
         self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
@@ -77,6 +78,7 @@ class Frame:
         self.function = function
         self.outer = outer
         self.local: frozenset[str] = local_names(node) if node is not None else frozenset()
+        self.cells: frozenset[str] = cell_names(node) if node is not None else frozenset()
         self.env: dict[str, Any] = {}
         self.caller = caller
 
@@ -84,6 +86,7 @@ class Frame:
         """The same activation with an environment of its own, empty."""
         twin = Frame(self.name, self.file, self.function, self.outer, None, self.caller)
         twin.local = self.local
+        twin.cells = self.cells
         return twin
 
 

@@ -337,6 +337,9 @@ def closure_program(
     values = [parameter(name, value) for name, value in zip(names, [*args, *kwargs.values()], strict=True)]
     positional, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
     result = e.inside(block, lambda: e.call(function, positional, named, node, frame))
+    if e.heap.changed(block):
+        raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
+                          e.place(node, frame), help="return the value instead")
     tree = e.inside(block, lambda: joins.result_tree(e, result, None))
     block.results = list(leaves(tree))
     captured = free_variables(block, {})

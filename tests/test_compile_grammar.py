@@ -69,7 +69,7 @@ SYNTAX: dict[str, tuple[str, str]] = {
     "Import": ("CC003", "import math\n    return math.sin(x)"),
     "ImportFrom": ("CC003", "from math import sin\n    return sin(x)"),
     "Global": ("CC012", "global y\n    y = x\n    return x"),
-    "Nonlocal": ("CC012", "y = x\n    def g():\n        nonlocal y\n        y = 2 * x\n    g()\n    return y"),
+    "Nonlocal": (OK, "y = x\n    def g():\n        nonlocal y\n        y = 2 * x\n    g()\n    return y"),
     "Expr": (OK, "x * 2\n    return x"),
     "Pass": (OK, "pass\n    return x"),
     "Break": (OK, "for i in range(3): break\n    return x"),
