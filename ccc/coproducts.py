@@ -96,7 +96,7 @@ def sum_of(objects: Sequence[Object]) -> Coproduct:
         try:
             return _sum_of(objects)
         except Found as found:
-            join_group(next(g for g in map(group_in, objects) if g is not None), found.cls)
+            join_group(next((g for g in map(group_in, objects) if g is not None), None), found.cls)
 
 
 def _sum_of(objects: Sequence[Object]) -> Coproduct:
@@ -121,6 +121,10 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
             todo += a.alternatives
             continue
         tag = tag_of(a)
+        if isinstance(a, Record) and group is None and any(holds(part, a.cls) for part in a.parts):
+            for cls in [a.cls, *beside(a.parts, a.cls)]:
+                join_group(group_of(a.cls), cls)
+            raise Found(a.cls)
         if isinstance(a, Record):
             parts = [nullable(a.cls, name, folded(part), table) for name, part in zip(a.names, a.parts, strict=True)]
             a = of_shape(a, tuple(parts))
@@ -132,6 +136,26 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
             a = joined
         table[tag] = a
     return Coproduct(tuple(sorted(table.values(), key=_order)))
+
+
+def holds(a: Object, cls: type) -> bool:
+    """True where values of an object may hold one of a class."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    inside = (a.item,) if isinstance(a, List) else inside
+    return (isinstance(a, Record) and a.cls is cls) or any(holds(part, cls) for part in inside)
+
+
+def beside(objects: Sequence[Object], cls: type) -> list[type]:
+    """The classes that stand beside a class in the sums among the parts of an object."""
+    found: list[type] = []
+    for a in objects:
+        if isinstance(a, Coproduct) and holds(a, cls):
+            found += [b.cls for b in a.alternatives if isinstance(b, Record)]
+        elif isinstance(a, Product):
+            found += beside(a.parts, cls)
+        elif isinstance(a, List):
+            found += beside((a.item,), cls)
+    return found
 
 
 def nullable(cls: type, name: str, part: Object, table: dict[Any, Object]) -> Object:

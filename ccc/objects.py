@@ -26,7 +26,7 @@ import numpy as np
 
 from ccc.errors import UnknownObject
 from ccc.groups import group_of
-from ccc.records import names_of, taken_apart
+from ccc.records import Code, names_of, taken_apart
 from ccc.spaces import space_of
 
 
@@ -377,6 +377,11 @@ def functions_in(a: Object, path: str) -> Iterator[str]:
     """
     if isinstance(a, Exponential):
         yield f"{path}: {a}"
+    elif isinstance(a, Record) and issubclass(a.cls, Code):
+        yield f"{path}: {a.cls.__name__}"
+    elif isinstance(a, Coproduct):
+        for alternative in a.alternatives:
+            yield from functions_in(alternative, path)
     elif isinstance(a, Product):
         for i, part in enumerate(a.parts):
             yield from functions_in(part, f"{path}[{i}]")

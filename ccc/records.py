@@ -22,6 +22,11 @@ from typing import Any
 
 import numpy as np
 
+
+class Code:
+    """Base of the classes whose objects stand for a function of a program: they hold what the function captured."""
+
+
 KEYS = (str, int, float, bool, bytes, types.NoneType)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import records, sums, updates
+from compile import boxed, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -64,7 +64,7 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, SumMethod):
         return sums.call_method(e, function, args, kwargs, node, frame)
     if sums.is_sum(function):
-        return sums.dispatch(e, function, lambda f: call(e, f, args, kwargs, node, frame), sums.never, node, frame)
+        return boxed.call(e, function, args, kwargs, node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
     if isinstance(function, LinearValue):

@@ -23,7 +23,7 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import structure
 from ccc.records import parts_of
-from compile import calls, closures, definitions, dicts, expressions, joins, outside, statements, sums, updates
+from compile import boxed, calls, closures, definitions, dicts, expressions, joins, outside, statements, sums, updates
 from compile.bodies import is_cell
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
@@ -84,6 +84,7 @@ class Elaboration:
         self.versions = Versions(self)
         self.recorder.reads = self.versions.used
         self.facts = sums.Facts()
+        self.pieces: dict[Any, Any] = {}
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -244,6 +245,8 @@ class Elaboration:
         """A value as one atom of the program: displays of lists are built."""
         if sums.is_of_group(value):
             return sums.generalised(self, value)
+        if boxed.boxable(value) or isinstance(value, ChoiceValue):
+            return sums.as_one(self, value)
         if isinstance(value, ListValue):
             return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
         if isinstance(value, RangeValue):

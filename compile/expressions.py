@@ -30,6 +30,7 @@ from compile.values import (
     RangeValue,
     RecordValue,
     TextValue,
+    is_function,
     variables_in,
 )
 
@@ -317,6 +318,8 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         found = items[key]
         return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
     if isinstance(key, Var) and isinstance(key.object, Int) and items:
+        if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
+            return loops.opened(structure.item(e.sequence(value, node, frame), key))
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")

@@ -98,7 +98,7 @@ class Join:
 
     def sum_of(self, a: Any, b: Any) -> Any:
         """The sum that is one or the other: a record or another, something or None."""
-        whole = sums.one_object(a, b)
+        whole = sums.one_object(self.e, a, b)
         if whole is None:
             raise Differ
         for block, value in zip(self.blocks, (a, b), strict=True):

@@ -230,13 +230,14 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     of the program first."""
     for _ in range(16):
         block, env, active = e.recorder.block, dict(frame.env), len(e.active)
-        start, updates = len(block.lets), len(e.updates)
+        start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
         e.heap.begin_attempt()
         try:
             value = run()
         except Grows as need:
             e.heap.end_attempt(undo=True)
             del block.lets[start:], e.updates[updates:], e.active[active:]
+            e.facts.restore(block, facts)
             e.recorder.block, frame.env = block, env
             if not stands_for(e, need.found):
                 raise

@@ -274,7 +274,7 @@ class CarriedLoop:
             if isinstance(old, Unbound) or old is new or new is None is old or (
                     isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
                 continue
-            whole = sums.one_object(old, new) if not alike_in_parts(old, new) else None
+            whole = sums.one_object(self.e, old, new) if not alike_in_parts(old, new) else None
             if whole is None:
                 continue
             if sums.is_sum(old) and old.object == whole:

@@ -112,6 +112,31 @@ def cell_names(node: Any) -> frozenset[str]:
     return written_within(node) & local_names(node)
 
 
+def binds_once(node: Any, name: str) -> bool:
+    """True where a name of a function is bound in one place that runs at most once: a parameter, or one statement
+    outside of loops."""
+    if node is None:
+        return False
+    count = sum(a.arg == name for a in parameters(node))
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in body]
+    while todo:
+        here, looping = todo.pop()
+        looping = looping or isinstance(here, ast.For | ast.While | ast.comprehension)
+        binds = (isinstance(here, ast.Name) and here.id == name and isinstance(here.ctx, ast.Store | ast.Del)) or (
+            isinstance(here, FUNCTIONS | ast.ClassDef) and getattr(here, "name", None) == name)
+        count += (2 if looping else 1) if binds else 0
+        todo += [(inner, looping) for inner in same_scope(here)]
+    return count <= 1
+
+
+@lru_cache(maxsize=4096)
+def free_names(node: Any) -> frozenset[str]:
+    """The names that the body of a function reads and that are not local to it."""
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return frozenset().union(*map(read_names, body)) - local_names(node)
+
+
 @lru_cache(maxsize=4096)
 def read_names(node: Any) -> frozenset[str]:
     """The names that a function and those inside it read."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.objects import Array, List, Object, Product, Record
-from ccc.records import names_of, part_of, taken_apart
+from ccc.records import Code, names_of, part_of, taken_apart
 from compile import outside, updates
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
@@ -39,6 +39,8 @@ def shaped(a: Product, parts: Iterable[Any], shared: bool | str = False) -> Any:
 
 def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bool | str = False) -> Any:
     """A named tuple, object or dict of these parts."""
+    if issubclass(cls, Code):
+        return cls.piece.opened(dict(zip(names, parts, strict=True)))  # type: ignore[attr-defined]
     if issubclass(cls, tuple):
         return Node.of(cls, names, parts)
     return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)

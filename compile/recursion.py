@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
-from compile import lists, nested, sums
+from compile import boxed, lists, nested, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
@@ -125,7 +125,7 @@ def entered(
     be defined in."""
     active = [a for a in e.active if a.key == key]
     if active and not any(alike(a.given, given) for a in active):
-        given = sums.generalised(e, given)
+        given = sums.generalised(e, given, active[-1].given)
     for activation in active:
         if activation.function is not None and alike(activation.given, given):
             return called_within(e, activation, given, node, frame)
@@ -347,6 +347,7 @@ def settled(
         if tables_of(e, activation, block) or more:
             del e.updates[known:]
             continue
+        value = boxed.settled(e, block, value)
         leaves = leaves_of(value)
         found = [atom_of(leaf).object for leaf in leaves]
         same, activation.same = activation.same, known_arrays(e, activation, leaves)

@@ -224,6 +224,8 @@ class Staging:
         return calls.fold(CallsKnot(self, pulled, like, term).apply, like)
 
     def pad(self, ct: Any, like: Any) -> Any:
+        if isinstance(ct, Tape) and ct.tree == ():
+            return ZERO  # of items without parts
         return ct if isinstance(ct, Zero) else structure.pad(ct, like)
 
     # -- blocks ------------------------------------------------------------------------------------------------

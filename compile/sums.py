@@ -17,9 +17,11 @@ from ccc.coproducts import NONE, NoSum, alternatives, sum_of, tag_of
 from ccc.groups import group_of
 from ccc.objects import BOOL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static, object_of
 from ccc.primitives import arithmetic, effects, structure, sums
+from compile import boxed
+from compile.diagnostics import UnsupportedPython
 from compile.lam import Apply, Block, Branch, Lit, Node, Var
 from compile.records import MISSING, class_attribute, shaped
-from compile.values import Frame, ListValue, RecordValue, SumMethod
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, SumMethod, is_function
 
 Elaboration = Any
 Use = Callable[[Any], Any]
@@ -102,7 +104,8 @@ def opened(e: Elaboration, var: Var, a: Object) -> Any:
         field = None if isinstance(part, Static) else structure.field(inside, cls=a.cls, name=name, index=i)
         parts.append(part.value if isinstance(part, Static) else taken_apart(field))
     value = shaped(a, parts, PART)
-    value.whole = var
+    if isinstance(value, RecordValue | Node | ClosureValue):
+        value.whole = var
     return value
 
 
@@ -282,8 +285,12 @@ def truth(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
 # -- values as sums ----------------------------------------------------------------------------------------------
 
 
-def object_in(value: Any) -> Object:
-    """The object that a value would have as one variable. Raises `NoSum` for functions and lists that may change."""
+def object_in(e: Elaboration, value: Any) -> Object:
+    """The object that a value would have as one variable. Raises `NoSum` for what cannot be one, as lists that change.
+    """
+    def inside(part: Any) -> Object:
+        return object_in(e, part)
+
     if isinstance(value, Var):
         return value.object
     if getattr(value, "whole", None) is not None:
@@ -291,25 +298,29 @@ def object_in(value: Any) -> Object:
     if isinstance(value, RecordValue):
         if value.cls is dict:
             raise NoSum("a dict")
-        return Record(tuple(map(object_in, value.fields.values())), value.cls, tuple(value.fields))
+        return Record(tuple(map(inside, value.fields.values())), value.cls, tuple(value.fields))
     if isinstance(value, Node):
-        return Record(tuple(map(object_in, value)), value.cls, value.names)
+        return Record(tuple(map(inside, value)), value.cls, value.names)
     if isinstance(value, tuple):
-        return Product(tuple(map(object_in, value)))
+        return Product(tuple(map(inside, value)))
     if value is None:
         return NONE
+    if isinstance(value, ChoiceValue):
+        return sum_of((inside(value.then), inside(value.orelse)))
+    if is_function(value):
+        return boxed.object_in(e, value, inside)
     if isinstance(value, bool | int | float | str):
         return object_of(value) if not isinstance(value, bool) else BOOL
     raise NoSum("a value of the compiler")
 
 
-def one_object(a: Any, b: Any) -> Coproduct | None:
-    """The sum that holds two values, one of which is None, a record or a sum; None where there is none."""
-    if not any(v is None or is_sum(v) or isinstance(v, RecordValue | Node) for v in (a, b)):
+def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
+    """The sum that holds two values, one of which is None, a record, a function or a sum; None where there is none."""
+    if not any(v is None or is_sum(v) or isinstance(v, RecordValue | Node) or is_function(v) for v in (a, b)):
         return None
     try:
-        found = sum_of((object_in(a), object_in(b)))
-    except NoSum:
+        found = sum_of((object_in(e, a), object_in(e, b)))
+    except (NoSum, UnsupportedPython):
         return None
     return found if all(map(usable, found.alternatives)) else None
 
@@ -330,10 +341,20 @@ def as_sum(e: Elaboration, value: Any, whole: Coproduct) -> Var:
     return e.always(sums.inject, (one_atom(e, value),), into=whole)
 
 
+def as_one(e: Elaboration, value: Any) -> Var:
+    """A record or function as a variable of the sum of its own object alone."""
+    a = object_in(e, value)
+    return as_sum(e, value, a if isinstance(a, Coproduct) else sum_of((a,)))
+
+
 def one_atom(e: Elaboration, value: Any) -> Any:
     """A value as one variable or constant; records seen so do not change any more."""
     if getattr(value, "whole", None) is not None:
         return value.whole
+    if isinstance(value, ChoiceValue):
+        return chosen(e, value)
+    if boxed.boxable(value):
+        return boxed.record_of(e, value, lambda part: one_atom(e, part))
     if isinstance(value, RecordValue):
         value.shared = value.shared or "a structure that holds it"
     if isinstance(value, RecordValue | Node):
@@ -345,20 +366,30 @@ def one_atom(e: Elaboration, value: Any) -> Any:
     return value
 
 
+def chosen(e: Elaboration, value: ChoiceValue) -> Var:
+    """One of two functions as a variable."""
+    whole = object_in(e, value)
+    blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    for block, arm in zip(blocks, (value.then, value.orelse), strict=True):
+        block.results.append(e.within(block, lambda arm=arm: as_sum(e, arm, whole)))  # type: ignore[arg-type]
+    let = e.recorder.emit(Branch(*blocks), [value.test])
+    return e.recorder.target(let, "", whole)
+
+
 def is_of_group(value: Any) -> bool:
     """True for records of a class whose objects hold objects of their own kind."""
     return isinstance(value, RecordValue | Node) and value.cls is not dict and group_of(value.cls) is not None
 
 
-def generalised(e: Elaboration, value: Any) -> Any:
-    """A value with records of a group as sums, whatever their shape."""
+def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
+    """A value with records of a group as sums, whatever their shape, and functions that differ from those before."""
     from compile.records import parts_in, remade
 
     if isinstance(value, dict):
-        return {key: generalised(e, part) for key, part in value.items()}
-    if is_of_group(value):
+        return {key: generalised(e, part, before[key]) for key, part in value.items()}
+    if is_of_group(value) or ((boxed.boxable(value) or isinstance(value, ChoiceValue)) and value is not before):
         try:
-            return as_sum(e, value, sum_of((object_in(value),)))
+            return as_one(e, value)
         except NoSum:
             return value
     parts = parts_in(value)

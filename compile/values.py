@@ -68,7 +68,7 @@ class Frame:
     the call (its node and frame) that made it.
     """
 
-    __slots__ = ("caller", "cells", "env", "file", "function", "local", "name", "outer")
+    __slots__ = ("caller", "cells", "env", "file", "function", "local", "name", "node", "outer")
 
     def __init__(
         self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
@@ -77,6 +77,7 @@ class Frame:
         self.file = file
         self.function = function
         self.outer = outer
+        self.node = node
         self.local: frozenset[str] = local_names(node) if node is not None else frozenset()
         self.cells: frozenset[str] = cell_names(node) if node is not None else frozenset()
         self.env: dict[str, Any] = {}
@@ -94,7 +95,7 @@ class ClosureValue:
     """A nested `def` or `lambda`: its syntax, the frame it closes over, and one λ of the program for each signature
     that it is called with."""
 
-    __slots__ = ("block", "defaults", "frame", "name", "node", "variants")
+    __slots__ = ("block", "defaults", "frame", "name", "node", "variants", "whole")
 
     def __init__(
         self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block,
@@ -105,6 +106,7 @@ class ClosureValue:
         self.name = getattr(node, "name", "function")
         self.block = block
         self.variants: dict[Any, Variant] = {}
+        self.whole: Var | None = None
 
 
 class Variant:
