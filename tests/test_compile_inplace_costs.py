@@ -104,6 +104,14 @@ def read_in_a_recursion(x):
     return go(len(x) - 1)
 
 
+def read_of_an_argument(x):
+    return go_along(x, len(x) - 1)
+
+
+def go_along(x, n):
+    return 0.0 if n == 0 else go_along(x, n - 1) * 0.5 + x[n]
+
+
 def read_in_a_tree(x):
     def go(low, high):
         if high - low < 2:
@@ -138,7 +146,7 @@ def copies(f: Callable[..., Any], n: int, monkeypatch: pytest.MonkeyPatch) -> in
 
 @pytest.mark.parametrize("f", [
     carried, in_branches, in_a_while, left_early, in_a_helper, in_a_record, in_a_table, by_recursion,
-    read_in_a_recursion, read_in_a_tree,
+    read_in_a_recursion, read_of_an_argument, read_in_a_tree,
 ])
 def test_the_number_of_copies_does_not_grow(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as m:

@@ -12,7 +12,7 @@ from typing import Any
 from ccc.objects import Array, List, Map
 from ccc.primitives import arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
-from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
+from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While
 
 UPDATES = (
     indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
@@ -68,10 +68,7 @@ class Ownership:
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
         self.arguments(block)
-        for var, home in made:
-            if var.definition not in self.marked:  # else an older version of it was followed already
-                _, marks, _ = self.follow(var, home)
-                self.marked.update(marks)
+        self.marked |= self.updates_of(block, made)
         for here in blocks_in(block):
             for let in list(here.lets):
                 if isinstance(let.op, Loop | While):
@@ -105,6 +102,44 @@ class Ownership:
                     del self.given[key]
         for home, i in self.given:
             self.marked.update(self.follow(home.params[i], home)[1])
+
+    def updates_of(self, block: Block, made: list[tuple[Var, Block]]) -> set[Let | Move]:
+        """The safe updates of new values; those of calls are new where the function gives what it made itself, which
+        is assumed of all functions and dropped where it does not hold."""
+        results: dict[tuple[Block, int], list[tuple[Var, Block]]] = {}
+        for here in blocks_in(block):
+            for let in here.lets:
+                if isinstance(let.op, Lambda) and (calls := self.calls_of(let)) is not None:
+                    for r, atom in enumerate(let.op.body.results):
+                        if isinstance(atom.object, Array) and atom.object.axes != ():
+                            results[let.op.body, r] = [(call.targets[r], self.places[call][0]) for call in calls]
+        while True:
+            marked, ends = self.followed([*made, *[found for calls in results.values() for found in calls]])
+            wrong = [key for key in results if key not in ends]
+            if not wrong:
+                return marked
+            for key in wrong:
+                del results[key]
+
+    def followed(self, made: list[tuple[Var, Block]]) -> tuple[set[Let | Move], set[tuple[Block, int]]]:
+        """The safe updates of new values, and the results of blocks that are the last versions of new values."""
+        marked, ends = {*self.marked}, set[tuple[Block, int]]()
+        todo = list(reversed(made))
+        while todo:
+            var, home = todo.pop()
+            if var.definition in marked:  # an older version of it was followed already
+                continue
+            _, marks, end = self.follow(var, home)
+            marked.update(marks)
+            if end is None or (home, end) in ends:
+                continue
+            ends.add((home, end))
+            let = home.owner
+            if home.kind == "branch" and let is not None and all(
+                (arm, end) in ends or is_absent(arm.results[end]) for arm in let.op.blocks
+            ):
+                todo.append((let.targets[end], self.places[let][0]))
+        return marked, ends
 
     def holds(self, key: tuple[Block, int]) -> bool:
         """True where an argument ends in the result that is assumed."""
@@ -277,6 +312,11 @@ class Ownership:
             assert position is not None
             return let.targets[position], arms[0][1] + arms[1][1]
         return None
+
+
+def is_absent(atom: Any) -> bool:
+    """True for what stands for a value of a branch that was not taken."""
+    return isinstance(atom, Lit) and isinstance(atom.value, Absent)
 
 
 def blocks_in(block: Block) -> list[Block]:
