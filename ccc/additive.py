@@ -171,6 +171,12 @@ def dense(ct: Any) -> Any:
     return ct.dense() if isinstance(ct, Contribution) else ct
 
 
+def is_whole(value: Any) -> bool:
+    """False for a record with parts to which nothing was contributed: None, or a symbolic zero."""
+    parts = parts_of(value)
+    return parts is None or not any([part is None or isinstance(part, Zero) for part in parts])
+
+
 def add(a: Any, b: Any) -> Any:
     """The sum of two cotangents of one value.
 
@@ -202,7 +208,7 @@ def add(a: Any, b: Any) -> Any:
     if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
         return b if a is None else a
     space = space_of(a)
-    if space is not None and type(b) is type(a):
+    if space is not None and type(b) is type(a) and is_whole(a) and is_whole(b):
         return space.add(a, b)
     if not isinstance(a, _NUMBERS) and taken_apart(a) is not None:
         return like(a, [add(x, y) for x, y in zip(parts_of(a) or (), parts_of(b) or (), strict=True)])

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.objects import Array, Coproduct, List, Map, Object, Product
+from ccc.primitives import registry
+from ccc.primitives.primitive import Primitive
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, RecordValue
 
@@ -19,7 +21,7 @@ Elaboration = Any
 VIEWS = frozenset({
     "np.transpose", "np.swapaxes", "np.moveaxis", "np.flip", "np.reshape", "np.ravel", "np.squeeze", "np.expand_dims",
     "np.atleast_1d", "np.atleast_2d", "np.broadcast_to", "np.diag", "reshape_like", "broadcast_like", "expanded",
-    "unbroadcast",
+    "unbroadcast", "matched", "np.einsum", "np.diagonal", "np.rot90", "np.linalg.matrix_power",
     "rows", "part", "item", "pack", "list", "record", "field", "append", "without_last", "set_item",
     "concat", "behind", "sliced", "spread", "widen", "to_list", "add_trees", "cut", "piece", "pad",
     "updated",
@@ -41,7 +43,12 @@ def may_share(op: Apply) -> bool:
     """True where the result of a primitive may share memory with an argument."""
     if op.primitive.name == "index":
         return "a" not in op.params["pattern"]
-    return op.primitive.name in VIEWS
+    return op.primitive.name in VIEWS or is_foreign(op.primitive)
+
+
+def is_foreign(p: Primitive) -> bool:
+    """True for primitives that a user declared: nothing is known of the memory of their results."""
+    return p.name not in registry.TAPES and registry.BY_NAME.get(p.name) is not p
 
 
 def basic_index(op: Any) -> bool:

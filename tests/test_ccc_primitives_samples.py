@@ -183,9 +183,70 @@ SAMPLES["np.outer"] = [at(V, W), at(V, np.array([1.0, 2.0])), at(M, V), at(np.ar
 SAMPLES["np.vdot"] = [at(V, W), at(M, M * 2 + 1)]
 
 
+I = np.array([0, 2, 2, 1])
+B = np.array([True, False, True])
+REARRANGED = {
+    "np.tile": [at(V, reps=2), at(M, reps=(2, 1)), at(V, reps=(2, 2))],
+    "np.repeat": [at(V, 2), at(M, 2), at(M, 3, axis=1), ranked(V, np.array([1, 0, 2]))],
+    "np.triu": [ranked(S), ranked(M, k=1)], "np.tril": [ranked(S), ranked(M, k=-1)],
+    "np.rot90": [ranked(M), ranked(M, k=2)],
+    "np.diagonal": [ranked(S), ranked(M, offset=1), ranked(T, axis1=0, axis2=2)],
+    "np.pad": [at(V, pad_width=1), at(V, pad_width=2, mode="edge"), ranked(M, pad_width=((0, 1), (2, 0))),
+               at(V, pad_width=(1, 2), mode="reflect"), at(V, pad_width=1, mode="wrap")],
+    "np.take": [at(V, I), at(M, np.array([1, 0, 1]), axis=0), at(M, I), at(M, I, axis=1)],
+    "np.compress": [at(V, B), at(M, B, axis=1), at(M, B)],
+    "np.take_along_axis": [ranked(M, np.argsort(M, 1), axis=1), ranked(V, I, axis=0)],
+    "np_tile_onto": [at(np.arange(6.0), V, reps=2)], "np_repeat_onto": [at(np.arange(6.0), V, 2)],
+    "np_triu_onto": [ranked(S * 2, S)], "np_tril_onto": [ranked(S * 2, S)], "np_rot90_onto": [ranked(N, M)],
+    "np_diagonal_onto": [ranked(np.array([1.5, 2.0, 0.5]), S)],
+    "np_pad_onto": [at(np.arange(5.0), V, pad_width=1)], "np_take_onto": [at(np.arange(4.0), V, I)],
+    "np_compress_onto": [at(np.array([1.5, 2.0]), V, B)],
+    "np_take_along_axis_onto": [ranked(M * 2, M, np.argsort(M, 1), axis=1)],
+    "np.diff": [at(V), at(M), at(M, axis=0), at(V, n=2), at(T, axis=1)],
+    "diff_onto": [at(V[:2], V), at(M[:1], M, axis=0), at(V[:1], V, n=2), at(V[:0], V, n=3)],
+    "np.sort": [at(V), at(M), at(M, axis=0), at(T, axis=1)], "np.argsort": [at(V), at(M, axis=0)],
+    "in_order_of": [first(W, V), first(M * 2, M, axis=0)], "unsorted": [first(W, V), first(M * 2, M, axis=0)],
+    "np.searchsorted": [at(P, 1.0), at(P, V), at(P, V, side="right")],
+    "order_weights": [at(V, q=0.5), at(M, q=0.3, axis=0)],
+    "np.median": [at(V), *[at(M, **params) for params in _AXES], at(np.array([0.4, 1.0]))],
+    "np.quantile": [at(V, q=0.3), at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
+    "np.percentile": [at(V, q=30), at(M, q=70.0, axis=1, keepdims=True)],
+    "present": [at(V), at(np.array([1.0, np.nan, 2.0])), at(M, axis=0, mean=True)],
+}
+for name in ("nansum", "nanmean", "nanmax", "nanmin"):
+    REARRANGED[f"np.{name}"] = [at(V), *[at(M, **params) for params in _AXES], rough(np.array([1.0, np.nan, 2.0]))]
+U3 = np.array([0.4, -0.8, 1.3])
+CONTRACTED = {
+    "np.einsum": [
+        at(V, W, subscripts="i,i->"), at(M, N, subscripts="ij,jk->ik"), at(M, N, subscripts="ij,jk"),
+        at(M, subscripts="ij->ji"), at(M, V, subscripts="ij,j->i"), at(M, subscripts="ij->i"),
+        at(V, M, W, subscripts="i,ji,i->j"),
+        at(T, subscripts="ijk->"), at(V, W, subscripts="i,j->ij"), at(ROW, M, subscripts="ij,ij->j"),
+    ],
+    "matched": [at(ROW, M), at(M, ROW), at(COLUMN, ROW)],
+    "np.kron": [ranked(V, W), ranked(M, N), ranked(S, np.array([[1.0, 2.0]])), ranked(V, M)],
+    "np.cross": [at(V, W), at(np.stack([V, P]), W), at(W, np.stack([V, P]))],
+}
+for name in ("convolve", "correlate"):
+    for mode in ("full", "same", "valid"):
+        CONTRACTED[f"np.{name}_{mode}"] = [
+            at(np.array([0.5, 1.5, -1.0, 2.0, 0.3]), V), at(V, np.array([0.5, 1.5, -1.0, 2.0])), at(V, W),
+            at(np.array([0.5, 1.5, -1.0, 2.0, 0.3]), np.array([0.5, 1.0, 2.0, -1.0])),
+        ]
+SPD = np.array([[4.0, 0.6, -0.4], [0.6, 3.0, 0.5], [-0.4, 0.5, 2.0]])
+DECOMPOSED = {
+    "half_lower": [at(S)],
+    "np.linalg.cholesky": [rough(SPD), rough(np.stack([SPD, SPD + np.eye(3)]))],
+    "logabsdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))], "signdet": [at(S)],
+    "gaps": [at(P), at(np.stack([P, P * 2]))], "eigenvalues": [rough(SPD)], "eigenvectors": [rough(SPD)],
+    "np.linalg.eigvalsh": [rough(SPD)], "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
+}
+
+
 def _transposes(name: str) -> None:
     word = name.replace(".", "_")
-    product = {"matmul": np.matmul}.get(name) or getattr(np, name.removeprefix("np."))
+    function, _, mode = name.removeprefix("np.").partition("_")
+    product: Any = getattr(np, function) if not mode else lambda a, b: getattr(np, function)(a, b, mode)
     for side in ("left", "right"):
         SAMPLES[f"{word}_{side}"] = [
             at(np.asarray(product(*s.args)) * 0.7 + 0.1 if np.ndim(product(*s.args)) else 1.7, *s.args)
@@ -193,8 +254,10 @@ def _transposes(name: str) -> None:
         ]
 
 
-for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot"):
-    _transposes(name)
+SAMPLES |= CONTRACTED
+for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot", *CONTRACTED):
+    if name not in ("np.einsum", "matched"):
+        _transposes(name)
 
 SAMPLES |= {
     "np.transpose": [at(M), at(V), at(T), at(T, axes=(1, 2, 0)), at(T, axes=(-1, 0, 1))],
@@ -268,6 +331,7 @@ SAMPLES |= {
     "has_key": [untyped({"a": 1.5}, "b")], "last_key": [untyped({"a": 1.5})],
     "keys_of": [untyped({"a": 1.5, "b": 2.0})],
     "put": [untyped({"a": 1.5}, 0.5, "b"), untyped({1: V, 2: W}, W, 2)], "remove": [untyped({"a": 1.5, "b": 2.0}, "a")],
+    "check_size": [untyped({1: 1.5}, 1)],
     "merged": [untyped({1: 1.5, 2: 2.0}, {3: 0.5, 2: 0.25})], "copied": [untyped({1: 1.5})],
     "values_of": [untyped({"a": 1.5, "b": 2.0}, ["a", "b"])],
     "from_pairs": [untyped([1, 2, 1], [0.5, 2.0, 3.0]), untyped([1, 2], [V, W, V])],
@@ -290,6 +354,6 @@ SAMPLES |= {
     "np.linalg.det": [at(S), at(np.stack([S, S + np.eye(3)]))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
+    **REARRANGED, **DECOMPOSED,
     "np.linspace": [at(0.5, 2.0, 4), at(0.5, F64, 3, known=("n",))],
 }
-    "check_size": [untyped({1: 1.5}, 1)],

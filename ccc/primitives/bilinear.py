@@ -43,7 +43,7 @@ def cast(ct: Any, x: Any) -> Any:
     return astype(ct, dtype=dtype_of(b)) if mixed else ct
 
 
-def _same_shape(ct: Any, x: Any) -> Any:
+def same_shape(ct: Any, x: Any) -> Any:
     """`ct` summed over the axes along which `x` was broadcast."""
     shape = np.shape(x)
     extra = np.ndim(ct) - len(shape)
@@ -58,7 +58,7 @@ def _matmul_left(ct: Any, a: Any, b: Any) -> Any:
     ct = np.expand_dims(ct, -2) if np.ndim(a) == 1 else ct
     matrix = np.expand_dims(b, -1) if np.ndim(b) == 1 else b
     found = np.matmul(ct, np.swapaxes(matrix, -1, -2))
-    return _same_shape(np.squeeze(found, -2) if np.ndim(a) == 1 else found, a)
+    return same_shape(np.squeeze(found, -2) if np.ndim(a) == 1 else found, a)
 
 
 def _matmul_right(ct: Any, a: Any, b: Any) -> Any:
@@ -66,12 +66,12 @@ def _matmul_right(ct: Any, a: Any, b: Any) -> Any:
     ct = np.expand_dims(ct, -2) if np.ndim(a) == 1 else ct
     matrix = np.expand_dims(a, -2) if np.ndim(a) == 1 else a
     found = np.matmul(np.swapaxes(matrix, -1, -2), ct)
-    return _same_shape(np.squeeze(found, -1) if np.ndim(b) == 1 else found, b)
+    return same_shape(np.squeeze(found, -1) if np.ndim(b) == 1 else found, b)
 
 
 def _dot_left(ct: Any, a: Any, b: Any) -> Any:
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return _same_shape(np.multiply(ct, b), a)
+        return same_shape(np.multiply(ct, b), a)
     kept = np.ndim(b) - 1
     b = np.moveaxis(b, -2, -1) if np.ndim(b) > 1 else b
     last = list(range(np.ndim(ct) - kept, np.ndim(ct)))
@@ -80,7 +80,7 @@ def _dot_left(ct: Any, a: Any, b: Any) -> Any:
 
 def _dot_right(ct: Any, a: Any, b: Any) -> Any:
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return _same_shape(np.multiply(a, ct), b)
+        return same_shape(np.multiply(a, ct), b)
     kept = list(range(np.ndim(a) - 1))
     found = np.tensordot(a, ct, (kept, kept))
     return np.moveaxis(found, 0, -2) if np.ndim(b) > 1 else found

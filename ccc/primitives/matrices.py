@@ -76,23 +76,23 @@ trace_onto = linear(
 # -- inverses and systems --------------------------------------------------------------------------------------------
 
 
-def _matrix_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(_lapack(args[0]), axes_of(args[0]))
+def matrix_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(lapack_dtype(args[0]), axes_of(args[0]))
 
 
-def _lapack(a: Object) -> str:
+def lapack_dtype(a: Object) -> str:
     return "float32" if dtype_of(a) == "float32" else "float64"
 
 
 def _solve_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
-    dtype = "float32" if _lapack(a) == _lapack(b) == "float32" else "float64"
+    dtype = "float32" if lapack_dtype(a) == lapack_dtype(b) == "float32" else "float64"
     return array(dtype, axes_of(b) if len(axes_of(a) or ()) <= 2 else None)
 
 
 def _det_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     axes = axes_of(args[0])
-    dtype = _lapack(args[0])
+    dtype = lapack_dtype(args[0])
     if axes is None:
         return array(dtype, None)
     return scalar_kind(dtype) if len(axes) == 2 else array(dtype, axes[:-2])
@@ -112,7 +112,7 @@ def _solve_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any) -> Any:
 
 
 inv = Primitive(
-    "np.linalg.inv", np.linalg.inv, _matrix_type, "np.linalg.inv({})",
+    "np.linalg.inv", np.linalg.inv, matrix_type, "np.linalg.inv({})",
     lambda ct, y, a: (-matmul(matmul(turned(y), ct), turned(y)),), lambda ds, y, a: -matmul(matmul(y, ds[0]), y),
 )
 solve = Primitive(
@@ -144,7 +144,7 @@ def _cofactor_slope(d: Any, y: Any, a: Any) -> Any:
 
 
 cofactor = Primitive(
-    "cofactor", _cofactor, _matrix_type, "cofactor({})",
+    "cofactor", _cofactor, matrix_type, "cofactor({})",
     lambda ct, y, a: (_cofactor_slope(ct, y, a),), lambda ds, y, a: _cofactor_slope(ds[0], y, a),
 )
 

@@ -224,3 +224,34 @@ any_ = _reduction("any", np.any)
 all_ = _reduction("all", np.all)
 count_nonzero = _reduction("count_nonzero", np.count_nonzero)
 
+
+
+# -- what is not a number is left out ----------------------------------------------------------------------------------
+
+
+def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
+    found = np.where(np.isnan(x), 0, 1).astype(np.result_type(x))
+    return found / np.maximum(np.sum(found, axis=axis, keepdims=True), 1).astype(found.dtype) if mean else found
+
+
+present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent)
+"""1 at numbers and 0 elsewhere, divided by how many numbers there are along `axis` where a mean is taken."""
+
+
+def _of_numbers(name: str, value: Callable[..., Any], mean: bool) -> Primitive:
+    def weights(x: Any, axis: Axis) -> Any:
+        return present(x, **({} if axis is None else {"axis": axis}), mean=True) if mean else present(x)
+
+    def pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> tuple[Any, ...]:
+        return (expand(ct, x, axis, keepdims) * weights(x, axis),)
+
+    def differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+        return sum_(ds[0] * weights(x, axis), axis=axis, keepdims=keepdims)
+
+    return _reduction(name, value, pullback, differential)
+
+
+nansum = _of_numbers("nansum", np.nansum, mean=False)
+nanmean = _of_numbers("nanmean", np.nanmean, mean=True)
+nanmax = _extremum("nanmax", np.nanmax)
+nanmin = _extremum("nanmin", np.nanmin)

@@ -22,11 +22,14 @@ import numpy as np
 
 from ccc.primitives import (
     adaptors,
+    adaptors_arrays,
     arithmetic,
     bilinear,
     boundary,
     broadcasting,
+    contractions,
     creation,
+    decompositions,
     effects,
     elementary_math,
     elementary_numpy,
@@ -39,6 +42,7 @@ from ccc.primitives import (
     maps,
     matrices,
     products,
+    rearranging,
     reductions,
     shaping,
     structure,
@@ -51,7 +55,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
-    products, matrices,
+    products, matrices, rearranging, contractions, decompositions,
     structure, lists, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
@@ -67,6 +71,8 @@ def _collected() -> tuple[Primitive, ...]:
 
 PRIMITIVES: tuple[Primitive, ...] = _collected()
 BY_NAME: dict[str, Primitive] = {p.name: p for p in PRIMITIVES}
+TAPES = frozenset([p.name for p in vars(tapes).values() if isinstance(p, Primitive)])
+"""The primitives on tapes of recursive functions, which have no place in programs that users write."""
 NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()} | {
     p.name: p.value for p in (tapes.touched, tapes.part_of_cotangent)
 }
@@ -132,6 +138,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
+    | adaptors_arrays.FUNCTIONS
 )
 
 
@@ -162,7 +169,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
-    "astype": _method_astype, "item": arithmetic.to_float, "round": adaptors.np_round, "clip": adaptors.np_clip,
+    "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
+    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": arithmetic.to_float,
+    "round": adaptors.np_round, "clip": adaptors.np_clip,
 }
 """Methods of arrays; the array is the first argument."""
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Contribution, Zero
+from ccc.additive import ZERO, Contribution, Zero, is_whole
 from ccc.base import Traced
 from ccc.coproducts import alternatives
 from ccc.groups import group_of
@@ -73,7 +73,7 @@ def _sum_trees(a: Any, b: Any) -> Any:
     if b is None or isinstance(b, Zero):
         return a
     space = space_of(a) or space_of(b)
-    if space is not None:
+    if space is not None and is_whole(a) and is_whole(b):
         return space.add(a, b) if type(a) is type(b) else a if type(a) is space.cls else b
     parts, others = parts_of(a), parts_of(b)
     if (parts is None) is not (others is None):

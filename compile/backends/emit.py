@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, tapes, updating
+from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
+from compile.aliasing import is_foreign
 from compile.backends.ownership import in_place
 from compile.lam import (
     Absent,
@@ -46,7 +47,6 @@ RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
 }
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
-OF_TAPES = frozenset([p for p in vars(tapes).values() if isinstance(p, Primitive)])
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 
@@ -296,7 +296,7 @@ class Emitter:
         if p is structure.touched_field:
             of, name = op.params["of"], op.params["name"]
             return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
-        if registry.BY_NAME.get(p.name) is not p and p not in OF_TAPES:
+        if is_foreign(p):
             return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)

@@ -1,0 +1,195 @@
+"""Sums of products by their indices, and other products of two arrays: `einsum`, `kron`, `convolve`, `cross`.
+
+    d einsum(s, a, b) = einsum(s, da, b) + einsum(s, a, db)
+
+>>> einsum.pullback(1.0, 11.0, np.array([1.0, 2.0]), np.array([3.0, 4.0]), subscripts="i,i->")[0]
+array([3., 4.])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Zero, add
+from ccc.objects import Object, array
+from ccc.primitives.arithmetic import add as plus
+from ccc.primitives.bilinear import same_shape, bilinear, cast
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import dtype_of, scalar_kind
+from ccc.primitives.shaping import axes_of, expand_dims
+
+# -- sums of products ------------------------------------------------------------------------------------------------
+
+
+def _matched(ct: Any, x: Any) -> Any:
+    if np.shape(ct) == np.shape(x):
+        return ct
+    one = tuple([i for i, n in enumerate(np.shape(x)) if n == 1])
+    found = np.broadcast_to(np.sum(ct, axis=one, keepdims=True), np.shape(x))
+    return found if np.ndim(found) else found[()]
+
+
+matched = linear(
+    "matched", _matched, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])), "matched({}, {})",
+    lambda g, y, ct, x: (matched(g, ct), ZERO),
+)
+"""A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
+
+
+def explicit(subscripts: str) -> tuple[list[str], str]:
+    """The indices of the operands and of the result.
+
+    >>> explicit("ij,jk"), explicit("ij -> ji")
+    ((['ij', 'jk'], 'ik'), (['ij'], 'ji'))
+
+    Raises `TypeError` for what has no derivative here: an ellipsis, an index twice in one operand.
+    """
+    text = subscripts.replace(" ", "")
+    given, arrow, out = text.partition("->")
+    operands = given.split(",")
+    if "." in text:
+        raise TypeError("np.einsum has a derivative for named indices: found an ellipsis")
+    if any(len(set(part)) < len(part) for part in operands):
+        raise TypeError("np.einsum has a derivative where no operand has an index twice; use np.diagonal or np.trace")
+    if not arrow:
+        out = "".join(sorted({c for c in given if c != "," and given.count(c) == 1}))
+    return operands, out
+
+
+def _einsum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    operands, out = explicit(params["subscripts"])
+    if len(operands) != len(args):
+        raise ValueError(f"np.einsum was given {len(args)} operands for {len(operands)}")
+    for part, a in zip(operands, args, strict=True):
+        axes = axes_of(a)
+        if axes is not None and len(axes) != len(part):
+            raise ValueError(f"np.einsum: the operand `{part}` has rank {len(axes)}")
+    dtype = np.result_type(*[dtype_of(a) for a in args]).name
+    return array(dtype, ("?",) * len(out)) if out else scalar_kind(dtype)
+
+
+def _einsum_pullback(ct: Any, y: Any, *xs: Any, subscripts: str) -> tuple[Any, ...]:
+    operands, out = explicit(subscripts)
+    found: list[Any] = []
+    for i, (part, x) in enumerate(zip(operands, xs, strict=True)):
+        others = [(s, z) for j, (s, z) in enumerate(zip(operands, xs, strict=True)) if j != i]
+        known = set(out).union(*[s for s, _ in others])
+        kept = "".join([c for c in part if c in known])
+        made = einsum(ct, *[z for _, z in others], subscripts=f"{','.join([out, *[s for s, _ in others]])}->{kept}")
+        missing = tuple([k for k, c in enumerate(part) if c not in known])
+        if missing:
+            made = expand_dims(made, axis=missing)
+        found.append(cast(made if not missing and sizes_agree(part, operands, xs) else matched(made, x), x))
+    return tuple(found)
+
+
+def sizes_agree(part: str, operands: list[str], xs: tuple[Any, ...]) -> bool:
+    """True where no operand is stretched along the indices of one of them."""
+    names = [dict(zip(s, axes_of(kind_of(z)) or (), strict=False)) for s, z in zip(operands, xs, strict=True)]
+    return all(found.get(c, "n" if c not in s else "?") == "n" for c in part
+               for s, found in zip(operands, names, strict=True))
+
+
+def _einsum_differential(ds: tuple[Any, ...], y: Any, *xs: Any, subscripts: str) -> Any:
+    total: Any = ZERO
+    for i, d in enumerate(ds):
+        if not isinstance(d, Zero):
+            total = add(total, einsum(*xs[:i], d, *xs[i + 1 :], subscripts=subscripts))
+    return total
+
+
+einsum = Primitive(
+    "np.einsum", lambda *xs, subscripts: np.einsum(subscripts, *xs), _einsum_type,
+    lambda *xs, subscripts: f"np.einsum({', '.join([repr(subscripts), *xs])})",
+    _einsum_pullback, _einsum_differential,
+)
+
+
+# -- Kronecker products ----------------------------------------------------------------------------------------------
+
+
+def _kron_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    ranks = [axes_of(a) for a in args]
+    dtype = np.result_type(*[dtype_of(a) for a in args]).name
+    known = [len(axes) for axes in ranks if axes is not None]
+    return array(dtype, None if len(known) < 2 else ("?",) * max(known))
+
+
+def _blocks(ct: Any, a: Any, b: Any) -> tuple[Any, Any, Any, list[int], list[int]]:
+    """The cotangent with an axis for each axis of each factor, and the factors at one rank."""
+    rank = max(np.ndim(a), np.ndim(b))
+    a, b = [np.reshape(x, (1,) * (rank - np.ndim(x)) + np.shape(x)) for x in (a, b)]
+    shape = [n for pair in zip(a.shape, b.shape, strict=True) for n in pair]
+    return np.reshape(ct, shape), a, b, list(range(0, 2 * rank, 2)), list(range(1, 2 * rank, 2))
+
+
+def _kron_left(ct: Any, a: Any, b: Any) -> Any:
+    blocks, _, wide, _, odd = _blocks(ct, a, b)
+    return np.reshape(np.tensordot(blocks, wide, (odd, list(range(wide.ndim)))), np.shape(a))
+
+
+def _kron_right(ct: Any, a: Any, b: Any) -> Any:
+    blocks, wide, _, even, _ = _blocks(ct, a, b)
+    return np.reshape(np.tensordot(blocks, wide, (even, list(range(wide.ndim)))), np.shape(b))
+
+
+kron, kron_left, kron_right = bilinear(
+    "np.kron", np.kron, "np.kron({}, {})", _kron_type, _kron_left, _kron_right
+)
+
+
+# -- cross products of vectors with three entries ----------------------------------------------------------------------
+
+cross, cross_left, cross_right = bilinear(
+    "np.cross", np.cross, "np.cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
+    lambda ct, a, b: same_shape(np.cross(b, ct), a), lambda ct, a, b: same_shape(np.cross(ct, a), b),
+)
+
+
+# -- convolutions ----------------------------------------------------------------------------------------------------
+
+
+def _row_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(np.result_type(*[dtype_of(a) for a in args]).name, ("?",))
+
+
+def _in_full(ct: Any, a: Any, b: Any, mode: str, swapped: bool = False) -> Any:
+    """The cotangent of a part of a convolution as that of all of it."""
+    n, m = len(a), len(b)
+    full = np.zeros(n + m - 1, np.asarray(ct).dtype)
+    least = min(n, m)
+    start = {"full": 0, "same": least // 2 if swapped else (least - 1) // 2, "valid": least - 1}[mode]
+    full[start : start + len(ct)] = ct
+    return full
+
+
+def _sliding(ct: Any, b: Any) -> Any:
+    return np.correlate(ct, b, "valid")
+
+
+def _convolution(mode: str) -> tuple[Primitive, Primitive, Primitive]:
+    return bilinear(
+        f"np.convolve_{mode}", lambda a, b: np.convolve(a, b, mode), f"np.convolve({{}}, {{}}, {mode!r})", _row_type,  # type: ignore[reportArgumentType]
+        lambda ct, a, b: _sliding(_in_full(ct, a, b, mode), b), lambda ct, a, b: _sliding(_in_full(ct, a, b, mode), a),
+    )
+
+
+def _correlation(mode: str) -> tuple[Primitive, Primitive, Primitive]:
+    def full(ct: Any, a: Any, b: Any) -> Any:
+        return _in_full(ct, a, b, mode, len(b) > len(a))
+
+    return bilinear(
+        f"np.correlate_{mode}", lambda a, b: np.correlate(a, b, mode), f"np.correlate({{}}, {{}}, {mode!r})", _row_type,  # type: ignore[reportArgumentType]
+        lambda ct, a, b: _sliding(full(ct, a, b), b[::-1]), lambda ct, a, b: _sliding(full(ct, a, b), a)[::-1],
+    )
+
+
+convolve_full, convolve_full_left, convolve_full_right = _convolution("full")
+convolve_same, convolve_same_left, convolve_same_right = _convolution("same")
+convolve_valid, convolve_valid_left, convolve_valid_right = _convolution("valid")
+correlate_full, correlate_full_left, correlate_full_right = _correlation("full")
+correlate_same, correlate_same_left, correlate_same_right = _correlation("same")
+correlate_valid, correlate_valid_left, correlate_valid_right = _correlation("valid")

@@ -1,0 +1,201 @@
+"""Entries of an array in other places: `tile`, `repeat`, `triu`, `pad`, `take`, `diagonal`, and sorting.
+
+Each is linear, and its transpose adds the cotangent of an entry to where the entry came from. `sort` and the order
+statistics are such maps as long as the order stays; among equal entries the order is that of their places.
+
+>>> repeat.pullback(np.array([1.0, 2.0, 3.0, 4.0]), None, np.array([5.0, 6.0]), 2)[0]
+array([3., 7.])
+>>> sort.pullback(np.array([1.0, 2.0]), None, np.array([8.0, 3.0]))[0]
+array([2., 1.])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import Array, Int, Object, array
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, linear, sample
+from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, sum_
+
+Source = Callable[..., str]
+
+
+def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    x = args[1]
+    return array(dtype_of(args[0]), x.axes if isinstance(x, Array) else ())
+
+
+def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """The rank by trying it on samples; nothing is known of sizes."""
+    a = args[0]
+    if any(isinstance(x, Array) and x.axes is None for x in args):
+        return array(dtype_of(a), None)
+    found = np.ndim(p.value(*[sample(x, 1.0, 4) for x in args], **params))
+    return array(dtype_of(a), ("?",) * found)
+
+
+def rearrangement(name: str, value: Callable[..., Any], source: Source) -> tuple[Primitive, Primitive]:
+    """A function whose result has entries of its argument, or zeros, in other places; and its transpose."""
+    word = name.replace(".", "_") + "_onto"
+
+    def transposed(ct: Any, x: Any, *places: Any, **params: Any) -> Any:
+        shape = np.shape(x)
+        size = int(np.prod(shape))
+        came_from = value(np.arange(1, size + 1).reshape(shape), *places, **params)
+        sums = np.bincount(np.ravel(came_from), weights=np.ravel(ct), minlength=size + 1)
+        return sums[1:].reshape(shape).astype(np.asarray(ct).dtype)
+
+    def pullback(ct: Any, y: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
+        return onto(ct, x, *places, **params), *[ZERO] * len(places)
+
+    def back(g: Any, y: Any, ct: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
+        return p(g, *places, **params), ZERO, *[ZERO] * len(places)
+
+    p = linear(name, value, _ranked, source, pullback)
+    onto = linear(word, transposed, _like_second, call_source(word), back)
+    return p, onto
+
+
+def _pad(x: Any, pad_width: Any, mode: str = "constant") -> Any:
+    return np.pad(x, pad_width, mode)  # type: ignore[reportCallIssue]
+
+
+tile, tile_onto = rearrangement("np.tile", lambda x, reps: np.tile(x, reps), call_source("np.tile"))
+repeat, repeat_onto = rearrangement(
+    "np.repeat", lambda x, n, axis=None: np.repeat(x, n, axis), call_source("np.repeat")
+)
+triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"))
+tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"))
+rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"))
+diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"))
+pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"))
+take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"))
+compress, compress_onto = rearrangement(
+    "np.compress", lambda x, c, axis=None: np.compress(c, x, axis),
+    lambda x, c, axis=None: call_source("np.compress")(c, x, axis=axis),
+)
+take_along_axis, take_along_axis_onto = rearrangement(
+    "np.take_along_axis", lambda x, i, axis: np.take_along_axis(x, i, axis), call_source("np.take_along_axis")
+)
+
+
+# -- differences -----------------------------------------------------------------------------------------------------
+
+
+def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
+    found = np.moveaxis(ct, axis, -1)
+    for _ in range(min(n, np.shape(x)[axis])):
+        edge = np.zeros((*found.shape[:-1], 1), found.dtype)
+        found = np.concatenate([edge, found], -1) - np.concatenate([found, edge], -1)
+    return np.moveaxis(found, -1, axis) if found.shape[-1] == np.shape(x)[axis] else np.zeros_like(x)
+
+
+diff = linear(
+    "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
+    lambda ct, y, x, **params: (diff_onto(ct, x, **params),),
+)
+diff_onto = linear(
+    "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
+    lambda g, y, ct, x, **params: (diff(g, **params), ZERO),
+)
+
+
+# -- orders ----------------------------------------------------------------------------------------------------------
+
+
+def _order(x: Any, axis: int) -> Any:
+    return np.argsort(x, axis, kind="stable")
+
+
+def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0]
+
+
+def _places(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = args[0]
+    return array("int64", a.axes if isinstance(a, Array) else ())
+
+
+def _unsorted(ct: Any, x: Any, axis: int = -1) -> Any:
+    out = np.empty_like(ct)
+    np.put_along_axis(out, _order(x, axis), ct, axis)
+    return out
+
+
+sort = Primitive(
+    "np.sort", lambda x, axis=-1: np.sort(x, axis), _same, call_source("np.sort"),
+    lambda ct, y, x, axis=-1: (unsorted(ct, x, axis=axis),),
+    lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis),
+)
+in_order_of = linear(
+    "in_order_of", lambda d, x, axis=-1: np.take_along_axis(d, _order(x, axis), axis), _like_second,
+    call_source("in_order_of"), lambda g, y, d, x, axis=-1: (unsorted(g, x, axis=axis), ZERO),
+)
+unsorted = linear(
+    "unsorted", _unsorted, _like_second, call_source("unsorted"),
+    lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO),
+)
+argsort = Primitive(
+    "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent
+)
+
+
+def _searched(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    v = args[1]
+    return array("int64", v.axes) if isinstance(v, Array) else Int("int64")
+
+
+def _search(a: Any, v: Any, side: Any = "left") -> Any:
+    return np.searchsorted(a, v, side)
+
+
+searchsorted = Primitive(
+    "np.searchsorted", _search, _searched, call_source("np.searchsorted"), no_cotangents, no_tangent
+)
+
+
+# -- order statistics ------------------------------------------------------------------------------------------------
+
+
+def _order_weights(x: Any, q: float, axis: int | None = None) -> Any:
+    flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, -1)
+    n = flat.shape[-1]
+    weights = np.zeros_like(flat)
+    if n:
+        place = q * (n - 1)
+        low = min(int(place), n - 1)
+        order = np.argsort(flat, -1, kind="stable")
+        for i, weight in ((low, 1.0 - (place - low)), (min(low + 1, n - 1), place - low)):
+            at = order[..., i : i + 1]
+            np.put_along_axis(weights, at, np.take_along_axis(weights, at, -1) + flat.dtype.type(weight), -1)
+    return np.reshape(weights, np.shape(x)) if axis is None else np.moveaxis(weights, -1, axis)
+
+
+order_weights = Primitive(
+    "order_weights", _order_weights, _same, call_source("order_weights"), no_cotangents, no_tangent
+)
+"""How much each entry counts in the quantile `q`; it changes where the order of the entries does, by jumps."""
+
+
+def _statistic(name: str, value: Callable[..., Any], source: Source, of: Callable[..., float]) -> Primitive:
+    def weights(x: Any, axis: int | None, q: Any) -> Any:
+        return order_weights(x, **({} if axis is None else {"axis": axis}), q=of(q))
+
+    def pullback(ct: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None) -> tuple[Any, ...]:
+        return (expand(ct, x, axis, keepdims) * weights(x, axis, q),)
+
+    def differential(ds: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None) -> Any:
+        params = {"axis": axis} if axis is not None else {}
+        return sum_(ds[0] * weights(x, axis, q), **params, **({"keepdims": True} if keepdims else {}))
+
+    return Primitive(name, value, reduction_type, source, pullback, differential)
+
+
+median = _statistic("np.median", np.median, call_source("np.median"), lambda q: 0.5)
+quantile = _statistic("np.quantile", np.quantile, call_source("np.quantile"), lambda q: q)
+percentile = _statistic("np.percentile", np.percentile, call_source("np.percentile"), lambda q: q / 100.0)

@@ -1,0 +1,107 @@
+"""NumPy's rearrangements, order statistics, contractions and decompositions in programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value
+
+import ccc
+from compile.diagnostics import CompileError
+
+V = np.array([0.7, -1.9, 1.2, 2.6])
+M = np.array([[2.1, 0.3, -0.4], [0.2, 1.7, 0.5], [-0.6, 0.1, 1.4]])
+W = np.array([[0.3, -1.2, 0.8], [1.1, 0.4, -0.7], [0.9, 0.2, 1.3]])
+
+
+def moved_about(v: Any) -> Any:
+    a = np.tile(v, 2)[1:4] * np.repeat(v, 2)[2:5] + np.pad(v, 1)[:3] * np.pad(v, (2, 0), mode="edge")[:3]
+    b = np.take(v, [0, 2, 2]) * np.compress(v > 0, v) + np.extract(v < 2.0, v)
+    m = np.outer(v, v * v)
+    c = np.triu(m, 1) - np.tril(m, -1) * 2.0 + np.rot90(m)
+    d = np.diagonal(m) * np.take_along_axis(v, np.argsort(v), 0) + np.fliplr(m)[0] + np.flipud(m)[0]
+    return np.sum(a * a) + np.sum(b * a) + np.sum(c * m) + np.sum(np.diff(v) ** 2) + np.sum(d * v) + v.repeat(2)[3]
+
+
+def in_order(v: Any) -> Any:
+    s = np.sort(v) * np.arange(4.0) + v[np.argsort(-v)]
+    m = np.outer(v, np.sin(v))
+    return np.sum(s * s) + np.sum(np.sort(m, axis=0)[0]) + v[np.searchsorted(np.array([0.5, 3.5]), 1.0)]
+
+
+def statistics(v: Any) -> Any:
+    m = np.outer(v, np.sin(v))
+    a = np.median(v) * np.quantile(v, 0.3) + np.percentile(v, 80) ** 2 + np.ptp(v)
+    b = np.sum(np.median(m, axis=0) * np.quantile(m, 0.4, axis=1)) + np.average(v, weights=v * v) + np.average(v)
+    return a + b + np.nansum(v * v) * np.nanmean(v) + np.nanmax(v) * np.nanmin(v) + np.sum(np.nansum(m, axis=1) ** 2)
+
+
+def integrals(v: Any) -> Any:
+    x = np.cumsum(v * v)
+    return np.trapezoid(v * v, x) + np.trapezoid(v, dx=0.5) * v[0]
+
+
+def selections(v: Any) -> Any:
+    return np.sum(np.select([v < 0, v > 2.0], [v * v, np.sin(v)], default=1.0) * v)
+
+
+def contractions(m: Any, w: Any) -> Any:
+    a = np.einsum("ij,jk->ik", m, w) + np.einsum("ij,kj->ik", m, w)
+    b = np.einsum("ij->j", m) * np.einsum("ij,ij->i", m, w) + np.einsum("i,ij,j", m[0], w, m[1])
+    c = np.kron(m[:2], w[0]) * 0.5
+    return np.sum(a * m) + np.sum(b * b) + np.sum(c * c) + np.sum(np.cross(m, w) * np.cross(m[0], w))
+
+
+def convolutions(v: Any) -> Any:
+    k = v[:3] * v[1:]
+    a = np.convolve(v, k) * np.arange(6.0) + np.correlate(v, k, mode="full")
+    return np.sum(a * a) + np.sum(np.convolve(v, k, "same") * v) + np.sum(np.convolve(v, k, "valid")) + np.sum(
+        np.correlate(v, k) * np.correlate(v, k, "same")[:2])
+
+
+def of_symmetric_matrices(m: Any) -> Any:
+    a = m @ m.T + np.eye(3)
+    factor = np.linalg.cholesky(a)
+    values, vectors = np.linalg.eigh(a)
+    sign, logdet = np.linalg.slogdet(m)
+    s = np.sum(factor * factor * W) + np.sum(values * np.array([1.0, 0.3, -0.5]))
+    s = s + np.sum(np.log(np.linalg.eigvalsh(a)))
+    return s + np.sum(vectors[:, 0] ** 2 * values) + sign * logdet + np.sum(np.linalg.matrix_power(m, 3) * W)
+
+
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (moved_about, (V,)), (in_order, (V,)), (statistics, (V,)), (integrals, (V,)), (selections, (V,)),
+    (contractions, (M, W)), (convolutions, (V,)), (of_symmetric_matrices, (M,)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
+def test_agrees(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+def test_values_that_are_no_numbers_are_left_out() -> None:
+    v = np.array([1.0, np.nan, 3.0])
+    agrees_in_value(lambda v: (np.nansum(v), np.nanmean(v), np.nanmax(v)), v)
+    assert ccc.gradient(lambda v: np.nanmean(v * 2.0))(v).tolist() == [1.0, 0.0, 1.0]
+
+
+REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
+    (lambda m: np.sum(np.einsum("...i->i", m)), (M,), "found an ellipsis"),
+    (lambda m: np.einsum("ii", m), (M,), "an index twice"),
+    (lambda v, q: np.quantile(v, q), (V, 0.3), "`q` must be a constant"),
+    (lambda v: np.sum(np.pad(v, 1, mode="linear_ramp")), (V,), "linear_ramp"),
+    (lambda v: np.sum(np.pad(v, 1, constant_values=1.0)), (V,), "constant_values"),
+    (lambda v: np.median(np.outer(v, v), axis=(0, 1)), (V,), "a tuple of axes"),
+    (lambda v: np.sum(np.apply_along_axis(np.sum, 0, v)), (V,), "apply_along_axis"),
+    (lambda v: np.sum(np.vectorize(abs)(v)), (V,), "`np.vectorize` is not supported"),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "message"), REFUSED, ids=[m for _, _, m in REFUSED])
+def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        ccc.gradient(f)(*args)
