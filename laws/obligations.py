@@ -27,7 +27,7 @@ from ccc.categories.reverse import Reverse
 from ccc.errors import CotangentMismatch
 from ccc.objects import Exponential, Product
 from laws.checks import Check, Discarded, Judged
-from laws.cotangents import same_cotangent
+from laws.cotangents import negated, same_cotangent
 from laws.equality import Comparison, Difference, PullbackComparison
 from laws.generate import EVERYTHING, NUMBER, PAIR, Generator
 from laws.pullbacks import adequate, inner, linear, perturbed, pure, split
@@ -219,10 +219,12 @@ def _boxes(comparison: Any, sample: Sample) -> Judged:
     """The opaque zero is a unit and equals a box of zeros, and boxes of different closures are not mixed."""
     closure, pb = comparison.read(sample.arrow)(comparison.point(sample.arrow.dom))
     payload = comparison.environment_cotangent(closure.environment)
-    box, zero = Opaque(closure.space, payload), comparison.k.exponential.zero(ZERO, closure.space)
+    box = Opaque(closure.space, payload)
+    zero = comparison.k.exponential.zero(add(payload, negated(payload)), closure.space)
     other = Opaque("another closure", payload)
     facts = [
         ("0 + box is not the box", same_cotangent(add(ZERO, box), box)),
+        ("a box of 0 + box is not the box", same_cotangent(add(zero, box), box)),
         ("box + 0 is not the box", same_cotangent(add(box, ZERO), box)),
         ("a box of 0 is not 0", zero == ZERO and operator.eq(ZERO, zero)),
         ("a box of 0 is not pulled back to 0", same_cotangent(pb(zero), ZERO)),
