@@ -255,9 +255,9 @@ class Abstraction:
         for block in (op.test, op.body):
             tree: Tree = (tuple(kept), tuple(block.params))
             variables = kept + list(block.params)
-            result: Tree = block.results[0]
-            if block is op.body:
-                result = (tuple(block.results[: op.carries]), tuple(block.results[op.carries :]))
+            results = block.results
+            outputs = (tuple(results[: op.carries]), tuple(results[op.carries :]))
+            result: Tree = outputs if block is op.body else results[0]
             arrows.append(self.block(block, variables, _entry(pair, tree, variables), result))
         test, body = arrows[0], _widened_pair(arrows[1], objects, [])
         if len(op.body.results) > op.carries:

@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from ccc.objects import Array, Real, is_discrete
+from ccc.objects import Array, Int, Real, is_discrete
 from ccc.primitives import arithmetic, broadcasting
-from compile.lam import Apply, Lit, Var
+from compile.lam import Apply, Branch, Lit, Loop, Var, While
 
 
 class Same:
@@ -43,9 +43,9 @@ def simplified(p: Any, args: tuple[Any, ...]) -> Any:
         a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
         if a is not args[0] or b is not args[1]:
             return a * b
-        if type(a) is float and a == 1.0 and _real(b):
+        if type(a) is float and a == 1.0 and _real(b) and not _perhaps_int(b):
             return b
-        if type(b) is float and b == 1.0 and _real(a):
+        if type(b) is float and b == 1.0 and _real(a) and not _perhaps_int(a):
             return a
         if type(b) is float and b == -1.0 and _real(a):
             return -a
@@ -72,6 +72,19 @@ def _unspread(x: Any, other: Any) -> Any:
 
 def _real(x: Any) -> bool:
     return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
+
+
+def _perhaps_int(x: Var) -> bool:
+    """True for a real that is an int where one branch was taken, or a loop did not run."""
+    let = x.definition
+    if let is None or not isinstance(x.object, Real):
+        return False
+    sources = []
+    if isinstance(let.op, Branch):
+        sources = [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
+    elif isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
+        sources = [let.args[let.targets.index(x)]]
+    return any(isinstance(s.object, Int) or (isinstance(s, Var) and _perhaps_int(s)) for s in sources)
 
 
 def _folded(p: Any, args: tuple[Any, ...]) -> Any:

@@ -49,7 +49,7 @@ class Containers(Expressions):
         self.line(depth, f"{name} = {text}")
         self.bind(name, kind)
         self.owned.discard(name)
-        if text.startswith(("np.", "1.5", "0.8")):
+        if text.startswith(("np.tanh", "np.sin", "1.5", "0.8")):
             self.owned.add(name)
 
     def allocate(self, depth: int) -> None:

@@ -298,7 +298,7 @@ class Expressions(Scope):
                 f"0.5 * ccc.derivative({f})({argument})",
                 f"0.5 * ccc.gradient({g})({argument})",
                 f"0.5 * ccc.derivative(lambda t: {f}(t) * t)({argument})",
-                f"0.3 * ccc.gradient(lambda a, b: {f}(a) * {g}(b))({argument}, {self.leaf()})[{r.randint(0, 1)}]",
+                f"0.3 * ccc.gradient(lambda a, b: {f}(a) * {g}(b))({argument}, 1.0 * {self.leaf()})[{r.randint(0, 1)}]",
                 f"0.5 * ccc.pullback({f})({argument})(1.0)",
             ]
         return r.choice(forms)

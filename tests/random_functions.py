@@ -132,7 +132,7 @@ class Functions(Statements):
                 text = self.squashed(f"a * b + {self.float_(2)}")
             verb = r.choice(("ccc.gradient(", "ccc.value_with_gradient("))
             left = f"{a}, {b}" if verb == "ccc.gradient(" else f"{self.fresh('value')}, ({a}, {b})"
-            self.line(depth, f"{left} = {verb}lambda a, b: {text})({self.leaf()}, {self.leaf()})")
+            self.line(depth, f"{left} = {verb}lambda a, b: {text})(1.0 * {self.leaf()}, 1.0 * {self.leaf()})")
             self.bind(a, FLOAT)
             self.bind(b, FLOAT)
         elif roll < 0.55 and self.of_sort("vector"):

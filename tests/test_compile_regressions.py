@@ -134,6 +134,16 @@ def sorted_by_merging(x: float, y: float) -> float:
     return ys[0] + 2 * ys[1] + 3 * ys[2] + 4 * ys[3] * ys[4]
 
 
+def loop_without_a_state(x: float, n: int) -> float:
+    while n < 0:
+        pass
+    return 0.5 * x
+
+
+def smallest_times_an_integer(p: tuple[float, float], n: int) -> float:
+    return min(p[0], p[1]) * (p[0] if p[0] > 0 else n)
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
@@ -145,6 +155,8 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (made_by_recursion, (0.7, 3)),
     (made_by_recursion, (0.7, 0)),
     (sorted_by_merging, (0.35, 0.5)),
+    (loop_without_a_state, (0.7, 3)),
+    (smallest_times_an_integer, ((-1.0, 1.2), 4)),
     (greatest_of_one, (0.4,)),
     (list_bound_in_a_loop_that_returns, (0.3, 3)),
     (rebound_to_a_longer_list, (0.8, 5)),
