@@ -202,7 +202,7 @@ def folded(
 
 EXTREME = """
 if len(xs) == 0:
-    raise ValueError('extreme() arg is an empty sequence')
+    raise ValueError('of nothing')
 best = xs[0]
 for i in range(1, len(xs)):
     best = extreme(best, xs[i])
@@ -216,6 +216,15 @@ middle = tied / count if count > 0 else best
 """
 
 
+def of_nothing(function: Any) -> str:
+    """What the running Python says of `max` or `min` of nothing."""
+    try:
+        function(())
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame) -> Any:
     """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
     name = function.__name__
@@ -224,7 +233,8 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
     inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError)
     inner.env[name] = function
     real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
-    body = ast.parse((EXTREME + (TIED if real else "")).replace("extreme(", f"{name}(")).body
+    body = ast.parse((EXTREME + (TIED if real else "")).replace("'of nothing'", repr(of_nothing(function))).replace(
+        "extreme(", f"{name}(")).body
     for made_up in body:
         for part in ast.walk(made_up):
             if isinstance(part, ast.expr | ast.stmt):

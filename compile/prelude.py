@@ -74,9 +74,9 @@ def least(items: Any, key: Function) -> Any:
     return best
 
 
-def refuse_empty(items: Any, name: str) -> None:
+def refuse_empty(items: Any, message: str) -> None:
     if len(items) == 0:
-        raise ValueError(name + "() arg is an empty sequence")
+        raise ValueError(message)
 
 
 def unless_empty(items: Any, chosen: Function, default: Any) -> Any:

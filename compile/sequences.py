@@ -142,7 +142,7 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
             chosen = chooser(handler, key)
             return defined(e, "unless_empty", [items, chosen, default], node, frame)
         if known is None or not known:
-            defined(e, "refuse_empty", [items, function.__name__], node, frame)
+            defined(e, "refuse_empty", [items, comprehensions.of_nothing(function)], node, frame)
         if key is None and known is not None and len(known) == 1:
             return known[0]
         if key is None and known is not None and all(map(is_scalar, known)):
