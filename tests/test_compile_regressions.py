@@ -144,6 +144,20 @@ def smallest_times_an_integer(p: tuple[float, float], n: int) -> float:
     return min(p[0], p[1]) * (p[0] if p[0] > 0 else n)
 
 
+CONSTANTS = np.array([0.04, -0.9, 0.8])
+
+
+def state_with_an_integer(k: int, state: tuple[float, float]) -> tuple[float, float]:
+    if k <= 0:
+        return state
+    return state_with_an_integer(k - 1, (math.sin(CONSTANTS[2]), max(k, CONSTANTS[0])))
+
+
+def recursion_with_integers_for_reals(x: float, y: float, t: float) -> float:
+    y *= state_with_an_integer(3, (t, t))[0]
+    return math.sin(y if t >= 0.5 else math.cos(x))
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
@@ -157,6 +171,8 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (sorted_by_merging, (0.35, 0.5)),
     (loop_without_a_state, (0.7, 3)),
     (smallest_times_an_integer, ((-1.0, 1.2), 4)),
+    (recursion_with_integers_for_reals, (0.1, 0.5, -0.8)),
+    (recursion_with_integers_for_reals, (0.1, 0.5, 0.8)),
     (greatest_of_one, (0.4,)),
     (list_bound_in_a_loop_that_returns, (0.3, 3)),
     (rebound_to_a_longer_list, (0.8, 5)),
@@ -187,3 +203,11 @@ def lists_of_one_list(x: float, n: int) -> float:
 def test_lists_of_different_lengths_that_others_see_are_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(CompileError, match="branches give different types"):
         ccc.gradient(f)(0.3, 3)
+
+
+def test_the_second_derivative_of_a_recursion_with_integers_for_reals() -> None:
+    gradient = ccc.gradient(recursion_with_integers_for_reals)
+    for args in ((0.1, 0.5, -0.8), (0.1, 0.5, 0.8)):
+        found = ccc.value_with_pullback(gradient)(*args)[1]((1.0, 1.0, 1.0))
+        forward = ccc.value_with_differential(gradient)(*args)[1](1.0, 1.0, 1.0)
+        np.testing.assert_allclose(found, forward, rtol=1e-12, atol=1e-15)

@@ -95,8 +95,11 @@ def _widest(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 
 
 def _zeros_or_zero(x: Any) -> Any:
-    """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any."""
-    return 0.0 if x is None else _zeros(x)
+    """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any, and of
+    integers that stand for reals, real zeros."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "i":
+        return np.zeros(x.shape)
+    return 0.0 if x is None or type(x) is int else _zeros(x)
 
 
 empty_map = Primitive(
