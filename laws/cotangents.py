@@ -18,7 +18,7 @@ from ccc.additive import ZERO, Components, Contribution, Zero, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.objects import Product, Real
-from laws.scalars import SCALARS
+from laws.scalars import SCALARS, Measured
 
 
 def same_cotangent(a: Any, b: Any) -> bool:
@@ -134,7 +134,12 @@ def ones(v: Any) -> Any:
     """
     if isinstance(v, tuple | list):
         return type(v)([ones(part) for part in v])  # type: ignore[arg-type]
-    return Fraction(1) if isinstance(v, SCALARS) else ZERO
+    return one_like(v) if isinstance(v, SCALARS) else ZERO
+
+
+def one_like(x: Any) -> Any:
+    """The number 1, rational or float as `x` is."""
+    return Fraction(1) if isinstance(x, Fraction) else Measured(1.0)
 
 
 def basis(v: Any) -> Iterator[Any]:
@@ -148,7 +153,7 @@ def basis(v: Any) -> Iterator[Any]:
             for seed in basis(part):
                 yield type(v)([seed if j == i else ZERO for j in range(len(v))])  # type: ignore[arg-type]
     elif isinstance(v, SCALARS):
-        yield Fraction(1)
+        yield one_like(v)
 
 
 def shape(v: Any) -> Any:

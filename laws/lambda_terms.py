@@ -171,7 +171,7 @@ def expression(term: Term) -> str:
         case Let(name, bound, body):
             return f"(lambda {name}: {expression(body)})({expression(bound)})"
         case If(left, right, then, orelse):
-            return f"({expression(then)} if {_tight(left)} < {_tight(right)} else {expression(orelse)})"
+            return f"({_tight(then)} if {_tight(left)} < {_tight(right)} else {_tight(orelse)})"
         case _:
             raise TypeError(term)
 

@@ -27,7 +27,7 @@ from laws.choices import Randomly, Replayed
 from laws.equality import Difference
 from laws.generate import NUMBER, PAIR, Generator
 from laws.hooks import register
-from laws.lambda_terms import python_def, python_lambda, translated
+from laws.lambda_terms import Call, Function, If, Operation, Variable, expression, python_def, python_lambda, translated
 from laws.lambdas import python
 from laws.runs import judge
 from laws.shrinking import shrunk
@@ -350,6 +350,12 @@ def test_terms_mean_what_python_says(term: Any, x: Any) -> None:
     exec(python_def(term, context), space)
     value = functor(Functions(), translated(term, context))(x)
     assert value == eval(python_lambda(term, context))(x) == space["f"](x)
+
+
+def test_a_branch_that_gives_functions_is_written_as_one() -> None:
+    x = Variable("x", NUMBER)
+    term = Call(If(x, Operation("+", x, 1), Function("s", NUMBER, x), Function("s", NUMBER, Variable("s", NUMBER))), x)
+    assert expression(term) == "((lambda s: x) if x < (x + 1) else (lambda s: s))(x)"
 
 
 def test_hypothesis_shrinks_to_the_smallest_arrow() -> None:
