@@ -256,20 +256,23 @@ def inlined(
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     args, kwargs = t.prepared(tuple([as_argument(e, a, node, frame) for a in arguments]),
                               {name: as_argument(e, a, node, frame) for name, a in kwargs.items()})
+    splicing = derived_inline(t, e, args, kwargs, node, frame)
     if t.kind not in ("pullback", "differential"):
-        return derived_inline(t, e, args, kwargs, node, frame, derived)
+        return splicing(derived, ())
     derivation = vjp_of if t.kind == "pullback" else derived
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Any) -> Any:
         further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
-        return derived_inline(t, e, args, kwargs, node, frame, derivation, further)
+        return splicing(derivation, further)
 
     takes = 1 if t.kind == "pullback" else len(t.positions(args, kwargs)[0])
     return e.call(t.function, list(args), kwargs, node, frame), LinearValue(t.kind, takes, apply)
 
 
 def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
-    """A value as a program of its own takes it: a list known item by item is made."""
+    """A value as a program of its own takes it: a list known item by item is made, an array is what it holds now."""
+    if isinstance(value, Var):
+        return e.versions.now(value)
     if isinstance(value, ListValue):
         return e.leaf(value, node, frame)
     if type(value) is tuple or isinstance(value, RecordValue):
@@ -290,10 +293,10 @@ def vjp_of(plan: Plan, elaborated: Elaborated) -> Program:
 
 
 def derived_inline(
-    t: Transform, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any,
-    derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any] = (),
-) -> Any:
-    """The result of a derivative program, spliced in; `further` are arguments behind those of the function."""
+    t: Transform, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any]:
+    """A function that splices a derivative program in and gives its result; what the function captures is what that
+    is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
     positions, form = t.positions(args, kwargs)
     if not callable(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
@@ -302,21 +305,25 @@ def derived_inline(
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
-    program = derivation(t.plan(positions, form), inner)
-    given: dict[Var, Any] = {}
-    for (_, tree), value in zip(program.params[len(program.params) - len(further):], further, strict=True):
-        _match(tree, value, given)
-    outside = [*captured, *[None] * len(inner.hidden)]
-    for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
-        if value is not None:
+
+    def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
+        program = derivation(t.plan(positions, form), inner)
+        given: dict[Var, Any] = {}
+        for (_, tree), value in zip(program.params[len(program.params) - len(further):], further, strict=True):
             _match(tree, value, given)
-    for hidden in inner.hidden:
-        outer = e.hidden.get(hidden.key)
-        if outer is None:
-            outer = e.hidden[hidden.key] = _adopted(e, hidden)
-        names = [tree for name, tree in program.params if name == hidden.name]
-        _match(names[-1], outer.tree, given)
-    return splice(e, program, given)
+        outside = [*captured, *[None] * len(inner.hidden)]
+        for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
+            if value is not None:
+                _match(tree, value, given)
+        for hidden in inner.hidden:
+            outer = e.hidden.get(hidden.key)
+            if outer is None:
+                outer = e.hidden[hidden.key] = _adopted(e, hidden)
+            names = [tree for name, tree in program.params if name == hidden.name]
+            _match(names[-1], outer.tree, given)
+        return splice(e, program, given)
+
+    return spliced
 
 
 def closure_program(

@@ -93,6 +93,16 @@ def filled(value: Any, weights: Iterator[float]) -> Any:
     return next(weights) if isinstance(value, float | np.floating) else 0.0
 
 
+def numbers_beside(x: Any, value: Any) -> Iterator[float]:
+    """The numbers of `x` where the value has real numbers."""
+    parts = parts_of(value)
+    if parts is not None:
+        for a, b in zip(parts_of(x) or (), parts, strict=True):
+            yield from numbers_beside(a, b)
+    elif list(numbers(value)):
+        yield from numbers(x)
+
+
 def captured(run: Callable[..., Any], *args: Any) -> tuple[Any, str]:
     """What `run` gives, or the exception that it raises, and what it prints."""
     text = io.StringIO()
@@ -275,8 +285,10 @@ class Checker:
             x[...] = y
 
     def forward(self, gradient: list[float], product: float) -> None:
-        _, differential = given(ccc.value_with_differential(self.f), *self.args)
-        found = dot(given(differential, *tangents(self.args, self.along)), self.weights)
+        value, differential = given(ccc.value_with_differential(self.f), *self.args)
+        tangent = given(differential, *tangents(self.args, self.along))
+        reals = list(numbers_beside(tangent, value))
+        found = math.fsum(x * w for x, w in zip(reals, self.weights, strict=True))
         expect(self.close(found, product, self.scale(gradient)), f"forward {found}, reverse {product}")
 
     def linear(self, gradient: list[float]) -> None:

@@ -158,6 +158,29 @@ def recursion_with_integers_for_reals(x: float, y: float, t: float) -> float:
     return math.sin(y if t >= 0.5 else math.cos(x))
 
 
+def derivative_at_an_array_that_changed(x: float) -> float:
+    a = np.ones(4)
+    for i in range(4):
+        a[i] += math.tanh(x * a[(i + 1) % 4])
+    return np.sum(ccc.gradient(lambda u: np.sum(np.sin(u) * x))(a))
+
+
+def pullback_of_an_array_that_changes(x: float) -> float:
+    a = np.full(2, x)
+    _, pullback = ccc.value_with_pullback(lambda u: np.sum(u * u))(a)
+    a[0] = 5.0 * x
+    return np.sum(pullback(1.0) * a)
+
+
+def pullback_of_a_function_whose_capture_is_bound_again(x: float) -> float:
+    t = x
+    a = np.full(2, x)
+    _, pullback = ccc.value_with_pullback(lambda u: u * u * t * a[0])(x)
+    t = 5.0
+    a[0] = 3.0
+    return pullback(1.0) * t + pullback(x) * a[0]
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
@@ -173,6 +196,9 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (smallest_times_an_integer, ((-1.0, 1.2), 4)),
     (recursion_with_integers_for_reals, (0.1, 0.5, -0.8)),
     (recursion_with_integers_for_reals, (0.1, 0.5, 0.8)),
+    (derivative_at_an_array_that_changed, (0.7,)),
+    (pullback_of_an_array_that_changes, (0.7,)),
+    (pullback_of_a_function_whose_capture_is_bound_again, (0.7,)),
     (greatest_of_one, (0.4,)),
     (list_bound_in_a_loop_that_returns, (0.3, 3)),
     (rebound_to_a_longer_list, (0.8, 5)),
