@@ -132,13 +132,13 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool)
     owned = [_owned(tree) for _, tree in r.params]
     y, pb = functor(Reverse(exponential, st), r.term)(value_of(owned))
     value = settle_value(r, y)
-    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(r.atoms(value)))
+    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(program.result))
              if isinstance(leaf, Var) and not is_discrete(leaf.object)]
 
     def run(cts: Sequence[Any]) -> Any:
         given = iter(cts)
         outer, st.adjoint = st.adjoint, True
-        found = cotangents(r, pb(_seeded(value, given)), wrt, owned)
+        found = cotangents(r, pb(_seeded(program.result, given)), wrt, owned)
         st.adjoint = outer
         return found[0] if bare else found
 
@@ -176,7 +176,7 @@ def _unseeded(seeds: Tree) -> Any:
 def _seeded(value: Tree, given: Any) -> Any:
     if isinstance(value, tuple):
         return like(value, [_seeded(part, given) for part in value])
-    return next(given) if isinstance(value, Staged) and not is_discrete(value.object) else ZERO
+    return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
 
 
 def _owned(tree: Tree) -> Tree:

@@ -185,7 +185,12 @@ def _touched_field(ct: Any, of: Record, name: Any) -> Any:
 
 def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
     found = part_of(ct, type(ct), name) if taken_apart(ct) is not None else None
-    return _zeros(x) if found is None else found
+    return zero_of_real(x) if found is None else found
+
+
+def zero_of_real(x: Any) -> Any:
+    """The zero cotangent of a value that has one; of an integer that stands for a real, the number 0."""
+    return 0.0 if isinstance(x, int | np.integer) else _zeros(x)
 
 
 def _record_source(*xs: str, cls: type, names: tuple[Any, ...]) -> str:

@@ -44,9 +44,9 @@ def _source(x: str, **params: Any) -> str:
 
 def _settled(ct: Any, x: Any) -> Any:
     """The cotangent of an alternative, of which nothing may have arrived."""
-    from ccc.primitives.structure import zeros_like
+    from ccc.primitives.structure import zero_of_real
 
-    return zeros_like.value(x) if ct is None else ct
+    return zero_of_real(x) if ct is None else ct
 
 
 inject = linear(
