@@ -33,7 +33,7 @@ def check(
     >>> from ccc.categories.reverse import Reverse
     >>> report = check(Reverse, exponential=Delta(), examples=10, only=["curry-beta", "curry-eta"])
     >>> [verdict.outcome for verdict in report.verdicts]
-    ['tested', 'up to ≅']
+    ['proved', 'up to ≅']
 
     Laws about combinators that it lacks do not apply. With `example` that one alone is drawn, as a report says to see
     it again. `point(object, draw)` draws an element of a first-order object

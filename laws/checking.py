@@ -4,11 +4,11 @@
 >>> from laws.subjects import standard
 >>> for verdict in run(chosen(["curry-eta"])[0], standard(), examples=20):
 ...     print(verdict)
-curry-eta holds in Functions (20 examples)
-curry-eta holds in Reverse(AdditiveMap) (20 examples)
-curry-eta holds up to ≅ only in Reverse(Delta) (20 examples)
-curry-eta holds up to ≅ only in Reverse(AnyDerivative) (20 examples)
-curry-eta holds up to ≅ only in Forward (20 examples)
+curry-eta is proved in Functions (one normal form in 10 instances, 20 cases)
+curry-eta is proved in Reverse(AdditiveMap) (one normal form in 10 instances, 268 cases)
+curry-eta holds up to ≅ only in Reverse(Delta) (proved: one normal form in 10 instances, 32 cases)
+curry-eta holds up to ≅ only in Reverse(AnyDerivative) (proved: one normal form in 10 instances, 32 cases)
+curry-eta holds up to ≅ only in Forward (proved: one normal form in 10 instances, 42 cases)
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from laws.choices import Choices, Randomly, Replayed
 from laws.equality import Difference
 from laws.generate import Generator
 from laws.lambdas import python
+from laws.proving import prove
 from laws.scalars import Undecided
 from laws.shrinking import shrunk
 from laws.subjects import Subject
-from laws.verdicts import Counterexample, Part, Verdict
+from laws.verdicts import Counterexample, Part, Proof, Verdict
 
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
-Prover = Callable[[Check, Subject], str]
-PROVERS: list[Prover] = []
-"""What may prove a check in a category: each names its argument, or nothing. Where an example fails, none counts."""
+Prover = Callable[[Check, Subject], Proof | None]
+PROVERS: list[Prover] = [prove]
+"""What may prove a check in a category. Where an example fails, no proof counts."""
 
 
 @dataclass(slots=True)
@@ -125,11 +126,15 @@ def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> V
         counterexample = smallest(
             check, found.subject, at, seed, strictly=not found.failed, again=again, tries=tries
         )
-    proof = "" if found.failed else next(filter(None, (prove(check, found.subject) for prove in PROVERS)), "")
+    proof = None if found.failed else next(filter(None, (prover(check, found.subject) for prover in PROVERS)), None)
+    if proof is not None and proof.extent == "strictly" and found.weak:
+        proof = None
+    if proof is not None:
+        outcome = "proved" if proof.extent == "strictly" else "up to ≅"
+        counterexample = counterexample or proof.counterexample
     return Verdict(
-        check.name, check.statement, check.section, found.subject.name,
-        "proved" if proof and outcome == "tested" else outcome, found.examples, counterexample,
-        check.strict(found.subject), proof, found.seconds,
+        check.name, check.statement, check.section, found.subject.name, outcome, found.examples, counterexample,
+        check.strict(found.subject), proof.argument if proof is not None else "", found.seconds,
     )
 
 

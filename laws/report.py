@@ -22,7 +22,7 @@ from typing import Any
 from laws.observation import Observation
 from laws.verdicts import Verdict
 
-LEGEND = "✓ n: holds in n examples   ≅ n: holds up to ≅ only   ·: does not apply"
+LEGEND = "proved: for all arrows   ✓ n: holds in n examples   ≅: holds up to ≅ only   ·: does not apply"
 NARROW = 16
 REVERSE = re.compile(r"^Reverse\((.*)\)")
 

@@ -174,7 +174,7 @@ def one(check: str, work: Work) -> list[Verdict]:
     """The verdicts on one check, by names alone: what a process of its own runs.
 
     >>> [verdict.outcome for verdict in one("id-left", Work(("ccc.categories.functions:Functions",), examples=5))]
-    ['tested']
+    ['proved']
     """
     (found,) = chosen([check])
     return run(

@@ -42,11 +42,25 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """How far a law is proved, by which argument; where up to ≅ only, the counterexample is one to its strict form.
+
+    >>> Proof("strictly", "by inspection").counterexample is None
+    True
+    """
+
+    extent: Literal["strictly", "up to ≅"]
+    argument: str
+    counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What was found of one law in one category, in how many examples.
 
     `counterexample` is one to the law where it fails, and one to its strict form where it holds up to ≅ only. `proof`
-    names the argument where it is proved. It is true where the theory is borne out; `expected` is what the theory says.
+    names the argument where it is proved, strictly or, where it holds up to ≅ only, so. It is true where the theory is
+    borne out; `expected` is what the theory says.
     """
 
     check: str
@@ -77,7 +91,7 @@ class Verdict:
             case "tested":
                 return f"✓ {self.examples}"
             case "up to ≅":
-                return f"≅ {self.examples}"
+                return "≅ proved" if self.proof else f"≅ {self.examples}"
             case "fails":
                 return "FAILS"
             case _:
@@ -87,11 +101,12 @@ class Verdict:
         where = f"in {self.subject}"
         match self.outcome:
             case "proved":
-                return f"{self.check} is proved {where}: {self.proof}"
+                return f"{self.check} is proved {where} ({self.proof})"
             case "tested":
                 return f"{self.check} holds {where} ({self.examples} examples)"
             case "up to ≅":
-                return f"{self.check} holds up to ≅ only {where} ({self.examples} examples)"
+                found = f"proved: {self.proof}" if self.proof else f"{self.examples} examples"
+                return f"{self.check} holds up to ≅ only {where} ({found})"
             case "fails":
                 return f"{self.check} fails {where}: {self.statement}\n{self.counterexample}"
             case _:

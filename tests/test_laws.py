@@ -46,7 +46,7 @@ def test_law(check: Check) -> None:
     """As strong as the theory says, no weaker and, where it says up to ≅, no stronger."""
     for verdict in run(check, standard(), examples=EXAMPLES):
         assert verdict, str(verdict)
-        assert not (verdict.expected == "up to ≅" and verdict.outcome == "tested"), str(verdict)
+        assert not (verdict.expected == "up to ≅" and verdict.outcome in ("tested", "proved")), str(verdict)
 
 
 @pytest.mark.parametrize("check", chosen(["category", "products", "functions"]), ids=lambda check: check.name)

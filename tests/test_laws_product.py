@@ -32,6 +32,7 @@ from laws.lambdas import python
 from laws.runs import judge
 from laws.shrinking import shrunk
 from laws.subjects import Subject, standard
+from laws.verdicts import Proof
 
 ROOT = Path(__file__).resolve().parents[1]
 NIGHTLY = 10_000
@@ -49,7 +50,7 @@ def command(*args: str) -> subprocess.CompletedProcess[str]:
 def test_the_command_prints_a_table_and_says_that_all_is_well() -> None:
     done = command("--only", "curry-eta", "--only", "products", "--examples", "8")
     assert done.returncode == 0, done.stderr
-    assert "≅ 8" in done.stdout
+    assert "≅ proved" in done.stdout
     assert "Strong or weak?" in done.stdout
     assert done.stdout.rstrip().endswith("all as the theory says")
     assert done.stderr == ""
@@ -63,7 +64,7 @@ def test_one_process_and_two_print_the_same() -> None:
 def test_json_and_page(tmp_path: Path) -> None:
     done = command("--only", "curry-eta", "--examples", "8", "--json", "--html", str(tmp_path / "laws.html"))
     data = json.loads(done.stdout)
-    assert [v["outcome"] for v in data["verdicts"]] == ["tested", "tested", "up to ≅", "up to ≅", "up to ≅"]
+    assert [v["outcome"] for v in data["verdicts"]] == ["proved", "proved", "up to ≅", "up to ≅", "up to ≅"]
     assert data["observation"]["slopes"] == ["17/5", "14/5"]
     text = (tmp_path / "laws.html").read_text("utf-8")
     assert text.count("<tr") == 3
@@ -411,7 +412,8 @@ def test_every_check_applies_somewhere_and_its_examples_are_judged() -> None:
 
 
 def test_what_a_prover_proves_is_reported_unless_an_example_fails(monkeypatch: Any) -> None:
-    monkeypatch.setattr(checking, "PROVERS", [lambda check, subject: "by inspection" if "eta" in check.name else ""])
+    by_inspection = Proof("strictly", "by inspection")
+    monkeypatch.setattr(checking, "PROVERS", [lambda check, subject: by_inspection if "eta" in check.name else None])
     names = ["prod-eta", "curry-eta", "id-left"]
     found = {v.check: v for v in laws.check(Reverse, examples=20, only=names).verdicts}
     assert (found["prod-eta"].outcome, found["prod-eta"].proof) == ("proved", "by inspection")

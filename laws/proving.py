@@ -1,0 +1,276 @@
+"""Proof of laws by normal forms: both sides at opaque arrows, run by the category itself on symbols, compared.
+
+The arrows of a law become opaque: of `f : A => B` nothing is known but its type, its pullback is additive and may
+vanish anywhere. The combinators of the category then run as they are, and both sides are read back
+(`laws.normal_forms`). What is decided:
+
+    Theorem. Let a law be made of id, composition, terminal, products, curry, eval, constants and cond, and of loops
+    over lists of known length. If in every case (which truth values hold, which cotangents vanish) both sides have one
+    normal form, then the law holds in the category for all arrows with additive pullbacks, at all objects.
+
+The free cartesian closed category on the opaque arrows has βη-long normal forms, and its pullbacks are sums of atoms in
+a free commutative monoid; both decide equality there, and every instance is an image of it. The theorem supposes
+
+    of the category      that its combinators treat objects alike. A point refuses what would tell it from another, and
+                         the law is decided again with each of its objects replaced by 1, by a pair and by a function
+                         object, and with cotangents of products as tuples and as those of a few components
+    of cotangents        that they are commutative monoids, which floats are not
+    of primitives        that their pullbacks are additive
+
+Those are laws of their own. Not decided, and so tested only: loops over lists of any length, loops and recursion that
+run while they have fuel, laws with more than `laws.free.QUESTIONS` open questions, categories and exponentials of which
+it is not known what an opaque arrow or closure of theirs is.
+
+Where the two sides differ strictly but no context can tell, functions are observed by applying them (`uncurry`) to a
+generic argument, in a world that is generic: this is ≅, and the strict difference is the counterexample.
+
+>>> from ccc.theory.functions import CURRY_BETA, CURRY_ETA
+>>> from laws.subjects import standard
+>>> for subject in standard()[:3]:
+...     print(subject.name, "|", proof(CURRY_BETA, subject).extent, "|", proof(CURRY_ETA, subject).extent)
+Functions | strictly | strictly
+Reverse(AdditiveMap) | strictly | strictly
+Reverse(Delta) | strictly | up to ≅
+
+References: *The Differentiable Curry* ("Need a notion of ≅ that respects 0 and +"); Ulrich Berger and Helmut
+Schwichtenberg, *An inverse of the evaluation functional for typed λ-calculus* (1991).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ccc.arrows import (
+    Arrow,
+    Chain,
+    Cond,
+    Const,
+    Curry,
+    Eval,
+    Id,
+    Iterate,
+    Prim,
+    Prod,
+    Proj,
+    Scan,
+    Terminal,
+    Unfold,
+    compose,
+    functor,
+    postorder,
+)
+from ccc.categories.forward import Forward
+from ccc.categories.functions import Functions, arguments
+from ccc.categories.reverse import Reverse
+from ccc.combinators import uncurry
+from ccc.objects import UNIT, Bool, Exponential, Object, Product, Real
+from ccc.primitives.structure import listing
+from ccc.theory import LAWS, Law
+from ccc.theory.law import Metavariable, Sides, Variable
+from laws.checks import Check
+from laws.free import Cases, Stuck, every_case, written_term
+from laws.generate import inside, is_first_order
+from laws.normal_forms import Pullbacks, Tangents, Values
+from laws.scalars import RATIONALS
+from laws.subjects import Subject
+from laws.verdicts import Counterexample, Part, Proof
+
+FRAGMENT = (Id, Chain, Terminal, Prod, Proj, Curry, Eval, Const, Prim, Cond, Metavariable, Scan, Iterate, Unfold)
+LOOPS = (Scan, Iterate, Unfold)
+Renaming = dict[Variable, Object]
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where two sides have different normal forms."""
+
+    what: str
+    left: str
+    right: str
+    sides: Sides
+
+    def __str__(self) -> str:
+        return f"{self.what} differ at x: {self.left} and {self.right}"
+
+
+def prove(check: Check, subject: Subject) -> Proof | None:
+    """The proof of a check that is a law of the theory; None where it is not decided, or not so.
+
+    >>> from laws.checks import all_checks
+    >>> from laws.subjects import standard
+    >>> print(prove(all_checks()["prod-left"], standard()[2]).argument)
+    one normal form in 10 instances, 24 cases
+    """
+    law = LAWS.get(check.name)
+    return proof(law, subject) if law is not None and law.statement == check.statement else None
+
+
+def proof(law: Law, subject: Subject) -> Proof | None:
+    """The proof of a law in a category, strictly or up to ≅; None where neither is decided."""
+    if not in_fragment(law) or subject.numbers is not RATIONALS:
+        return None
+    strict = decided(law, subject)
+    if isinstance(strict, str):
+        return Proof("strictly", strict)
+    if strict is None:
+        return None
+    weak = decided(law, subject, observed=True)
+    if not isinstance(weak, str):
+        return None
+    left, right = strict.sides
+    parts = [Part(name, f"any arrow {dom} ⇒ {cod}", "") for name, dom, cod in law.arrows]
+    parts += [Part("left", str(left), ""), Part("right", str(right), "")]
+    return Proof("up to ≅", weak, Counterexample(tuple(parts), str(strict), "it holds of no opaque arrows"))
+
+
+def in_fragment(law: Law) -> bool:
+    """True where normal forms may decide: no recursion, and no loop that runs as long as fuel lasts.
+
+    >>> from ccc.theory.control import FIX_UNROLL, FOLD_CONS, ITERATE_UNROLL
+    >>> in_fragment(FOLD_CONS), in_fragment(ITERATE_UNROLL), in_fragment(FIX_UNROLL)
+    (True, False, False)
+    """
+    nodes = [node for side in law.pattern() for node in postorder(side)]
+    if not all(isinstance(node, FRAGMENT) for node in nodes):
+        return False
+    fuelled = any(isinstance(a, Bool) for _, dom, cod in law.arrows for a in (*inside(dom), *inside(cod)))
+    return not (fuelled and any(isinstance(node, LOOPS) for node in nodes))
+
+
+def decided(law: Law, subject: Subject, observed: bool = False) -> str | Mismatch | None:
+    """How it is seen that a law holds, or where it does not; None where normal forms do not decide it."""
+    instances, cases = 0, 0
+    for renaming in renamings(law):
+        instances += 1
+        for sparse in (False, True):
+            try:
+                for found in every_case(lambda cases: compared(law, subject, renaming, cases, sparse, observed)):  # noqa: B023
+                    cases += 1
+                    if found is not None:
+                        return found
+            except (Stuck, NotImplementedError):
+                return None
+            except Exception as error:  # whatever a category raises on symbols
+                return Mismatch(f"{type(error).__name__}: {error};", "an error", "a value", law.pattern())
+    return f"one normal form in {instances} instances, {cases} cases"
+
+
+def renamings(law: Law) -> Iterator[Renaming]:
+    """The objects of a law: all opaque, and then one after another 1, a pair, a function object.
+
+    >>> from ccc.theory.products import ID_LEFT
+    >>> [", ".join(f"{v} = {a}" for v, a in renaming.items()) for renaming in renamings(ID_LEFT)][:4]
+    ['', 'X = 1', 'X = (X1, X2)', 'X = X1 => X2']
+    """
+    yield {}
+    objects = [a for _, dom, cod in law.arrows for a in (dom, cod)] + [a for _, a in law.constants]
+    variables = {a: None for whole in objects for a in inside(whole) if isinstance(a, Variable)}
+    for v in variables:
+        first, second = Variable(f"{v}1", v.first_order), Variable(f"{v}2", v.first_order)
+        yield {v: UNIT}
+        yield {v: Product((first, second))}
+        if not v.first_order:
+            yield {v: Exponential(first, second)}
+
+
+def renamed(a: Object, renaming: Renaming) -> Object:
+    """An object with other objects for its variables."""
+    if isinstance(a, Variable):
+        return renaming.get(a, a)
+    if isinstance(a, Product):
+        return Product(tuple([renamed(part, renaming) for part in a.parts]))
+    return Exponential(renamed(a.dom, renaming), renamed(a.cod, renaming)) if isinstance(a, Exponential) else a
+
+
+def compared(
+    law: Law, subject: Subject, renaming: Renaming, cases: Cases, sparse: bool, observed: bool
+) -> Mismatch | None:
+    """Where the sides differ in one case."""
+    symbols = symbols_of(subject, cases, sparse, vanishing=not renaming)
+    arrows = [Metavariable(name, renamed(dom, renaming), renamed(cod, renaming)) for name, dom, cod in law.arrows]
+    constants = [(name, renamed(a, renaming)) for name, a in law.constants]
+    sides = law.sides(*arrows, *[Const(UNIT, symbols.reflect(name, a), a) for name, a in constants])
+    pairs = pairs_of(*sides) if observed else [sides]
+    k = opaque(subject.category, symbols, [side for pair in pairs for side in pair])
+    for left, right in pairs:
+        f, g = functor(k, left), functor(k, right)
+        images = zip(symbols.images(f, left.dom, left.cod), symbols.images(g, left.dom, left.cod), strict=True)
+        for (what, one), (_, other) in images:
+            if one != other:
+                return Mismatch(what, written_term(one), written_term(other), sides)
+    return None
+
+
+def pairs_of(f: Arrow, g: Arrow, depth: int = 0) -> list[Sides]:
+    """What is observed of two sides: functions applied to generic arguments, in a generic world."""
+    if not is_first_order(f.dom):
+        world = Metavariable(f"world {depth}", Variable(f"W{depth}"), f.dom)
+        f, g = compose(world, f), compose(world, g)
+    if is_first_order(f.cod):
+        return [(f, g)]
+    if isinstance(f.cod, Product):
+        components = [Proj(f.cod, i) for i in range(len(f.cod.parts))]
+        return [pair for p in components for pair in pairs_of(compose(f, p), compose(g, p), depth + 1)]
+    return pairs_of(uncurry(f), uncurry(g), depth + 1)
+
+
+def symbols_of(subject: Subject, cases: Cases, sparse: bool, vanishing: bool) -> Any:
+    """Symbols for what the arrows of a category are.
+
+    Raises `Stuck` where that is not known.
+    """
+    k = subject.category
+    if subject.point is None and subject.same is None:
+        if isinstance(k, Functions) and subject.kind == "values":
+            return Values(cases)
+        if isinstance(k, Reverse) and subject.kind == "pullbacks":
+            return Pullbacks(k.exponential, cases, sparse, vanishing)
+        if isinstance(k, Forward) and subject.kind == "tangents":
+            return Tangents(cases, sparse, vanishing)
+    raise Stuck(f"what an opaque arrow of {subject.name} is, is not known")
+
+
+def opaque(k: Any, symbols: Any, arrows: Iterable[Arrow]) -> Any:
+    """The category with arrows for metavariables, its primitives on numbers applied to symbols."""
+    types = {node.name: node for f in arrows for node in postorder(f) if isinstance(node, Metavariable)}
+    category = copy.copy(k)
+    interpreted: Callable[[Prim], Any] = category.primitive
+    category.metavariable = lambda name: symbols.arrow(name, types[name].dom, types[name].cod)
+    category.primitive = lambda term: interpreted(_opaque_primitive(term, symbols))
+    return category
+
+
+def _list_of(dxs: tuple[Any, ...], y: Any, *xs: Any) -> list[Any]:
+    return list(dxs)
+
+
+def _opaque_primitive(term: Prim, symbols: Any) -> Prim:
+    """A primitive that gives a number, as an opaque one whose pullback and differential are linear."""
+    p, dom = term.primitive, term.dom
+    if p is listing:  # what its derivatives ask of numbers is nothing that they answer here
+        return replace(term, primitive=replace(p, pullback=lambda ct, y, *xs: tuple(ct), differential=_list_of))
+    if isinstance(term.cod, Bool):
+        return term
+    if not isinstance(term.cod, Real):
+        raise Stuck(f"what `{p.name}` does to {dom} is not known")
+
+    def named(xs: tuple[Any, ...]) -> tuple[str, Any]:
+        return ("of", p.name, symbols.reify(xs if isinstance(dom, Product) else xs[0], dom))
+
+    def value(*xs: Any, **params: Any) -> Any:
+        return symbols.reflect(named(xs), term.cod)
+
+    def pullback(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
+        atoms = symbols.atoms(ct, y, term.cod)
+        parts = zip(xs, arguments(dom.parts if isinstance(dom, Product) else dom, dom), strict=True)
+        return tuple([symbols.spread(atoms, ("pulled", (*named(xs), i)), x, a) for i, (x, a) in enumerate(parts)])
+
+    def differential(dxs: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
+        whole = isinstance(dom, Product)
+        atoms = symbols.atoms(dxs if whole else dxs[0], xs if whole else xs[0], dom)
+        return symbols.spread(atoms, ("pushed", named(xs)), y, term.cod)
+
+    return replace(term, primitive=replace(p, value=value, pullback=pullback, differential=differential))
