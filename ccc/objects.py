@@ -286,6 +286,13 @@ def _object_of_list(value: Any) -> Object:
     joined: Object | None = parts[0] if parts else UNIT
     for part in parts[1:]:
         joined = None if joined is None else join(joined, part)
+    if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
+        import ccc.coproducts as coproducts  # it stands on this module
+
+        try:
+            joined = coproducts.sum_of(parts)
+        except coproducts.NoSum:
+            joined = None
     return Product(tuple(parts)) if joined is None else List(joined)
 
 

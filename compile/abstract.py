@@ -34,7 +34,8 @@ from ccc.arrows import (
     Unfold,
     compose,
 )
-from ccc.objects import UNIT, Exponential, Object, Product
+from ccc.objects import UNIT, Coproduct, Exponential, Object, Product
+from ccc.primitives.sums import inject
 from ccc.primitives.widening import widen
 from compile.lam import (
     Apply,
@@ -310,6 +311,9 @@ def _widened_pair(arrow: Arrow, state: list[Object], outputs: list[Object]) -> A
 
 
 def _widen(a: Object, b: Object) -> Arrow:
+    if isinstance(b, Coproduct) and not isinstance(a, Coproduct):
+        alone = Prod((Id(a),)) if isinstance(a, Product) else Id(a)
+        return compose(alone, Prim(inject, alone.cod, b, (("into", b),)))
     return Id(a) if a == b else Prim(widen, a, b)
 
 

@@ -30,6 +30,7 @@ from compile.values import (
     RangeValue,
     RecordValue,
     TextValue,
+    TypeValue,
     is_function,
     variables_in,
 )
@@ -185,10 +186,11 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
                           help="compare the values themselves")
     if isinstance(op, ast.Is | ast.IsNot):
         for one, other in ((a, b), (b, a)):
+            if isinstance(one, TypeValue):
+                return inverted(sums.compared_types(e, one, other), isinstance(op, ast.IsNot))
             if sums.is_sum(one) and other is None:
                 found = sums.is_one_of(e, one, [type(None)])
-                negative = isinstance(op, ast.IsNot)
-                return (arithmetic.logical_not(found) if isinstance(found, Var) else not found) if negative else found
+                return inverted(found, isinstance(op, ast.IsNot))
         if isinstance(a, Var) or isinstance(b, Var):
             same = a is b
             if not same and not (a is None or b is None):
@@ -201,6 +203,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         if isinstance(found, Var):
             return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
         return found if isinstance(op, ast.In) else not found
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
+            return inverted(sums.compared_types(e, one, other), isinstance(op, ast.NotEq))
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
@@ -219,6 +224,13 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
     return primitive(a, b)
+
+
+def inverted(test: Any, negative: bool) -> Any:
+    """A test or its opposite."""
+    if not negative:
+        return test
+    return arithmetic.logical_not(test) if isinstance(test, Var) else not test
 
 
 def constant_value(value: Any) -> bool:

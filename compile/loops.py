@@ -20,7 +20,7 @@ from compile.joins import described, equal, same_class, unread
 from compile.lam import Block, Let, Lit, Loop, Var, like
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
-from compile.records import shaped
+from compile.records import parts_in, remade, same_names, shaped
 from compile.updates import surely_array
 from compile.values import (
     ITEMS,
@@ -270,22 +270,33 @@ class CarriedLoop:
         wider than before."""
         again = False
         for n in self.names:
-            old, new = self.before[n], after.get(n)
-            if isinstance(old, Unbound) or old is new or new is None is old or (
-                    isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
+            old = self.before[n]
+            if isinstance(old, Unbound):
                 continue
-            whole = sums.one_object(self.e, old, new) if not alike_in_parts(old, new) else None
-            if whole is None:
-                continue
-            if sums.is_sum(old) and old.object == whole:
-                after[n] = self.e.within(self.block, lambda new=new, whole=whole: sums.as_sum(self.e, new, whole))
-                continue
-            self.before[n] = sums.as_sum(self.e, old, whole)
-            self.objects[n] = [whole]
-            if n not in self.carried:
-                self.carried.append(n)
-            again = True
+            before, after[n] = self.fitted(old, after.get(n))
+            if before is not old:
+                self.before[n] = before
+                leaves = leaves_of(before)
+                if leaves is not None:
+                    self.objects[n] = [atom_of(v).object for v in leaves]
+                    self.carried += [] if n in self.carried else [n]
+                again = True
         return again
+
+    def fitted(self, old: Any, new: Any) -> tuple[Any, Any]:
+        """A value before the loop and behind one run, as sums where they differ in kind."""
+        if old is new or (isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
+            return old, new
+        parts, others = parts_in(old), parts_in(new)
+        if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
+            pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]
+            return replaced(old, parts, [a for a, _ in pairs]), replaced(new, others, [b for _, b in pairs])
+        whole = sums.one_object(self.e, old, new)
+        if whole is None:
+            return old, new
+        if sums.is_sum(old) and old.object == whole:
+            return old, self.e.within(self.block, lambda: sums.as_sum(self.e, new, whole))
+        return sums.as_sum(self.e, old, whole), new
 
     def other_length(self, n: str, value: Any) -> bool:
         """True where a name that stands for a list stands for another list behind the body, of a length of its own."""
@@ -425,9 +436,10 @@ def rebuilt(value: Any, leaves: Any) -> Any:
     return next(leaves)
 
 
-def alike_in_parts(a: Any, b: Any) -> bool:
-    """True for two records of one structure, whose parts are carried one by one."""
-    return isinstance(a, tuple | RecordValue) and isinstance(b, tuple | RecordValue) and alike(a, b)
+def replaced(value: Any, parts: tuple[Any, ...], new: list[Any]) -> Any:
+    """A tuple or record with these parts; itself where they are the same."""
+    same = all(x is y for x, y in zip(parts, new, strict=True))
+    return value if same else remade(value, new, "another run of the loop")
 
 
 def alike(a: Any, b: Any, inside: bool = False) -> bool:

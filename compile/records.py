@@ -243,6 +243,13 @@ def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | 
 def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`dataclasses.replace(record, name=value, ...)`."""
     (value,) = args
+    if isinstance(value, Var):
+        from compile import sums  # it stands on this module
+
+        if sums.is_sum(value):
+            fails = lambda x: None if isinstance(x, RecordValue) else (  # noqa: E731
+                TypeError, "replace() should be called on dataclass instances")
+            return sums.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
     if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
         raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame))
     given = dict(kwargs)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
-from compile import branches, comprehensions, lists, prelude, records
+from compile import branches, comprehensions, lists, prelude, records, sums
 from compile.builtin import class_of, folded, only_argument, surely_float
 from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
@@ -228,6 +228,8 @@ def scalar_object(value: Any) -> bool:
 def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`type(value)`."""
     value = only_argument("type", args, kwargs, e.place(node, frame))
+    if sums.is_sum(value):
+        return sums.type_of(e, value, node, frame)
     found = class_of(value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
         raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame))

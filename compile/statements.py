@@ -11,7 +11,7 @@ import numpy as np
 
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, structure
-from compile import branches, dicts, effects, lists, loops, matching, paths, records, updates, whiles
+from compile import branches, dicts, effects, lists, loops, matching, paths, records, sums, updates, whiles
 from compile.aliasing import other_name
 from compile.bodies import cell, is_cell
 from compile.diagnostics import mismatch, unsupported
@@ -184,6 +184,9 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
+    if sums.is_sum(value):
+        fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
+        value = sums.able(e, value, fails, node, frame)
     if isinstance(value, ListValue):
         value = tuple(value.items)
     if isinstance(value, Var) and isinstance(value.object, Product):

@@ -9,6 +9,7 @@ what Python would raise.
 from __future__ import annotations
 
 import ast
+import contextlib
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -21,7 +22,7 @@ from compile import boxed
 from compile.diagnostics import UnsupportedPython
 from compile.lam import Apply, Block, Branch, Lit, Node, Var
 from compile.records import MISSING, class_attribute, shaped
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, SumMethod, is_function
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, SumMethod, TypeValue, is_function
 
 Elaboration = Any
 Use = Callable[[Any], Any]
@@ -195,20 +196,40 @@ def dispatch(
 ) -> Any:
     """What `use` gives for the alternative that a sum is; where `fails` gives an exception, it is raised instead."""
     from compile.branches import either
-    from compile.effects import fail_with
 
-    def one() -> Any:
-        value = narrowed(e, var)
-        wrong = fails(value)
-        if wrong is not None:
-            fail_with(e, *wrong, node, frame)
+    value = able(e, var, fails, node, frame)
+    if not is_sum(value):
         return use(value)
+    tag = next(iter(left(e, var)))
+    return either(e, test_of(e, var, tag), lambda: use(narrowed(e, var)),
+                  lambda: dispatch(e, var, use, never, node, frame), node, frame)
+
+
+def able(
+    e: Elaboration, var: Var, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
+) -> Any:
+    """What a sum is where it is none of the alternatives that `fails` gives an exception for, which is raised."""
+    from compile.effects import fail_with
+    from compile.joins import Join
+    from compile.paths import Ends
 
     there = left(e, var)
-    if len(there) == 1:
-        return one()
-    tag = next(iter(there))
-    return either(e, test_of(e, var, tag), one, lambda: dispatch(e, var, use, fails, node, frame), node, frame)
+    wrong: dict[Any, tuple[type, str]] = {}
+    for tag, a in there.items():
+        found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))
+        if found is not None:
+            wrong[tag] = found
+    for tag, (kind, text) in wrong.items():
+        if len(left(e, var)) == 1:
+            fail_with(e, kind, text, node, frame)
+        test = test_of(e, var, tag)
+        blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+        joining = Join(e, test, blocks, e.span(node, frame))
+        with contextlib.suppress(Ends):
+            e.inside(blocks[0], lambda kind=kind, text=text: fail_with(e, kind, text, node, frame))
+        joining.finish()
+        assume(e, test, False)
+    return narrowed(e, var)
 
 
 def never(value: Any) -> None:
@@ -283,6 +304,19 @@ def truth(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
 
 
 # -- values as sums ----------------------------------------------------------------------------------------------
+
+
+def type_of(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
+    """`type(t)` of a sum, to be compared with classes."""
+    found = narrowed(e, var)
+    if is_sum(found):
+        return TypeValue(var)
+    return type(None) if found is None else class_of_alternative(*left(e, var).values())
+
+
+def compared_types(e: Elaboration, value: TypeValue, cls: Any) -> Any:
+    """Whether the type of a sum is a class."""
+    return is_one_of(e, value.owner, [tag for tag, a in left(e, value.owner).items() if class_of_alternative(a) is cls])
 
 
 def object_in(e: Elaboration, value: Any) -> Object:

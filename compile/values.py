@@ -132,6 +132,15 @@ class ChoiceValue:
         self.orelse = orelse
 
 
+class TypeValue:
+    """The class of a value that is one of several records."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Var) -> None:
+        self.owner = owner
+
+
 class SumMethod:
     """A method of a value that is one of several records, not called yet."""
 

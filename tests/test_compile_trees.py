@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,6 +133,47 @@ class Scale:
 
     def __call__(self, x: Any) -> Any:
         return x * self.w - self.b
+
+
+@dataclass
+class BinOp:
+    op: str
+    a: BinOp | Lit
+    b: BinOp | Lit
+
+
+@dataclass
+class Lit:
+    v: float
+    neg: bool = False
+
+
+@dataclass
+class Layered:
+    w: Any
+    kids: tuple[Any, ...]
+
+
+@dataclass
+class Relu:
+    def __call__(self, x: Any) -> Any:
+        return np.maximum(x, 0.0)
+
+
+@dataclass
+class Network:
+    layers: list[Any]
+
+    def __call__(self, x: Any) -> Any:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+@dataclass
+class Noted:
+    a: float
+    b: float | None = None
 
 
 # -- programs ----------------------------------------------------------------------------------------------------------
@@ -328,10 +369,139 @@ def with_test(t: Any) -> Any:
     return leaves_squared(t.left)
 
 
+def by_operator(e: Any) -> Any:
+    if isinstance(e, Lit):
+        return -e.v if e.neg else e.v
+    a, b = by_operator(e.a), by_operator(e.b)
+    if e.op == "+":
+        return a + b
+    if e.op == "*":
+        return a * b
+    raise ValueError(f"unknown {e.op}")
+
+
+def by_pattern(e: Any) -> Any:
+    match e:
+        case Lit(v, True):
+            return -v
+        case Lit(v):
+            return v
+        case BinOp("+", a, b):
+            return by_pattern(a) + by_pattern(b)
+        case BinOp(_, a, b):
+            return by_pattern(a) * by_pattern(b)
+
+
+def by_type(e: Any) -> Any:
+    return e.v if type(e) is Lit else by_type(e.a) * by_type(e.b)
+
+
+def through_layers(t: Any, x: Any) -> Any:
+    h = np.tanh(t.w * x)
+    for k in t.kids:
+        h = h + through_layers(k, h) * 0.5
+    return h
+
+
+def sum_through_layers(t: Any, x: Any) -> Any:
+    return np.sum(through_layers(t, x))
+
+
+def of_network(m: Any, x: Any) -> Any:
+    return np.sum(m(x) ** 2)
+
+
+def mirrored(t: Any) -> Any:
+    return None if t is None else Search(mirrored(t.right), t.key**2, mirrored(t.left))
+
+
+def weight(t: Any, d: Any = 1.0) -> Any:
+    return 0.0 if t is None else t.key * d + weight(t.left, d * 0.5) + weight(t.right, d * 0.25)
+
+
+def depth(t: Any) -> Any:
+    return 0 if t is None else 1 + max(depth(t.left), depth(t.right))
+
+
+def mirrored_weight(t: Any) -> Any:
+    return weight(mirrored(t)) * depth(t)
+
+
+def of_global(x: Any) -> Any:
+    return weight(FOREST) * x
+
+
+def of_dict(d: Any) -> Any:
+    return weight(d["tree"]) * d["x"]
+
+
+def with_key(t: Any, x: Any) -> Any:
+    return weight(replace(t, key=x))
+
+
+def of_list(ts: Any) -> Any:
+    return sum(weight(t) for t in ts)
+
+
+def with_a_stack(t: Any) -> Any:
+    s, todo = 0.0, [t]
+    while todo:
+        n = todo.pop()
+        if n is None:
+            continue
+        s = s + n.key**2
+        todo.append(n.left)
+        todo.append(n.right)
+    return s
+
+
+def array_or_none(x: Any, flag: Any) -> Any:
+    m = None
+    for i in range(3):
+        if flag > i:
+            m = x * i if m is None else m + x
+    return np.sum(x) if m is None else np.sum(m**2)
+
+
+def pair_or_none(xs: Any) -> Any:
+    best = None
+    for i, x in enumerate(xs):
+        if best is None or x > best[1]:
+            best = (i, x)
+    i, v = best
+    return v * (i + 1)
+
+
+def found(xs: Any, t: Any) -> Any:
+    for x in xs:
+        if x > t:
+            return x
+    return None
+
+
+def found_or(xs: Any, t: Any) -> Any:
+    r = found(xs, t)
+    return t if r is None else r * 2.0
+
+
+def noted(x: Any) -> Any:
+    c = Noted(x)
+    for _ in range(2):
+        c = Noted(c.a * 2.0, x if c.b is None else c.b + x)
+    return c.a + (0.0 if c.b is None else c.b**2)
+
+
 SMALL = Node(Leaf(1.0), Leaf(3.0))
 TREE = Node(Leaf(1.0), Node(Leaf(2.0), Leaf(0.5)))
 X, Y = Name(0), Name(1)
 W = np.array([[0.5, -1.0], [0.25, 0.75]])
+SUM = BinOp("+", BinOp("*", Lit(2.0), Lit(3.0, True)), BinOp("*", Lit(4.0), Lit(5.0)))
+FOREST = Search(Search(None, 1.0, None), 2.0, Search(None, 3.0, Search(None, 4.0, None)))
+LAYERS = Layered(np.array([0.1, 0.2]), (
+    Layered(np.array([0.3, 0.4]), ()),
+    Layered(np.array([0.5, 0.6]), (Layered(np.array([0.7, 0.8]), ()),)),
+))  # fmt: skip
+NETWORK = Network([Dense(W, np.array([0.1, 0.2])), Relu(), Dense(2.0 * W, np.array([0.3, -0.2]))])
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (total, (TREE,)), (total_of_scaled, (TREE, 0.5)), (squares, (TREE,)), (looks_inside, (TREE,)),
     (looks_inside, (SMALL,)), (looks_inside, (Node(TREE, TREE),)),
@@ -345,6 +515,12 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (maybe, (-1.0,)), (one_of_two, (2.0, 1.0)), (one_of_two, (2.0, -1.0)),
     (rose, (Rose(1.0, [Rose(2.0), Rose(3.0, [Rose(4.0)])]),)), (rose, (Rose(1.0),)),
     (layered, (np.array([0.5, -0.25]), W, np.array([0.1, 0.2]))), (total_of_added, (TREE, SMALL)),
+    (by_operator, (SUM,)), (by_pattern, (SUM,)), (by_type, (BinOp("*", Lit(2.0), Lit(3.0)),)),
+    (sum_through_layers, (LAYERS, np.array([1.0, 2.0]))), (of_network, (NETWORK, np.array([1.0, 2.0]))),
+    (mirrored_weight, (FOREST,)), (of_global, (2.0,)), (of_dict, ({"tree": FOREST, "x": 2.0},)),
+    (with_key, (FOREST, 3.0)), (of_list, ([FOREST, FOREST.left],)), (with_a_stack, (FOREST,)),
+    (array_or_none, (np.array([1.0, 2.0]), 2.5)), (array_or_none, (np.array([1.0, 2.0]), -2.0)),
+    (pair_or_none, ([1.0, 3.0, 2.0],)), (found_or, ([1.0, 2.0], 1.5)), (found_or, ([1.0, 2.0], 2.5)), (noted, (1.5,)),
     (total_of_added, (SMALL, Leaf(2.0))), (gradient_inside, (TREE,)), (with_test, (TREE,)),
 ]  # fmt: skip
 
@@ -414,8 +590,16 @@ def smallest_of_none(n: int, x: float) -> Any:
 @pytest.mark.parametrize(("f", "args"), [
     (doubled_left, (TREE,)), (doubled_left, (Node(TREE, Leaf(1.0)),)), (smallest_of_none, (0, 1.5)),
     (smallest_of_none, (3, 1.5)), (with_test, (Leaf(1.0),)), (with_test, (TREE,)), (along_recursive, (Link(1.0),)),
-    (Transform(smallest), ([],)),
+    (Transform(smallest), ([],)), (with_key, (None, 1.0)), (by_operator, (BinOp("-", Lit(1.0), Lit(2.0)),)),
+    (pair_or_none, ([],)),
 ])  # fmt: skip
 def test_the_same_is_raised(f: Callable[..., Any], args: tuple[Any, ...]):
     f = f.function if isinstance(f, Transform) else f
     agrees_in_value(f, *args)
+
+
+def test_the_cotangent_of_a_tree_is_one():
+    value, pullback = ccc.value_with_pullback(mirrored)(FOREST)
+    assert value == mirrored(FOREST)
+    assert pullback(value).right.key == 2 * 3.0 * 3.0**2
+    assert pullback(value).left == Search(None, 2.0, None)
