@@ -590,7 +590,7 @@ def smallest_of_none(n: int, x: float) -> Any:
 @pytest.mark.parametrize(("f", "args"), [
     (doubled_left, (TREE,)), (doubled_left, (Node(TREE, Leaf(1.0)),)), (smallest_of_none, (0, 1.5)),
     (smallest_of_none, (3, 1.5)), (with_test, (Leaf(1.0),)), (with_test, (TREE,)), (along_recursive, (Link(1.0),)),
-    (Transform(smallest), ([],)), (with_key, (None, 1.0)), (by_operator, (BinOp("-", Lit(1.0), Lit(2.0)),)),
+    (Transform(smallest), ([],)), (by_operator, (BinOp("-", Lit(1.0), Lit(2.0)),)),
     (pair_or_none, ([],)),
 ])  # fmt: skip
 def test_the_same_is_raised(f: Callable[..., Any], args: tuple[Any, ...]):
