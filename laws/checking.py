@@ -24,7 +24,9 @@ from laws.choices import Choices, Randomly, Replayed
 from laws.equality import Difference
 from laws.generate import Generator
 from laws.lambdas import python
-from laws.proving import prove
+from laws.linearity import prove as prove_linear
+from laws.monoids import prove as prove_monoid
+from laws.proving import prove as prove_law
 from laws.scalars import Undecided
 from laws.shrinking import shrunk
 from laws.subjects import Subject
@@ -33,7 +35,7 @@ from laws.verdicts import Counterexample, Part, Proof, Verdict
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
 Prover = Callable[[Check, Subject], Proof | None]
-PROVERS: list[Prover] = [prove]
+PROVERS: list[Prover] = [prove_law, prove_linear, prove_monoid]
 """What may prove a check in a category. Where an example fails, no proof counts."""
 
 

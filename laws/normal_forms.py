@@ -186,8 +186,8 @@ class Pullbacks(Linear):
     def __init__(self, exponential: Any, cases: Cases, sparse: bool = False, vanishing: bool = True) -> None:
         super().__init__(cases, sparse, vanishing)
         self.exponential = exponential
-        self.sums = isinstance(exponential, AdditiveMap)
-        self.known = self.sums or getattr(type(exponential), "unpack", None) in (Delta.unpack, AnyDerivative.unpack)
+        self.formal = isinstance(exponential, AdditiveMap)
+        self.known = self.formal or getattr(type(exponential), "unpack", None) in (Delta.unpack, AnyDerivative.unpack)
 
     def function(self, term: Term, a: Exponential) -> Closure:
         if not self.known:
@@ -201,13 +201,13 @@ class Pullbacks(Linear):
             def pullback(ct: Any) -> Any:
                 atoms = self.atoms(ct, r, a.cod)
                 argument = self.spread(atoms, ("argument", called), s, a.dom)
-                if self.sums:
+                if self.formal:
                     return argument
                 return self.exponential.pack(self.spread(atoms, ("captured", called), env, None), site), argument
 
             return r, pullback
 
-        if self.sums:
+        if self.formal:
             return Closure(env, apply, site)
         return Closure(env, apply, site, lambda zero: self.exponential.zero(zero, site))
 
@@ -218,13 +218,13 @@ class Pullbacks(Linear):
         r, pb = v.apply(s)
         ct = pb(self.generic(("seed", ("bound", level)), r, a.cod))
         value = self.reify(r, a.cod)
-        if self.sums:
+        if self.formal:
             return value, frozen(self.atoms(ct, s, a.dom))
         captured, argument = parts(ct, 2)
         return value, frozen(self.atoms(argument, s, a.dom)), frozen(self.of_function(captured, v, a)), self.spaces(v)
 
     def of_function(self, ct: Any, v: Any, a: Object | None) -> Atoms:
-        if not self.sums:
+        if not self.formal:
             return super().of_function(ct, v, a)
         if isinstance(ct, Zero):
             return {}
@@ -241,7 +241,7 @@ class Pullbacks(Linear):
         return found
 
     def spread_function(self, atoms: Atoms, label: Term, v: Any, a: Object | None, path: tuple[int, ...]) -> Any:
-        if not self.sums:
+        if not self.formal:
             return super().spread_function(atoms, label, v, a, path)
         assert isinstance(a, Exponential)
         result: Any = ZERO
@@ -271,6 +271,17 @@ class Pullbacks(Linear):
             ("pullbacks", frozen(self.atoms(first, x, dom))),
             ("pullbacks of 0", frozen(self.atoms(zero, x, dom))),
             ("pullbacks called again", frozen(self.atoms(again, x, dom))),
+        ]
+
+    def sums(self, f: Any, dom: Object, cod: Object) -> list[tuple[Term, Term]]:
+        """The pullback of a sum and the sum of the pullbacks; the pullback of 0 and 0."""
+        x = self.reflect("x", dom)
+        y, pb = f(x)
+        a, b = [self.generic(("seed", name), y, cod) for name in ("a", "b")]
+        whole, apart = pb(add(a, b)), add(pb(a), pb(b))
+        return [
+            (frozen(self.atoms(whole, x, dom)), frozen(self.atoms(apart, x, dom))),
+            (frozen(self.atoms(pb(ZERO), x, dom)), frozen({})),
         ]
 
 
@@ -314,6 +325,16 @@ class Tangents(Linear):
             ("values", self.reify(y, cod)),
             ("tangents", frozen(self.atoms(dy, y, cod))),
             ("tangents of 0", frozen(self.atoms(none, y, cod))),
+        ]
+
+    def sums(self, f: Any, dom: Object, cod: Object) -> list[tuple[Term, Term]]:
+        """The tangent at a sum and the sum of the tangents; the tangent at 0 and 0."""
+        x = self.reflect("x", dom)
+        a, b = [self.generic(("seed", name), x, dom) for name in ("a", "b")]
+        (y, whole), (_, first), (_, second), (_, none) = [f((x, dx)) for dx in (add(a, b), a, b, ZERO)]
+        return [
+            (frozen(self.atoms(whole, y, cod)), frozen(self.atoms(add(first, second), y, cod))),
+            (frozen(self.atoms(none, y, cod)), frozen({})),
         ]
 
 

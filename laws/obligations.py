@@ -29,7 +29,7 @@ from ccc.objects import Exponential, Product
 from laws.checks import Check, Discarded, Judged
 from laws.cotangents import negated, same_cotangent
 from laws.equality import Comparison, Difference, PullbackComparison
-from laws.generate import EVERYTHING, NUMBER, PAIR, Generator
+from laws.generate import EVERYTHING, NUMBER, PAIR, Generator, is_first_order
 from laws.pullbacks import adequate, inner, linear, perturbed, pure, split
 from laws.scalars import EXACT, RATIONALS
 from laws.subjects import Subject
@@ -56,6 +56,14 @@ def any_arrow(generator: Generator, i: int) -> Sample:
     """
     a, b = generator.object(i % 2), generator.object(1)
     return Sample(generator.arrow(a, b, 3), generator.world(a))
+
+
+LOOPS = frozenset({"iterate", "unfold", "scan", "fix"})
+
+
+def without_loops(generator: Generator, i: int) -> Sample:
+    """An arrow of the combinators that neither loop nor recur."""
+    return any_arrow(Generator(generator, generator.features - LOOPS), i)
 
 
 def first_order(generator: Generator, i: int) -> Sample:
@@ -144,6 +152,15 @@ def _through(k: Any, h: Arrow, t: Any, calls: list[tuple[Any, Any]]) -> Any:
     for s, gr in calls:
         total = add(total, parts(application((closure, s))[1](gr), 2)[0])
     return pb(total)
+
+
+def _combined(comparison: Any, sample: Sample) -> Judged:
+    """Additivity of what the category has: pullbacks or tangents."""
+    if isinstance(comparison, PullbackComparison):
+        return _linear(comparison, sample)
+    if not is_first_order(sample.arrow.dom):
+        raise Discarded  # a tangent of a function is one of what it captured
+    return _tangents_linear(comparison, sample)
 
 
 # -- tangents --------------------------------------------------------------------------------------------------------
@@ -266,6 +283,8 @@ def _exponential(cls: type) -> Callable[[Subject], bool]:
 OBLIGATIONS: tuple[Check, ...] = (
     Check("pullback-linear", "pullbacks", "pb 0 = 0 and pb (a + b) = pb a + pb b", any_arrow, _linear,
           applies=_of("pullbacks")),
+    Check("combinators-linear", "pullbacks", "without loops and recursion derivatives are additive, with 0 at 0",
+          without_loops, _combined, EVERYTHING - LOOPS, applies=lambda subject: subject.kind != "values"),
     Check("pullback-pure", "pullbacks", "a pullback called again, or between calls of another, gives the same",
           any_arrow, _pure, applies=_of("pullbacks")),
     Check("pullback-adequate", "pullbacks", "<pb w, v> = <w, J v>, J from dual numbers", first_order, _adequate,
