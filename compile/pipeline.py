@@ -18,7 +18,7 @@ from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
-from compile.lam import Program, Tree, Var, like
+from compile.lam import Lit, Program, Tree, Var, leaves, like
 
 
 class Plan:
@@ -72,6 +72,7 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
     program = elaborated.program
     if plan.kind == "value":
         derive.check_first_order(program)
+        program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
         return program
     if plan.kind in ("gradient", "value_with_gradient"):
         return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")

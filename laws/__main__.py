@@ -32,6 +32,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
+    parser.add_argument("--mutants", nargs="?", type=int, const=0, metavar="N",
+                        help="judge the laws: run them on N mutants of the core, or of the areas named as targets")
     parser.add_argument("--list", action="store_true", help="list the laws and stop")
     options = parser.parse_args(argv)
     if options.examples < 1:
@@ -48,6 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{check.section:14}{check.name:26}{check.statement}" for check in chosen(None)))
         return 0
     shown = options.progress or sys.stderr.isatty()
+    if options.mutants is not None:
+        return mutants(options, shown)
     try:
         report = judge(
             options.targets, only=options.only, examples=options.examples, seed=options.seed, example=options.example,
@@ -65,6 +69,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         from laws.page import page
 
         Path(options.html).write_text(page(report), "utf-8")
+    return 0 if report.ok else 1
+
+
+def mutants(options: argparse.Namespace, shown: bool) -> int:
+    """Run the laws on mutants of the core; returns the exit status."""
+    from laws.mutants import AREAS, DEFAULT, judge_mutants
+
+    unknown = [name for name in options.targets if name not in AREAS]
+    if unknown:
+        print(f"there is no area {unknown[0]!r} of the core: {', '.join(AREAS)}", file=sys.stderr)
+        return 2
+    report = judge_mutants(
+        options.mutants or DEFAULT, areas=options.targets or None, seed=options.seed, only=options.only,
+        jobs=options.jobs, progress=sys.stderr if shown else None,
+    )
+    print(report.json() if options.json else report)
     return 0 if report.ok else 1
 
 

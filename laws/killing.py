@@ -1,0 +1,105 @@
+"""Which laws fail, and at which example: what a trial of a mutant asks.
+
+>>> found = killers([2, 4], only=["curry-beta", "id-left"])
+>>> found["killers"], found["laws"], found["examples"]
+({}, 2, 4)
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from laws.checking import judged_at
+from laws.checks import Check, Discarded, chosen
+from laws.choices import Randomly
+from laws.generate import Generator
+from laws.scalars import Undecided
+from laws.subjects import Subject, standard
+from laws.trial import EXAMPLE_SECONDS
+
+Killer = list[Any]  # example, category, "raises" or "differs", what
+
+
+class Endless(Exception):
+    """An example takes a thousand times as long as it should."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises `Endless` where the processor has been at it for so long; other processes do not count."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        raise Endless(f"it does not end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def killers(
+    stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0
+) -> dict[str, Any]:
+    """The checks that fail, each with its first failing example, among the first `stages[0]` examples of each; where
+    none does, among the first `stages[1]`, and so on. `examples` is how many of each were drawn."""
+    end = perf_counter() + seconds
+    subjects, checks = standard(), chosen(only)
+    found: dict[str, Killer] = {}
+    done = 0
+    for stage in stages:
+        for check in checks:
+            for i in range(_share(check, done), _share(check, stage)):
+                if perf_counter() > end:
+                    return {"killers": found, "laws": len(checks), "examples": done, "late": True}
+                killer = _tried(check, subjects, seed, i)
+                if killer is not None:
+                    found[check.name] = killer
+                    break
+        done = stage
+        if found:
+            break
+    return {"killers": found, "laws": len(checks), "examples": done}
+
+
+def _share(check: Check, examples: int) -> int:
+    return max(round(examples * check.share), 1) if examples else 0
+
+
+def _tried(check: Check, subjects: Sequence[Subject], seed: int, i: int) -> Killer | None:
+    """The first category in which the i-th example of a check fails, and how."""
+    drawn: dict[frozenset[str], Any] = {}
+    for subject in subjects:
+        if not check.concerns(subject):
+            continue
+        features = subject.features
+        try:
+            with limited(EXAMPLE_SECONDS):
+                if features not in drawn:
+                    try:
+                        drawn[features] = check.draw(Generator(Randomly(check.name, seed, i), features), i)
+                    except Discarded:
+                        drawn[features] = None
+                if drawn[features] is None:
+                    continue
+                judging = Randomly(check.name, seed, i, "judge")
+                result = judged_at(check, subject, drawn[features], judging)
+        except (Discarded, Undecided, NotImplementedError):
+            continue
+        except (Exception, RecursionError) as error:
+            return [i, subject.name, "raises", f"{type(error).__name__} is raised: {error}"[:200]]
+        if result.observed is not None:
+            what = str(result.observed)[:200]
+            return [i, subject.name, "raises" if " is raised: " in what else "differs", what]
+        if result.strict is not None and check.strict(subject) == "strictly":
+            return [i, subject.name, "differs", f"strictly, {result.strict}"[:200]]
+    return None

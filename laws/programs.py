@@ -1,0 +1,359 @@
+"""Programs as people write them, against plain Python on dual numbers: statements, loops, recursion, arrays.
+
+    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted
+
+The numbers are small integers held by floats and the programs polynomials, so all is exact and nothing is compared with
+a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
+
+>>> from laws.choices import Replayed
+>>> print(program(Generator(Replayed([0, 0, 0, 0, 0, 0, 0]))), end="")
+def f(a, b, x):
+    return a
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from laws.checks import Check, Discarded, Judged
+from laws.compiling import function_of
+from laws.equality import Difference
+from laws.generate import Generator
+from laws.pullbacks import DualNumber
+from laws.scalars import RATIONALS
+from laws.subjects import Subject
+
+SIZE = 3
+LARGE = 2.0**50
+PARAMETERS = ("a", "b", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names in scope: numbers, arrays, functions of a number, functions of a count and a number; and the margin."""
+
+    numbers: tuple[str, ...]
+    arrays: tuple[str, ...]
+    functions: tuple[str, ...] = ()
+    recursive: tuple[str, ...] = ()
+    margin: str = "    "
+
+
+class Writer:
+    """Writes a program by the choices of a generator."""
+
+    def __init__(self, g: Generator) -> None:
+        self.g = g
+        self.count = 0
+        self.lines: list[str] = []
+
+    def name(self, kind: str) -> str:
+        self.count += 1
+        return f"{kind}{self.count}"
+
+    # -- expressions -------------------------------------------------------------------------------------------
+
+    def number(self, scope: Scope, depth: int) -> str:
+        g = self.g
+        kinds = ["name", "name", "sum", "product", "difference", "item", "total", "dot", "choice", "negative"]
+        kinds += ["call"] * 3 * bool(scope.functions) + ["recursion"] * 2 * bool(scope.recursive)
+        match "name" if depth <= 0 else g.pick(kinds):
+            case "name":
+                return f"{1 + g.below(3)}.0" if g.chance(15) else g.pick(scope.numbers)
+            case "product":
+                return f"({self.number(scope, depth - 1)} * {self.number(scope, 0)})"
+            case "difference":
+                return f"({self.number(scope, depth - 1)} - {self.number(scope, depth - 1)})"
+            case "item":
+                return f"{self.array(scope, 0)}[{g.below(SIZE)}]"
+            case "total":
+                return f"np.sum({self.array(scope, depth - 1)})"
+            case "dot":
+                return f"np.dot({self.array(scope, 0)}, {self.array(scope, 0)})"
+            case "choice":
+                return f"({self.number(scope, depth - 1)} if {self.test(scope)} else {self.number(scope, depth - 1)})"
+            case "negative":
+                return f"(-{self.number(scope, depth - 1)})"
+            case "call":
+                return f"{g.pick(scope.functions)}({self.number(scope, depth - 1)})"
+            case "recursion":
+                return f"{g.pick(scope.recursive)}({1 + g.below(2)}, {self.number(scope, depth - 1)})"
+            case _:
+                return f"({self.number(scope, depth - 1)} + {self.number(scope, depth - 1)})"
+
+    def array(self, scope: Scope, depth: int) -> str:
+        g = self.g
+        if depth <= 0 or g.chance(30):
+            return g.pick(scope.arrays)
+        match g.below(4):
+            case 0:
+                return f"({self.array(scope, depth - 1)} + {self.array(scope, depth - 1)})"
+            case 1:
+                return f"({self.array(scope, depth - 1)} * {self.number(scope, 0)})"
+            case 2:
+                return f"({self.array(scope, 0)} * {self.array(scope, 0)})"
+            case _:
+                return f"({self.array(scope, depth - 1)} - {self.array(scope, 0)})"
+
+    def test(self, scope: Scope) -> str:
+        left = self.g.pick(scope.numbers)
+        right = self.g.pick([name for name in scope.numbers if name != left])
+        return f"{left} < {right}"
+
+    # -- statements --------------------------------------------------------------------------------------------
+
+    def statements(self, scope: Scope, n: int, depth: int) -> Scope:
+        for _ in range(n):
+            scope = self.statement(scope, depth)
+        return scope
+
+    def statement(self, scope: Scope, depth: int) -> Scope:
+        if depth <= 0:
+            return self.assignment(scope)
+        ways = [self.assignment, self.array_assignment, self.branch, self.loop, self.loop_over, self.while_loop,
+                self.closure, self.recursion, self.comprehension]
+        return self.g.pick(ways)(scope)
+
+    def write(self, scope: Scope, line: str) -> None:
+        self.lines.append(scope.margin + line)
+
+    def assignment(self, scope: Scope) -> Scope:
+        name, value = self.name("v"), self.number(scope, 2)
+        self.write(scope, f"{name} = {value}")
+        return _with(scope, numbers=name)
+
+    def array_assignment(self, scope: Scope) -> Scope:
+        name, value = self.name("y"), self.array(scope, 2)
+        self.write(scope, f"{name} = {value}")
+        return _with(scope, arrays=name)
+
+    def branch(self, scope: Scope) -> Scope:
+        v, y = self.name("v"), self.name("y")
+        inner = _deeper(scope)
+        self.write(scope, f"{v} = {self.number(scope, 1)}")
+        self.write(scope, f"{y} = {self.array(scope, 1)}")
+        self.write(scope, f"if {self.test(scope)}:")
+        self.updates(_with(_with(inner, numbers=v), arrays=y), v, y)
+        if self.g.chance(60):
+            self.write(scope, "else:")
+            self.updates(_with(_with(inner, numbers=v), arrays=y), v, y)
+        return _with(_with(scope, numbers=v), arrays=y)
+
+    def updates(self, scope: Scope, v: str, y: str) -> None:
+        """One or more statements that change a number and, at times, an array."""
+        if self.g.chance(30):
+            scope = self.statement(scope, self.g.below(2))
+        self.write(scope, f"{v} = {self.number(scope, 2)}")
+        if self.g.chance(50):
+            self.write(scope, f"{y} = {self.array(scope, 2)}")
+
+    def loop(self, scope: Scope) -> Scope:
+        """A loop over indices that carries a number and, at times, an array."""
+        v, y, i = self.name("v"), self.name("y"), self.name("i")
+        self.write(scope, f"{v} = {self.number(scope, 1)}")
+        self.write(scope, f"{y} = {self.array(scope, 1)}")
+        self.write(scope, f"for {i} in range({self.g.pick((2, SIZE))}):")
+        inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
+        item = self.name("e")
+        self.write(inner, f"{item} = {self.g.pick(scope.arrays)}[{i}]")
+        self.updates(_with(inner, numbers=item), v, y)
+        return _with(_with(scope, numbers=v), arrays=y)
+
+    def loop_over(self, scope: Scope) -> Scope:
+        """A loop along a list of numbers."""
+        v, y, e = self.name("v"), self.name("y"), self.name("e")
+        items = ", ".join([self.number(scope, 1) for _ in range(2 + self.g.below(2))])
+        self.write(scope, f"{v} = {self.number(scope, 1)}")
+        self.write(scope, f"{y} = {self.array(scope, 1)}")
+        self.write(scope, f"for {e} in [{items}]:")
+        self.updates(_with(_with(_with(_deeper(scope), numbers=v), arrays=y), numbers=e), v, y)
+        return _with(_with(scope, numbers=v), arrays=y)
+
+    def while_loop(self, scope: Scope) -> Scope:
+        v, y, k = self.name("v"), self.name("y"), self.name("k")
+        self.write(scope, f"{v} = {self.number(scope, 1)}")
+        self.write(scope, f"{y} = {self.array(scope, 1)}")
+        self.write(scope, f"{k} = 0")
+        self.write(scope, f"while {k} < {2 + self.g.below(2)}:")
+        inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
+        self.updates(inner, v, y)
+        self.write(inner, f"{k} = {k} + 1")
+        return _with(_with(scope, numbers=v), arrays=y)
+
+    def closure(self, scope: Scope) -> Scope:
+        h, s = self.name("h"), self.name("s")
+        self.write(scope, f"def {h}({s}):")
+        inner = _with(_deeper(scope), numbers=s)
+        if self.g.chance(40):
+            inner = self.statement(inner, self.g.below(2))
+        self.write(inner, f"return {self.number(inner, 2)}")
+        return _with(scope, functions=h)
+
+    def recursion(self, scope: Scope) -> Scope:
+        """A recursive function of a count and a number that calls itself once or twice."""
+        r, n, s, t = self.name("r"), self.name("n"), self.name("s"), self.name("t")
+        self.write(scope, f"def {r}({n}, {s}):")
+        inner = _with(_deeper(scope), numbers=s)
+        self.write(inner, f"if {n} < 1:")
+        self.write(_deeper(inner), f"return {self.number(inner, 2)}")
+        if self.g.chance(40):
+            inner = self.assignment(inner)
+        self.write(inner, f"{t} = {r}({n} - 1, {self.number(inner, 1)})")
+        inner = _with(inner, numbers=t)
+        if self.g.chance(30):
+            self.write(inner, f"if {self.test(inner)}:")
+            self.write(_deeper(inner), f"{t} = {self.number(inner, 1)} + {r}({n} - 1, {self.number(inner, 1)})")
+        self.write(inner, f"return {self.number(inner, 2)}")
+        return _with(scope, recursive=r)
+
+    def comprehension(self, scope: Scope) -> Scope:
+        v, e = self.name("v"), self.name("e")
+        items = ", ".join([self.number(scope, 1) for _ in range(2 + self.g.below(2))])
+        item = self.number(_with(scope, numbers=e), 2)
+        self.write(scope, f"{v} = sum([{item} for {e} in [{items}]])")
+        return _with(scope, numbers=v)
+
+
+def _with(scope: Scope, **names: str) -> Scope:
+    """A scope with a name more, which is chosen first."""
+    fields = {kind: getattr(scope, kind) for kind in ("numbers", "arrays", "functions", "recursive")}
+    for kind, name in names.items():
+        fields[kind] = (name, *fields[kind])
+    return Scope(**fields, margin=scope.margin)
+
+
+def _deeper(scope: Scope) -> Scope:
+    return Scope(scope.numbers, scope.arrays, scope.functions, scope.recursive, scope.margin + "    ")
+
+
+def program(g: Generator) -> str:
+    """The text of a function `f(a, b, x)` of two numbers and an array, with a number or a number and an array."""
+    writer = Writer(g)
+    scope = writer.statements(Scope(("a", "b"), ("x",)), g.below(4), 2)
+    result = writer.number(scope, 2)
+    if g.chance(70):
+        result = f"{result} + {g.pick(scope.numbers[:2])} * {writer.number(scope, 1)}"
+    if g.chance(50):
+        result = f"{result}, {writer.array(scope, 1)}"
+    return "\n".join([f"def f({', '.join(PARAMETERS)}):", *writer.lines, f"    return {result}", ""])
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A program and a point."""
+
+    source: str
+    args: tuple[Any, ...]
+    tangents: tuple[Any, ...]
+
+    def named(self) -> list[tuple[str, Any]]:
+        """The text."""
+        return [("program", self.source.rstrip())]
+
+
+def _drawn(g: Generator, i: int) -> Written:
+    def point() -> tuple[Any, ...]:
+        a, b, *x = [float(g.pick((1, -1)) * (1 + g.below(4))) for _ in range(2 + SIZE)]
+        return a, b, np.array(x)
+
+    return Written(program(g), point(), point())
+
+
+def _reference(f: Callable[..., Any], example: Written) -> tuple[list[float], list[float]]:
+    """The value and its derivative in the direction of the tangents, as flat lists, by plain Python."""
+    a, b, x = example.args
+    da, db, dx = example.tangents
+    duals = np.array([DualNumber(p, q) for p, q in zip(x.tolist(), dx.tolist(), strict=True)], dtype=object)
+    found = _flat(f(DualNumber(a, da), DualNumber(b, db), duals))
+    pairs = [(y.value, y.slope) if isinstance(y, DualNumber) else (y, 0.0) for y in found]
+    if any(abs(part) > LARGE for pair in pairs for part in pair):
+        raise Discarded
+    return [float(v) for v, _ in pairs], [float(d) for _, d in pairs]
+
+
+def _flat(y: Any) -> list[Any]:
+    if isinstance(y, tuple):
+        return [part for item in y for part in _flat(item)]  # type: ignore[reportUnknownVariableType]
+    return list(y) if isinstance(y, np.ndarray) else [y]
+
+
+def _function(example: Written) -> Any:
+    f, _ = function_of(f"import numpy as np\n{example.source}")
+    return f
+
+
+def _released(f: Any) -> None:
+    linecache.cache.pop(f.__code__.co_filename, None)
+
+
+def _value(comparison: Any, example: Written) -> Judged:
+    f = _function(example)
+    expected = _flat(f(*example.args))
+    found = _flat(_compiled_value(f, example.args))
+    _released(f)
+    if found == expected:
+        return Judged()
+    return Judged(Difference("plain Python differs", example.args, None, found, expected))
+
+
+def _compiled_value(f: Any, args: tuple[Any, ...]) -> Any:
+    from compile.pipeline import Plan, build
+
+    return build(f, Plan("value", tuple(range(len(args))), None), args, {}).call(*args)
+
+
+def _gradient(comparison: Any, example: Written) -> Judged:
+    """The compiled pullback, against the directional derivative of plain Python."""
+    from compile.api import value_with_pullback
+
+    f = _function(example)
+    value, slope = _reference(f, example)
+    found, pb = value_with_pullback(f, exponential=comparison.k.exponential)(*example.args)
+    if _flat(found) != value:
+        return Judged(Difference("values differ", example.args, None, _flat(found), value))
+    seeds = [float(1 + comparison.draw.below(5)) for _ in value]
+    for _ in range(2):
+        cts = pb((seeds[0], np.array(seeds[1:])) if isinstance(found, tuple) else seeds[0])
+        left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=True))
+        right = sum(s * d for s, d in zip(seeds, slope, strict=True))
+        if left != right:
+            what = "<pb w, v> is not <w, J v>, J of plain Python"
+            return Judged(Difference(what, example.args, seeds, left, right))
+        if any(np.shape(ct) != np.shape(x) for ct, x in zip(cts, example.args, strict=True)):
+            return Judged(Difference("a cotangent has another shape", example.args, seeds, cts, example.args))
+    _released(f)
+    return Judged()
+
+
+def _differential(comparison: Any, example: Written) -> Judged:
+    """The compiled differential, against plain Python."""
+    from compile.api import value_with_differential
+
+    f = _function(example)
+    value, slope = _reference(f, example)
+    found, differential = value_with_differential(f)(*example.args)
+    if _flat(found) != value:
+        return Judged(Difference("values differ", example.args, None, _flat(found), value))
+    tangent = _flat(differential(*example.tangents))
+    _released(f)
+    return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
+
+
+def _of(kind: str) -> Callable[[Subject], bool]:
+    return lambda subject: subject.kind == kind and subject.known and subject.numbers is RATIONALS
+
+
+def _check(name: str, statement: str, judge: Any, kind: str) -> Check:
+    return Check(name, "programs", statement, _drawn, judge, applies=_of(kind), share=0.3, weight=4.0)
+
+
+PROGRAMS: tuple[Check, ...] = (
+    _check("program-value", "compiled f = f, f a program of statements", _value, "values"),
+    _check("program-pullback", "<pb w, v> = <w, J v>, J of plain Python on dual numbers", _gradient, "pullbacks"),
+    _check("program-differential", "df v = J v, J of plain Python on dual numbers", _differential, "tangents"),
+)

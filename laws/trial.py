@@ -1,0 +1,135 @@
+"""One mutant against the laws, in a process of its own: `python3 -m laws.trial` reads requests and writes answers.
+
+A request is a line of JSON on standard input, an answer one on standard output. Each is served by a fork of a process
+that has imported nothing of this project, so that the mutant is what its imports find; where a system cannot fork,
+each is served by a new process.
+
+    {"module": ..., "source": ..., "stages": [10, 40], "only": null, "seconds": 120}
+    {"killers": {law: [example, category, "raises" or "differs", what]}, "examples": ...}
+
+>>> found = served({"module": "", "source": "", "stages": [1], "only": ["id-left"], "seconds": 60})
+>>> found["killers"], found["laws"], found["examples"]
+({}, 1, 1)
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+EXAMPLE_SECONDS = 4.0  # of the processor, for an example that takes milliseconds
+MEMORY = 4 << 30
+STATEMENT = "(statement)"  # stands for a law where a mutant makes their terms impossible to build
+
+
+class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
+    """Imports one module from a given source."""
+
+    def __init__(self, module: str, source: str) -> None:
+        self.module = module
+        self.source = source
+
+    def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> Any:
+        if fullname != self.module:
+            return None
+        sys.meta_path.remove(self)
+        try:
+            found = importlib.util.find_spec(fullname)
+        finally:
+            sys.meta_path.insert(0, self)
+        return importlib.util.spec_from_loader(fullname, self, origin=found.origin if found else None)
+
+    def get_source(self, fullname: str) -> str:
+        return self.source
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.source, f"<mutant of {fullname}>", "exec", dont_inherit=True)
+
+
+def served(request: dict[str, Any]) -> dict[str, Any]:
+    """What the laws find of the mutant in this process, which must not have imported its module; {"stillborn": why}
+    where its source is no module."""
+    module = request["module"]
+    if module:
+        assert module not in sys.modules, f"{module} is imported already"
+        sys.meta_path.insert(0, Substitute(module, request["source"]))
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            return {"stillborn": f"{type(error).__name__}: {error}"}
+    try:
+        from laws.killing import killers  # not before the mutant is in place
+    except Exception as error:
+        what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
+        return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
+    return killers(request["stages"], only=request["only"], seconds=request["seconds"])
+
+
+def _answer(line: str) -> str:
+    try:
+        return json.dumps(served(json.loads(line)))
+    except (Exception, RecursionError) as error:
+        return json.dumps({"broken": f"{type(error).__name__}: {error}"})
+
+
+def _bounded() -> None:
+    """Bound the memory of this process, which a mutant may waste."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def _forked(line: str, seconds: float) -> str:
+    """The answer of a fork."""
+    import signal
+
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            os.close(reader)
+            signal.alarm(int(seconds) + 1)  # ends what no exception can
+            _bounded()
+            quiet = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(quiet, 1)
+            os.dup2(quiet, 2)
+            with os.fdopen(writer, "w") as out:
+                out.write(_answer(line))
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader) as found:
+        text = found.read()
+    _, status = os.waitpid(pid, 0)
+    return text or json.dumps({"broken": f"the process ended with {os.waitstatus_to_exitcode(status)}"})
+
+
+def main(argv: Sequence[str]) -> None:
+    """Serve requests until the input ends."""
+    if "--once" in argv:
+        print(_answer(sys.stdin.read()), flush=True)
+        return
+    import numpy  # noqa: F401 - what takes long to import and is no part of the project
+
+    for line in sys.stdin:
+        if hasattr(os, "fork"):
+            answer = _forked(line, json.loads(line)["seconds"])
+        else:
+            run = [sys.executable, "-m", "laws.trial", "--once"]
+            answer = subprocess.run(run, input=line, capture_output=True, text=True, check=False).stdout
+        print(answer.strip() or json.dumps({"broken": "no answer"}), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

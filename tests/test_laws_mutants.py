@@ -1,0 +1,132 @@
+"""The laws catch planted mistakes, and the machinery that says so cannot report a kill that is none."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+import pytest
+
+from laws.__main__ import main
+from laws.mutants import AREAS, judge_mutants, judged, listed, points, run, sample, source_of
+from laws.mutants_report import MutantReport
+from laws.mutation import Mutant, mutants_of
+
+REVERSE = "ccc.categories.reverse"
+QUICK = ("products", "curry-beta", "pullback-linear")
+
+
+def found(module: str, where: str, after: str) -> Mutant:
+    """The mutant of a function that puts `after` there."""
+    return next(m for m in mutants_of(module, source_of(module)) if m.where == where and m.after == after)
+
+
+def changed(module: str, before: str, after: str) -> Mutant:
+    """A change made by hand, as the operators would make it."""
+    data = source_of(module).encode()
+    start = data.index(before.encode())
+    return Mutant(module, "by hand", "by hand", before, after, 1, start, start + len(before.encode()))
+
+
+def test_a_change_that_changes_nothing_survives_and_one_that_is_no_python_is_not_counted():
+    same = changed(REVERSE, "return ZERO", "return (ZERO)")
+    broken = changed(REVERSE, "return ZERO", "return (ZERO")
+    missing = changed(REVERSE, "from typing import Any", "from typing import Anything")
+    wrong = changed(REVERSE, "{index: ct}", "{0: ct}")
+    tried, failing, laws = run([same, broken, missing, wrong], stages=[4], only=QUICK)
+    assert [t.outcome for t in tried] == ["survived", "stillborn", "stillborn", "killed"]
+    assert failing == []
+    assert laws == 14
+    report = MutantReport(tried, failing, laws)
+    assert len(report.counted) == 2
+    assert not report.ok
+    assert "2 did not import and are not counted" in report.summary()
+
+
+def test_a_mutant_of_a_module_that_is_imported_already_is_refused():
+    from laws.trial import served
+
+    with pytest.raises(AssertionError, match="imported already"):
+        served({"module": REVERSE, "source": "", "stages": [1], "only": ["id-left"], "seconds": 10})
+
+
+def test_a_law_that_fails_without_a_mutation_kills_nothing():
+    mutant = changed(REVERSE, "{index: ct}", "{0: ct}")
+    killers = {"prod-right": [0, "Reverse(Delta)", "differs", ""], "sharing": [3, "Forward", "differs", ""]}
+    assert list(judged(mutant, {"killers": killers, "examples": 4}, ["sharing"]).killers) == ["prod-right"]
+    assert judged(mutant, {"killers": killers, "examples": 4}, list(killers)).outcome == "survived"
+    assert not MutantReport([], ["sharing"]).ok
+
+
+def test_what_kills_a_mutant_is_a_difference_that_the_law_states():
+    swapped = found(REVERSE, "Reverse.compose.composite.composite_pullback", "pullbacks")
+    (tried,), _, _ = run([swapped], stages=[4], only=["prod-swap", "prod-fusion"], control=False)
+    assert tried.outcome == "killed"
+    example, category, how, what = tried.killers["prod-fusion"]
+    assert category == "Reverse(AdditiveMap)"
+    assert how in ("differs", "raises")
+    assert what
+    assert 0 <= example < 4
+
+
+def test_a_mutant_that_does_not_end_is_killed_by_the_law_that_waits_for_it():
+    endless = changed("ccc.categories.functions", "            for f in arrows:", "            while f := arrows[0]:")
+    (tried,), _, _ = run([endless], stages=[1], only=["id-left"], control=False)
+    assert tried.outcome == "killed"
+    assert "does not end" in tried.killers["id-left"][3]
+
+
+def test_a_handful_of_mutants_of_the_core_die(capsys: pytest.CaptureFixture[str]):
+    assert main(["--mutants", "4", "functions", "additive", "--only", "products", "--only", "pullbacks", "--json",
+                 "--jobs", "2"]) in (0, 1)
+    data = json.loads(capsys.readouterr().out)
+    assert sum(m["outcome"] == "killed" for m in data["mutants"]) >= 3
+    assert set(data["covering"]) <= set(data["laws"])
+    assert set(data["needed"]).isdisjoint(data["implied"])
+
+
+def test_an_unknown_area_is_a_mistake_in_the_command(capsys: pytest.CaptureFixture[str]):
+    assert main(["--mutants", "1", "nowhere"]) == 2
+    assert "no area 'nowhere'" in capsys.readouterr().err
+
+
+def test_every_mutant_is_another_program_in_one_place():
+    for area in AREAS:
+        assert len({mutant.identity for mutant in points(area)}) == len(points(area))
+    for mutant in sample(10 * len(AREAS)):
+        source = source_of(mutant.module)
+        assert source.encode()[mutant.start : mutant.end].decode() == mutant.before
+        assert ast.dump(ast.parse(mutant.applied(source))) != ast.dump(ast.parse(source))
+
+
+def test_a_sample_covers_all_areas_and_is_the_same_every_time():
+    drawn = sample(5 * len(AREAS))
+    assert drawn == sample(5 * len(AREAS))
+    assert sample(10) == drawn[:10]
+    assert sample(10, seed=1) != drawn[:10]
+    for area in AREAS:
+        assert len(set(drawn) & set(points(area))) >= 5
+        assert len({mutant.operator for mutant in drawn if mutant in points(area)}) >= 3
+
+
+def test_what_is_listed_as_equivalent_is_in_the_source_and_has_a_reason():
+    known = {mutant.identity for area in AREAS for mutant in points(area)}
+    assert set(listed()) <= known, set(listed()) - known
+    assert all(len(reason.split()) > 3 for reason in listed().values())
+
+
+def test_the_matrix_says_which_laws_are_needed_and_which_are_implied():
+    mutants = points("functions")[:3]
+    report = MutantReport([
+        judged(mutant, {"killers": {law: [0, "", "differs", ""] for law in laws}, "examples": 1})
+        for mutant, laws in zip(mutants, (["p", "q"], ["q"], ["r", "q"]), strict=True)
+    ])
+    assert report.needed == {"q": 1}
+    assert report.implied == {"p": "q", "r": "q"}
+    assert report.covering == ["q"]
+    assert "To kill all that is killed takes 1 law: q." in str(report)
+
+
+def test_no_sample_is_drawn_of_no_area():
+    with pytest.raises(KeyError):
+        judge_mutants(1, areas=["nowhere"])
