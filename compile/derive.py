@@ -258,7 +258,7 @@ def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
         return None
     leaf = leaf_for(r, ct, tree)
     if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List | Map):
-        if leaf in used:
+        while leaf in used or leaf.home is not r.staging.block:  # another part of the result, or of each call
             leaf = boundary.conform(leaf, tree)
         used.add(leaf)
     if isinstance(leaf, Staged) and not leaf.name and leaf.definition is not None:

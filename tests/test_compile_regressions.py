@@ -181,6 +181,27 @@ def pullback_of_a_function_whose_capture_is_bound_again(x: float) -> float:
     return pullback(1.0) * t + pullback(x) * a[0]
 
 
+NUMBERS = np.array([1.4, -0.6, -0.3])
+
+
+def recursion_that_reads_an_array_in_a_loop(x: float, n: int) -> float:
+    def grow(t: float, k: int) -> float:
+        total = t
+        for i in range(k):
+            total = total + grow(np.mean(NUMBERS), i) * 0.3
+        return total
+
+    return x + grow(math.sin(x), n) + np.sum(NUMBERS)
+
+
+def arrays_of_integers_and_reals(xs: list[float], y: float) -> float:
+    s = 0
+    for x in xs:
+        a = np.array([s, s]) + np.array([x, y])
+        s = s + 0.1 * np.sum(a * np.array([xs[0], y]) + np.array([y, 0.5]))
+    return s
+
+
 AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_recursion_inside_a_derivative, (np.array([0.3, 0.4]), 0.2)),
     (ends_in_a_loop_without_runs, (0.7, 3)),
@@ -203,6 +224,8 @@ AGREE: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (list_bound_in_a_loop_that_returns, (0.3, 3)),
     (rebound_to_a_longer_list, (0.8, 5)),
     (inserted_popped_and_cleared, (0.8, 4)),
+    (recursion_that_reads_an_array_in_a_loop, (0.8, 3)),
+    (arrays_of_integers_and_reals, ([1.5, -0.5, 2.5], 0.3)),
 ]
 
 
@@ -237,3 +260,13 @@ def test_the_second_derivative_of_a_recursion_with_integers_for_reals() -> None:
         found = ccc.value_with_pullback(gradient)(*args)[1]((1.0, 1.0, 1.0))
         forward = ccc.value_with_differential(gradient)(*args)[1](1.0, 1.0, 1.0)
         np.testing.assert_allclose(found, forward, rtol=1e-12, atol=1e-15)
+
+
+def test_each_call_of_a_pullback_gives_lists_of_its_own() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        return 0.5 * x if sum(i * u for i, u in enumerate(xs)) > 0.0 else math.tanh(x)
+
+    _, pullback = ccc.value_with_pullback(ccc.gradient(f))(-1.0, [0.3, 0.4])
+    first, second = pullback((1.0, [1.0, 1.0])), pullback((1.0, [1.0, 1.0]))
+    first[1].append(3.0)
+    assert second[1] == [0.0, 0.0] and pullback((1.0, [1.0, 1.0])) == second

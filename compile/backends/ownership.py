@@ -12,6 +12,7 @@ from typing import Any
 from ccc.objects import Array, List, Map
 from ccc.primitives import arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
+from compile.backends.whole import may_be_whole
 from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While
 
 UPDATES = (
@@ -173,10 +174,17 @@ class Ownership:
                 arg = call.args[i + 1]
                 if (call, i + 1) not in self.marked and isinstance(arg, Var):
                     home, _ = self.places[call]
-                    copied = maps.copied if isinstance(arg.object, Map) else boundary.own
-                    copy = Let(Apply(copied, {}), [arg], call.span, call.adjoint)
-                    home.lets.insert(home.lets.index(call), copy)
-                    call.args[i + 1] = copy.target(arg.name, arg.object, home)
+                    self.copied_before(call, i + 1, arg, home)
+
+    def copied_before(self, let: Let, position: int, arg: Var, home: Block) -> None:
+        """Give a let a copy of one of its arguments."""
+        copied = maps.copied if isinstance(arg.object, Map) else boundary.own
+        copy = Let(Apply(copied, {}), [arg], let.span, let.adjoint)
+        home.lets.insert(home.lets.index(let), copy)
+        let.args[position] = copy.target(arg.name, arg.object, home)
+        self.uses[arg] = [(copy, 0) if use == (let, position) else use for use in self.uses[arg]]
+        self.uses[let.args[position]] = [(let, position)]  # type: ignore[index]
+        self.places.update({found: (home, n) for n, found in enumerate(home.lets)})
 
     def marks_of(self, key: tuple[Block, int]) -> list[Let | Move]:
         return self.follow(key[0].params[key[1]], key[0])[1]
@@ -200,10 +208,7 @@ class Ownership:
                 continue
             if all(isinstance(m, Let) and isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
                 continue
-            copied = maps.copied if isinstance(param.object, Map) else boundary.own
-            copy = Let(Apply(copied, {}), [init], let.span, let.adjoint)
-            home.lets.insert(home.lets.index(let), copy)
-            let.args[position] = copy.target(init.name, init.object, home)
+            self.copied_before(let, position, init, home)
             self.marked.update(marks)
 
     def follow(self, var: Var, home: Block) -> tuple[Var, list[Let | Move], int | None]:
@@ -350,4 +355,6 @@ def overwritable(let: Let) -> bool:
     a, b, y = let.args[0].object, let.args[1].object, let.targets[0].object
     if not (isinstance(a, Array) and a == y and a.axes and "?" not in a.axes):
         return False
-    return not isinstance(b, Array) or (b.dtype == a.dtype and b.axes is not None)
+    if isinstance(b, Array) and (b.dtype != a.dtype or b.axes is None):
+        return False
+    return not may_be_whole(let.args[0])
