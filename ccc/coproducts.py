@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ccc.errors import CCCError
+from ccc.errors import CCCError, UnknownObject
 from ccc.groups import Group, group_of, join_group, recursive_fields
 from ccc.objects import (
     BOOL,
@@ -251,6 +251,15 @@ def object_of_plain(cls: type, make: Callable[[], Object]) -> Object | None:
         under.pop()
 
 
+class _Left:
+    """Marks that an object and all that it holds was visited."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: int) -> None:
+        self.key = key
+
+
 def object_of_recursive(value: Any) -> Coproduct | None:
     """The sum that a tree inhabits; None where no sum holds all its nodes. These are visited one after the other,
     however deep it is."""
@@ -269,7 +278,7 @@ def _object_of_tree(value: Any) -> Coproduct:
     members = group.members
     table: dict[Any, Object] = {}
     seen: set[int] = set()
-    todo = [value]
+    todo: list[Any] = [value]
 
     def part(x: Any, expected: bool) -> Object:
         kind = type(x)
@@ -302,11 +311,20 @@ def _object_of_tree(value: Any) -> Coproduct:
             return Record(tuple([part(item, False) for item in inner[2]]), inner[0], inner[1])
         return object_of(x)
 
+    path: set[int] = set()
     while todo:
         here = todo.pop()
+        if isinstance(here, _Left):
+            path.discard(here.key)
+            continue
+        if id(here) in path:
+            raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles have "
+                                "no object here; give the parts that are differentiated as trees or lists")
         if id(here) in seen:
             continue
         seen.add(id(here))
+        path.add(id(here))
+        todo.append(_Left(id(here)))
         found = taken_apart(here)
         assert found is not None
         cls, names, parts = found

@@ -18,7 +18,7 @@ import numpy as np
 
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
-from ccc.objects import Array, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
+from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of, taken_apart
 from compile import derive, joins
@@ -96,10 +96,11 @@ class Transform:
     kind = "value"
 
     def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
-        if isinstance(function, Var):
+        one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
+        if isinstance(function, Var) and not one_of_several:
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
                                  "program; call it from a function that knows it")
-        if not callable(function) and not is_function(function):
+        if not callable(function) and not is_function(function) and not one_of_several:
             raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
                                  f"{self.kind}(f)(x)")
         self.function = function

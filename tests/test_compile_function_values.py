@@ -165,13 +165,20 @@ def slopes_of_a_growing_function(x: Any) -> Any:
     return s
 
 
+def slope_of_what_a_loop_made(xs: Any, x: Any) -> Any:
+    f = lambda y: y  # noqa: E731
+    for w in xs:
+        f = lambda y, f=f, w=w: math.sin(w * f(y))  # noqa: E731
+    return ccc.derivative(f)(x) * f(x)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (composed_in_a_loop, (0.5, 1.5)), (composed_of_a_list, ([1.0, 2.0, 3.0], 0.5)), (continuation, (3, 1.2)),
     (continuation_along, ([1.0, 2.0, 3.0], 0.7)), (powered, ([1.0, 1.0], 1.5)), (list_of_functions, ([1.0, 2.0], 3.0)),
     (appended, ([1.0, 2.0, 3.0], 0.5)), (hook, (2.0, 1.0)), (hook, (2.0, -1.0)), (switched, ([1.0, 2.0], 0.5)),
     (doubled, (1, 0.3)), (table, (2, 0.5)), (table, (0, 0.5)), (until, (1.3,)), (built, (5, 1.1)), (suspended, (1.5,)),
     (over_arrays, (np.array([[0.5, -1.0], [0.25, 0.75]]), 3)), (named_anew, ([1.0, 2.0],)),
-    (slopes_of_a_growing_function, (0.7,)),
+    (slopes_of_a_growing_function, (0.7,)), (slope_of_what_a_loop_made, ([1.0, 2.0], 0.5)),
 ]  # fmt: skip
 
 

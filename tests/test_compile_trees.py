@@ -603,3 +603,12 @@ def test_the_cotangent_of_a_tree_is_one():
     assert value == mirrored(FOREST)
     assert pullback(value).right.key == 2 * 3.0 * 3.0**2
     assert pullback(value).left == Search(None, 2.0, None)
+
+
+def test_a_structure_that_holds_itself_is_refused():
+    ring = Link(1.0)
+    ring.rest = Link(2.0, ring)
+    with pytest.raises(ccc.CCCError, match="holds itself"):
+        ccc.gradient(along)(ring)
+    shared = Leaf(3.0)
+    assert ccc.gradient(leaves_squared)(Node(shared, shared)) == Node(Leaf(6.0), Leaf(6.0))
