@@ -8,6 +8,7 @@ its own, and to inject a value is to leave it as it is. Records of one group (`c
 >>> from dataclasses import dataclass
 >>> @dataclass
 ... class Link:
+...     __module__ = "shapes"
 ...     value: float
 ...     rest: "Link | None" = None
 >>> print(object_of(Link(1.0, Link(2.0))))
@@ -318,8 +319,8 @@ def _object_of_tree(value: Any) -> Coproduct:
             path.discard(here.key)
             continue
         if id(here) in path:
-            raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles have "
-                                "no object here; give the parts that are differentiated as trees or lists")
+            raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles "
+                                "have no object here; give the parts that are differentiated as trees or lists")
         if id(here) in seen:
             continue
         seen.add(id(here))
