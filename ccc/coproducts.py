@@ -8,7 +8,7 @@ its own, and to inject a value is to leave it as it is. Records of one group (`c
 >>> from dataclasses import dataclass
 >>> @dataclass
 ... class Link:
-...     __module__ = "shapes"
+...     __module__ = "__main__"
 ...     value: float
 ...     rest: "Link | None" = None
 >>> print(object_of(Link(1.0, Link(2.0))))

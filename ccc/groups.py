@@ -6,7 +6,7 @@ A *group* is the classes that stand in for each other where one holds another. A
 >>> from dataclasses import dataclass
 >>> @dataclass
 ... class Link:
-...     __module__ = "shapes"
+...     __module__ = "__main__"
 ...     value: float
 ...     rest: "Link | None" = None
 >>> group_of(Link) is not None, recursive_fields(Link)

@@ -15,7 +15,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Object, array
 from ccc.primitives.arithmetic import add as plus
-from ccc.primitives.bilinear import same_shape, bilinear, cast
+from ccc.primitives.bilinear import bilinear, cast, same_shape
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind

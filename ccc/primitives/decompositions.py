@@ -20,7 +20,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.matrices import lapack_dtype, matrix_type, inv, turned
+from ccc.primitives.matrices import inv, lapack_dtype, matrix_type, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
