@@ -73,6 +73,11 @@ class Base(Protocol):
         """The zero cotangent of `value`: symbolic, yet able to become numbers."""
         ...
 
+    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
+        """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state;
+        where the state had no value before the loop, its zero knows the shape of the value before this run."""
+        ...
+
     def pad(self, ct: Any, like: Any) -> Any:
         """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
         ...
@@ -152,6 +157,9 @@ class Host:
 
     def zero_of(self, value: Any) -> Any:
         return ZERO
+
+    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
+        return pullback
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))

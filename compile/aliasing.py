@@ -14,7 +14,7 @@ from ccc.objects import Array, Coproduct, List, Map, Object, Product
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, RecordValue
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Perhaps, RecordValue
 
 Elaboration = Any
 
@@ -151,6 +151,8 @@ def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
         elif isinstance(value, ClosureValue):
             frames.append(value.frame)
             todo += value.defaults.values()
+        elif isinstance(value, Perhaps):
+            todo.append(value.value)
 
 
 def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:

@@ -21,7 +21,7 @@ from ccc.records import Code
 from compile.diagnostics import unsupported
 from compile.lam import Block, Node, Var
 from compile.names import binds_once, free_names
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, Unbound, is_function
+from compile.values import NOT_YET, ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, Unbound, is_function
 
 Elaboration = Any
 ITSELF = object()
@@ -77,8 +77,11 @@ def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[s
         frame: Frame | None = function.frame
         while frame is not None and name not in frame.local:
             frame = frame.outer
-        if frame is None or isinstance(frame.env.get(name, Unbound), Unbound | type):
+        if frame is None:
             continue
+        if isinstance(frame.env.get(name, NOT_YET), Unbound):
+            raise unsupported("CC003", f"a function that is kept reads `{name}`, which may have no value yet",
+                              e.span(function.node, function.frame), help=f"bind `{name}` before the function")
         if name in frame.cells or (frame in e.frames and not binds_once(frame.node, name)):
             raise unsupported(
                 "CC003", f"a function that is kept reads `{name}`, which may be bound anew before it is called",

@@ -13,13 +13,13 @@ from typing import Any
 
 from ccc.objects import Bool
 from ccc.primitives import arithmetic, structure
-from compile import sums
+from compile import presence, sums
 from compile.diagnostics import unsupported
 from compile.joins import Differ, Join, differ
 from compile.lam import Block, Var
 from compile.paths import ENDED, ON, RAISE, Ends, Paths, exits, fork, surely_ends, then
 from compile.recursion import Bottom
-from compile.values import ITEMS, Frame, ListValue, RangeValue, RecordValue, TextValue, Unbound
+from compile.values import ITEMS, NOT_YET, Frame, ListValue, RangeValue, RecordValue, TextValue, Unbound
 
 Elaboration = Any
 
@@ -61,7 +61,9 @@ def either(
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
             side, other = (False, orelse) if compute is then else (True, then)
-            return e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
+            value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
+            frame.env = presence.of_one_arm(frame.env, frame)
+            return value
         envs.append(frame.env)
     frame.env = before
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
@@ -100,7 +102,7 @@ def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame
     result = joining.portable(values[side], side)
     before = frame.env
     frame.env = {
-        name: value if value is before.get(name) or isinstance(value, Unbound) else joining.portable(value, side)
+        name: value if value is before.get(name) else joining.portable(value, side)
         for name, value in envs[side].items()
     }
     joining.finish()
@@ -114,14 +116,15 @@ def rebind(
     place = e.span(node, frame)
     after = dict(frame.env)
     for name in {**one, **other}:
-        a, b = one.get(name), other.get(name)
-        if name in one and name in other and a is b:
+        a, b = one.get(name, NOT_YET), other.get(name, NOT_YET)
+        if a is b:
             after[name] = a
-        elif name not in one or name not in other or isinstance(a, Unbound) or isinstance(b, Unbound):
-            after[name] = Unbound(f"bound only in one branch of the `if` at {place}")
         else:
+            unsure = isinstance(a, Unbound) or isinstance(b, Unbound)
             try:
-                value = after[name] = joining.merge(a, b)
+                value = presence.joined(joining, a, b, name, node, frame) if unsure else joining.merge(a, b)
+                after[name] = value if not unsure or value is not None else Unbound(
+                    f"bound only in one branch of the `if` at {place}")
             except Differ:
                 after[name] = Unbound(f"one branch of the `if` at {place} gives another type than the other",
                                       "`{}` has two types here", "CC006")

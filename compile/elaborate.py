@@ -23,7 +23,20 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import structure
 from ccc.records import parts_of
-from compile import boxed, calls, closures, definitions, dicts, expressions, joins, outside, statements, sums, updates
+from compile import (
+    boxed,
+    calls,
+    closures,
+    definitions,
+    dicts,
+    expressions,
+    joins,
+    outside,
+    presence,
+    statements,
+    sums,
+    updates,
+)
 from compile.bodies import is_cell
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import Heap
@@ -32,15 +45,19 @@ from compile.nested import Inside
 from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
+from compile.recursion import Bottom
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
     ITEMS,
+    NOT_YET,
+    UNKNOWN_YET,
     ChoiceValue,
     ClosureValue,
     EndlessValue,
     EnumerateValue,
     Frame,
     ListValue,
+    Perhaps,
     RangeValue,
     Recorder,
     RecordValue,
@@ -169,6 +186,13 @@ class Elaboration:
         value = here.env.get(name, NOT_YET)
         if name in here.cells and is_cell(value):
             value = value.fields[name]
+        if isinstance(value, Perhaps):
+            return presence.read(self, name, value, node, here, frame)
+        if value is UNKNOWN_YET:
+            raise Bottom
+        if isinstance(value, Unbound) and value.raises:
+            presence.fail(self, name, node, here, frame)
+            raise Ends
         if isinstance(value, Unbound):
             raise mismatch(value.code, value.message.format(name), self.span(node, frame), value.why,
                            help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
@@ -302,9 +326,6 @@ class Elaboration:
     def join(self, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame) -> Any:
         """One value for two branches, and the let that makes it."""
         return joins.join(self, test, then, orelse, node, frame)
-
-
-NOT_YET = Unbound("it is a name of this function, and nothing has bound it so far")
 
 
 def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:

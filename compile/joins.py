@@ -24,6 +24,7 @@ from compile.values import (
     ListValue,
     MethodValue,
     Mutable,
+    Perhaps,
     RangeValue,
     RecordValue,
     TextValue,
@@ -59,6 +60,7 @@ class Join:
         self.exported: dict[Var, Var] = {}
         self.merged: dict[tuple[Any, Any], Any] = {}
         self.partners: set[Any] = set()
+        self.moved: dict[tuple[Any, int], Any] = {}
         self.frames: dict[Frame, Frame] = {}
 
     def merge(self, a: Any, b: Any) -> Any:
@@ -194,14 +196,25 @@ class Join:
 
     def portable(self, value: Any, side: int) -> Any:
         """The value with what one branch computed for it handed out of that branch."""
+        if isinstance(value, Mutable):
+            if self.e.heap.older(self.blocks[side], value):
+                return value
+            if (value, side) not in self.moved:
+                self.moved[value, side] = self.taken_out(value, side)
+            return self.moved[value, side]
+        return self.taken_out(value, side)
+
+    def taken_out(self, value: Any, side: int) -> Any:
         if isinstance(value, Var):
             return value if any(block is value.home for block in self.e.recorder.block.ancestors()) else (
                 self.export(value, side)
             )
+        if isinstance(value, Perhaps):
+            return Perhaps(self.portable(value.value, side), self.portable(value.bound, side))
         if isinstance(value, tuple):
             return like(value, [self.portable(part, side) for part in value])
         if isinstance(value, RecordValue):
-            return value.like([self.portable(part, side) for part in value.fields.values()], value.shared or SEEN)
+            return value.like([self.portable(part, side) for part in value.fields.values()], value.shared)
         if isinstance(value, types.MethodType):
             return types.MethodType(value.__func__, self.portable(value.__self__, side))
         if isinstance(value, ListValue):
@@ -310,6 +323,8 @@ class Snapshots:
             return value if same else ListValue(items, value.shared or SEEN)
         if isinstance(value, ChoiceValue):
             return ChoiceValue(value.test, self.of(value.then), self.of(value.orelse))
+        if isinstance(value, Perhaps):
+            return Perhaps(self.of(value.value), value.bound)
         if isinstance(value, ClosureValue) and self.reaches(value.frame):
             return in_frame(value, self.twin(value.frame), {k: self.of(v) for k, v in value.defaults.items()}, self.e)
         return value

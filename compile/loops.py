@@ -10,26 +10,29 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import UNIT, List, Map, Product, Record, Static, join
+from ccc.objects import BOOL, UNIT, Array, List, Map, Object, Product, Record, Static, join
 from ccc.primitives import arithmetic, maps, structure
-from compile import lists, sums
+from compile import lists, presence, sums
 from compile.aliasing import OUTSIDE, memory, named
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described, equal, same_class, unread
-from compile.lam import Block, Let, Lit, Loop, Var, like
+from compile.lam import Absent, Block, Let, Lit, Loop, Var, like
+from compile.liveness import liveness
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
 from compile.records import parts_in, remade, same_names, shaped
 from compile.updates import surely_array
 from compile.values import (
     ITEMS,
+    NOT_YET,
     EnumerateValue,
     Frame,
     IteratorValue,
     ListValue,
     Mutable,
     OnceValue,
+    Perhaps,
     RangeValue,
     RecordValue,
     Unbound,
@@ -141,13 +144,16 @@ class CarriedLoop:
         anew, whole = assigned([node]), rebound([node])
         self.bound = [n for n in changed([node]) if n in (
             anew if isinstance(self.before.get(n), RecordValue) else whole if stays(self.before.get(n)) else [n])]
-        self.names = [n for n in self.bound if n in self.before and not isinstance(self.before[n], Unbound)]
+        self.names = [n for n in self.bound if n in self.before and not is_poor(self.before[n])]
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
-        self.objects = {n: [atom_of(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
+        self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
         self.cells = Cells(e)
         self.block = Block("loop", e.recorder.block)
         self.along = lists
+        self.read = self.behind = frozenset[str]()
+        if frame.node is not None:
+            self.read, self.behind = liveness(frame.node).within(node), liveness(frame.node).behind(node)
 
     def elaborate(self) -> None:
         e = self.e
@@ -167,15 +173,16 @@ class CarriedLoop:
         carried = {n: (self.starts[n], self.before[n], after[n]) for n in self.carried}
         for n in self.bound:
             if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
-                objects = [atom_of(v).object for v in leaves_of(after[n]) or []]
+                objects = [as_atom(v).object for v in leaves_of(after[n]) or []]
                 outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
-                carried[n] = outs, rebuilt(after[n], iter([unread(a) for a in objects])), after[n]
+                carried[n] = outs, rebuilt(after[n], iter(map(nothing, objects))), after[n]
         self.finish(carried, after)
 
     def carry_changes(self) -> bool:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
         after, self.frame.env = self.frame.env, dict(self.before)
-        more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v}
+        more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v and not (
+            isinstance(v, Perhaps) and after[n] is v.value)}  # the body read it
         grown: list[Any] = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
         grown = grown or self.cells.grown(self.block)
         if grown:
@@ -198,16 +205,16 @@ class CarriedLoop:
         self.names = [n for n in self.names if n not in found]
         self.carry(found)
 
-    def carry(self, found: dict[str, Any]) -> None:
-        """Carry more names, from now on."""
+    def carry(self, found: dict[str, Any], anew: bool = True) -> None:
+        """Carry more names, from now on; `anew` those that the body was not known to change."""
         for name, value in found.items():
             self.before[name] = value
-            self.bound.append(name)
+            self.bound += [name] if anew else []
             self.names.append(name)
             leaves = leaves_of(value)
             if leaves is not None:
                 self.carried.append(name)
-                self.objects[name] = [atom_of(v).object for v in leaves]
+                self.objects[name] = [as_atom(v).object for v in leaves]
 
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""
@@ -215,6 +222,7 @@ class CarriedLoop:
         frame.env = dict(self.before)
         self.block = block = Block("loop", e.recorder.block)
         self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
+        frame.env.update(self.later())
         for n in self.carried:
             frame.env[n] = rebuilt(self.before[n], iter(self.starts[n]))
             for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
@@ -234,15 +242,48 @@ class CarriedLoop:
         e.inside(block, body)
         return frame.env
 
+    def awaited(self) -> list[str]:
+        """The names without a value before the loop that are read where a run of the body may have bound them."""
+        wanted = self.read | self.behind
+        return [n for n in self.bound if n in wanted and n not in self.carried and n not in self.frame.cells
+                and presence.absent(self.before.get(n, NOT_YET))]
+
+    def later(self) -> dict[str, Any]:
+        """What stands for such names that an earlier run may have bound, until it is known what they are."""
+        found = [n for n in self.awaited() if n in self.read and not self.at_start(n)]
+        return {n: Unbound(f"bound only inside the loop at {self.place}", absent=True, raises=True) for n in found}
+
+    def at_start(self, n: str) -> bool:
+        """True for names that the test of a loop reads."""
+        return False
+
+    def carry_awaited(self, after: dict[str, Any]) -> bool:
+        """Carry names that the body binds from now on, with a bool that says whether it did; True where there are more.
+        """
+        for n in self.carried:
+            if isinstance(self.before[n], Perhaps) and n in after:
+                after[n] = presence.lifted(after[n], rebuilt(self.before[n], iter(self.starts[n])))
+        again = False
+        for n in self.awaited():
+            value = after.get(n, NOT_YET)
+            surely = self.certain and n not in self.read and not isinstance(value, Unbound)
+            value = value.value if isinstance(value, Perhaps) else value
+            leaves = None if surely or self.at_start(n) else leaves_of(value)
+            if leaves is not None:
+                objects = [as_atom(v).object for v in leaves]
+                self.carry({n: Perhaps(rebuilt(value, iter(map(nothing, objects))), False)}, anew=False)
+                again = True
+        return again
+
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
-        if self.summed(after):
+        if self.carry_awaited(after) or self.summed(after):
             return False
         again = False
         for n in list(self.carried):
             ends = leaves_of(after.get(n))
             same = ends is not None and len(ends) == len(self.objects[n]) and alike(self.before[n], after[n])
-            wider = [join(a, atom_of(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
+            wider = [join(a, as_atom(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
             if not same or None in wider:
                 if isinstance(self.before[n], ListValue) and self.other_length(n, after.get(n)):
                     self.carried.remove(n)
@@ -351,7 +392,7 @@ class CarriedLoop:
         inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
         inits = [lists.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
         ends = [v for _, _, end in carried.values() for v in leaves_of(end) or []]
-        block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in ends]
+        block.results = [e.versions.now(v, block) if isinstance(v, Var) else as_atom(v) for v in ends]
         for param in params:
             param.home = block
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
@@ -360,6 +401,8 @@ class CarriedLoop:
         env = dict(self.before)
         for n, (starts, _, end) in carried.items():
             env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
+            if isinstance(end, Perhaps) and end.bound is True and self.certain:
+                env[n] = env[n].value
         for n in self.bound:
             if n not in carried and (n not in self.names or after.get(n) is not self.before[n]):
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
@@ -406,8 +449,22 @@ def opened(var: Var) -> Any:
     return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])
 
 
+def nothing(a: Object) -> Lit:
+    """What stands for a value that a loop has not made yet."""
+    return Lit(Absent(a), a) if isinstance(a, Array | List) else unread(a)
+
+
+def is_poor(value: Any) -> bool:
+    """True for what stands for a name that has no value which could be carried."""
+    return isinstance(value, Unbound) and not isinstance(value, Perhaps)
+
+
 def leaves_of(value: Any) -> list[Any] | None:
     """The numbers, arrays and lists in a value, or None where it holds something that a loop cannot carry."""
+    if isinstance(value, Perhaps):
+        found = leaves_of(value.value)
+        flag = value.bound if isinstance(value.bound, Var) else Lit(value.bound, BOOL)
+        return None if found is None else [flag, *found]
     if isinstance(value, tuple):
         parts = [leaves_of(part) for part in value]
         return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
@@ -426,6 +483,9 @@ def is_fixed(part: Any) -> bool:
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:
+    if isinstance(value, Perhaps):
+        flag = next(leaves)
+        return Perhaps(rebuilt(value.value, leaves), flag.value if isinstance(flag, Lit) else flag)
     if isinstance(value, tuple):
         return like(value, [rebuilt(part, leaves) for part in value])
     if isinstance(value, RecordValue | ListValue):
@@ -444,6 +504,8 @@ def replaced(value: Any, parts: tuple[Any, ...], new: list[Any]) -> Any:
 
 def alike(a: Any, b: Any, inside: bool = False) -> bool:
     """True for values of one structure of tuples; bools stay as they are inside of lists and records alone."""
+    if isinstance(a, Perhaps) and isinstance(b, Perhaps):
+        return alike(a.value, b.value, inside)
     if isinstance(a, RecordValue) and isinstance(b, RecordValue):
         if a.cls is not b.cls or list(a.fields) != list(b.fields):
             return False

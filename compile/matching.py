@@ -34,6 +34,8 @@ def match_(e: Elaboration, node: ast.Match, frame: Frame) -> Paths:
             test = guard if test is None else located(ast.BoolOp(ast.And(), [test, guard]), case.pattern)
         body = [*binds, *case.body]
         chain = body if test is None else [located(ast.If(test, body, chain), case.pattern)]
+        if test is not None:
+            chain[0].stands_for = node  # type: ignore[attr-defined]
     return e.ends_of(chain or [located(ast.Pass(), node)], frame)
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from ccc.objects import BOOL
 from ccc.primitives import arithmetic
-from compile import sums
+from compile import presence, sums
 from compile.diagnostics import mismatch
 from compile.joins import Differ, Join, Snapshots, differ
 from compile.lam import Block, Lit, Var
 from compile.names import same_scope
 from compile.recursion import Bottom
-from compile.values import Frame, RecordValue, Unbound, atom_of
+from compile.values import NOT_YET, Frame, RecordValue, Unbound, atom_of
 
 Elaboration = Any
 Kinds = frozenset[str]
@@ -194,6 +194,7 @@ def fork(
     if not sides:
         raise Bottom
     if len(sides) == 1:
+        sides[0].env = presence.of_one_arm(sides[0].env, frame)
         return sides[0]
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
     joined = Fork(e, joining, sides[0], sides[1])
@@ -253,6 +254,8 @@ class Meeting:
         self.joining = joining
         self.sides = sides
         self.before = before
+        self.node = node
+        self.frame = frame
         self.place = e.span(node, frame)
 
     def into(self, joined: Fork) -> None:
@@ -273,7 +276,7 @@ class Meeting:
 
     def at(self, side: Paths, kinds: Kinds, n: str) -> Any:
         """The value of a name at ends of these kinds: None where there is no such end, MISSING where it differs."""
-        found = [side.extras.get(kind, {}).get(n, side.env.get(n, MISSING)) for kind in kinds]
+        found = [side.extras.get(kind, {}).get(n, side.env.get(n, NOT_YET)) for kind in kinds]
         if not found:
             return None, False
         return (found[0] if all(v is found[0] for v in found) else MISSING), True
@@ -285,9 +288,12 @@ class Meeting:
         a, b = one[0], other[0]
         if a is b and a is not MISSING:
             return a
-        if a is MISSING or b is MISSING or isinstance(a, Unbound) or isinstance(b, Unbound):
+        if a is MISSING or b is MISSING:
             return Unbound(f"bound only in one branch of the `if` at {self.place}")
         try:
+            if isinstance(a, Unbound) or isinstance(b, Unbound):
+                found = presence.joined(self.joining, a, b, n, self.node, self.frame)
+                return Unbound(f"bound only in one branch of the `if` at {self.place}") if found is None else found
             value = self.joining.merge(a, b)
         except Differ:
             return Unbound(f"one branch of the `if` at {self.place} gives another type than the other",
@@ -299,8 +305,7 @@ class Meeting:
     def alone(self, n: str, value: Any, side: int) -> Any:
         if value is MISSING:
             return Unbound(f"not bound on every way through the branch at {self.place}")
-        unchanged = value is self.before.get(n) or isinstance(value, Unbound)
-        return value if unchanged else self.joining.portable(value, side)
+        return value if value is self.before.get(n) else self.joining.portable(value, side)
 
 
 # -- syntax ------------------------------------------------------------------------------------------------------

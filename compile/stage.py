@@ -208,6 +208,21 @@ class Staging:
             return ZeroLike(value)
         return ZERO
 
+    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
+        like = self.spread_like(state, init)
+        if not any(isinstance(leaf, ZeroLike) for leaf in leaves_in(like)):
+            return pullback
+        unread = (ZERO, like, *[ZERO] * (count - 2))
+        return lambda ct: add(unread, pullback(ct))
+
+    def spread_like(self, state: Any, init: Any) -> Any:
+        """Zeros of arrays that are absent before a loop."""
+        if isinstance(state, tuple) and isinstance(init, tuple):
+            return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
+        if isinstance(init, Absent) and isinstance(init.object, Array) and isinstance(state, Staged):
+            return ZeroLike(structure.spread_zero(state))
+        return ZERO
+
     def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
         from compile.knots import Knot  # it stands on this module
 

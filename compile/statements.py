@@ -285,7 +285,7 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             e.lookup(target.id, target, frame)
-            frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}")
+            frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}", absent=True)
         else:
             dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)
 

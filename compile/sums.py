@@ -55,13 +55,14 @@ class Facts:
     def __init__(self) -> None:
         self.left: dict[Block, dict[Any, set[Any]]] = {}
         self.opened: dict[Block, dict[Any, Any]] = {}
+        self.outcomes: dict[Block, dict[Var, bool]] = {}
 
     def saved(self, block: Block) -> Any:
         """What is known in a block, to be restored where it is elaborated again."""
-        return dict(self.left.get(block, {})), dict(self.opened.get(block, {}))
+        return [dict(known.get(block, {})) for known in (self.left, self.opened, self.outcomes)]
 
     def restore(self, block: Block, saved: Any) -> None:
-        self.left[block], self.opened[block] = saved
+        self.left[block], self.opened[block], self.outcomes[block] = saved
 
 
 def left(e: Elaboration, var: Var) -> dict[Any, Object]:
@@ -113,11 +114,47 @@ def opened(e: Elaboration, var: Var, a: Object) -> Any:
 def assume(e: Elaboration, test: Any, truth: bool) -> None:
     """In the current block a test has this outcome."""
     if isinstance(test, Var):
+        e.facts.outcomes.setdefault(e.recorder.block, {}).update(following(test, truth))
         for var, tags in allowed(test, truth).items():
             known, place = e.facts.left.setdefault(e.recorder.block, {}), place_of(var)
             known[place] = known[place] & tags if place in known else tags
             if var.home in e.recorder.block.ancestors():
                 narrowed(e, var)
+
+
+def following(test: Any, truth: bool) -> dict[Var, bool]:
+    """The tests that have a known outcome where one has: those under `not`, `and`, `or`."""
+    found: dict[Var, bool] = {}
+    todo = [(test, truth)]
+    while todo:
+        test, truth = todo.pop()
+        if not isinstance(test, Var):
+            continue
+        found[test] = truth
+        let = test.definition
+        if let is not None and isinstance(let.op, Branch):
+            i = let.targets.index(test)
+            arms = [block.results[i] if i < len(block.results) else None for block in let.op.blocks]
+            for arm, other, outcome in zip(arms, arms[::-1], (True, False), strict=True):
+                if (isinstance(other, Lit) and other.value is (not truth)) or (
+                        other is let.args[0] and outcome is truth):  # the test is false there
+                    todo += [(let.args[0], outcome), (arm, truth)]
+        elif let is not None and isinstance(let.op, Apply) and let.op.primitive is arithmetic.logical_not:
+            todo.append((let.args[0], not truth))
+    return found
+
+
+def holds(e: Elaboration, test: Var) -> bool | None:
+    """Whether a test is true where the program is now; None where that is not known."""
+    for block in e.recorder.block.ancestors():
+        known = e.facts.outcomes.get(block, {}).get(test)
+        if known is not None:
+            return known
+    let = test.definition
+    if let is not None and isinstance(let.op, Apply) and let.op.primitive is arithmetic.logical_not:
+        found = holds(e, let.args[0]) if isinstance(let.args[0], Var) else None
+        return None if found is None else not found
+    return None
 
 
 def allowed(test: Any, truth: bool) -> dict[Var, set[Any]]:

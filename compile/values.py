@@ -300,12 +300,33 @@ ITEMS = _Items()
 class Unbound:
     """A name that has no value here that could be used, and why."""
 
-    __slots__ = ("code", "message", "why")
+    __slots__ = ("absent", "code", "message", "raises", "why")
 
-    def __init__(self, why: str, message: str = "`{}` may be unbound here", code: str = "CC007") -> None:
+    def __init__(
+        self, why: str, message: str = "`{}` may be unbound here", code: str = "CC007", absent: bool = False,
+        raises: bool = False,
+    ) -> None:
         self.why = why
         self.message = message
         self.code = code
+        self.absent = absent  # it surely has no value
+        self.raises = raises  # to read it raises when the program runs, which may be what another run is for
+
+
+NOT_YET = Unbound("it is a name of this function, and nothing has bound it so far", absent=True)
+
+UNKNOWN_YET = Unbound("a branch may bind it that gives what is not known yet")
+
+
+class Perhaps(Unbound):
+    """A name that has a value on some paths: `bound` is known or a bool of the program. See `compile.presence`."""
+
+    __slots__ = ("bound", "value")
+
+    def __init__(self, value: Any, bound: Any) -> None:
+        super().__init__("bound on some paths only")
+        self.value = value
+        self.bound = bound
 
 
 class LinearValue:
@@ -342,4 +363,6 @@ def variables_in(value: Any) -> list[Var]:
         return variables_in(value.__self__)
     if isinstance(value, TextValue):
         return [v for part in value.values for v in variables_in(part)]
+    if isinstance(value, Perhaps):
+        return variables_in((value.value, value.bound))
     return []

@@ -18,6 +18,7 @@ from compile import branches, lists, loops, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
+from compile.liveness import order
 from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
@@ -28,12 +29,13 @@ from compile.values import (
     EnumerateValue,
     Frame,
     ListValue,
+    Mutable,
     OnceValue,
+    Perhaps,
     RangeValue,
     RecordValue,
     Unbound,
     ZipValue,
-    atom_of,
     is_function,
 )
 
@@ -208,10 +210,13 @@ class LeftLoop(CarriedLoop):
         """Parameters of a block for the carried names, which stand for them from now on."""
         e, frame = self.e, self.frame
         starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
-        frame.env = dict(self.before)
+        frame.env = {**self.before, **self.later()}
         for n in self.carried:
             frame.env[n] = rebuilt(self.before[n], iter(starts[n]))
         return starts
+
+    def at_start(self, n: str) -> bool:
+        return self.test is not None and n in order(self.test)[0]
 
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
@@ -315,7 +320,7 @@ class LeftLoop(CarriedLoop):
         found: dict[str, Any] = {}
         for n in self.bound:
             value = names.get(n)
-            known = n in self.carried or (n in self.names and not isinstance(self.before[n], Unbound))
+            known = n in self.names and not isinstance(self.before[n], Unbound)
             if not known and n in names and not isinstance(value, Unbound) and leaves_of(value) is not None:
                 found[n] = carries.out(value, self.place) if can_leave(value) else Unbound(
                     f"it is a function or a list display of a run of the loop at {self.place}",
@@ -388,7 +393,7 @@ class Carries:
         self.block.params += params
         self.inits += [lists.widened(self.e, as_atom(v), p.object) for v, p in zip(inits, params, strict=True)]
         now = self.e.versions.now
-        self.block.results += [now(v, self.block) if isinstance(v, Var) else atom_of(v) for v in ends]
+        self.block.results += [now(v, self.block) if isinstance(v, Var) else as_atom(v) for v in ends]
 
     def flag(self, ends: Paths, name: str, wanted: set[str], live: frozenset[str], init: bool) -> Var:
         """A bool that says how the last run ended."""
@@ -400,6 +405,8 @@ class Carries:
 
     def out(self, value: Any, place: Any) -> Any:
         """A value that one way out leaves behind, as parameters that nothing reads: absent until then."""
+        if self.outlives(value):
+            return value
         parts = parts_in(value)
         if parts is not None:
             return remade(value, [self.out(part, place) for part in parts], "another run of the loop")
@@ -416,8 +423,16 @@ class Carries:
             self.add([param], [init or Lit(Absent(value.object), value.object)], [value])
         return param
 
+    def outlives(self, value: Any) -> bool:
+        """True for a list or record that was there before the loop: what the loop changes of it is carried."""
+        return isinstance(value, Mutable) and self.e.heap.older(self.block, value)
+
     def last(self, value: Any, let: Any) -> Any:
         """The value behind the loop of what parameters stand for."""
+        if isinstance(value, Perhaps):
+            return Perhaps(self.last(value.value, let), self.last(value.bound, let))
+        if self.outlives(value):
+            return value
         parts = value.items if isinstance(value, ListValue) else parts_in(value)
         if parts is not None:
             found = [self.last(part, let) for part in parts]

@@ -304,7 +304,7 @@ SAMPLES |= {
         at(V, np.array([0, 0, 1]), pattern=("a",)),
     ],
     "last_writes": [at(V, np.array([1, 1, 0]), pattern=("a",))],
-    "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])],
+    "zeros_like": [at(1.5), at(V), at((1.0, V)), at([1.0, 2.0])], "spread_zero": [at(V), at(M)],
     "add_trees": [at((1.0, V), (2.0, W)), at([1.0, 2.0], [3.0, 4.0])],
     "record": [at(1.5, V, cls=dict, names=("a", "b"))], "field": [at({"a": 1.5, "b": V}, cls=dict, name="b", index=1)],
     "touched_field": [untyped(V, of=object_of({"a": 1.5, "b": V}), name="b")],

@@ -16,30 +16,6 @@ from compile.wrapper import Transform
 
 x, v = 1.5, np.array([1.0, 2.0])
 REFUSALS: dict[str, tuple[Any, type[CompileError], str, str]] = {
-    "unbound_in_a_branch": (x, TypeMismatch, """\
-def f(x):
-    if x > 2:
-        y = x
-    return y
-""", """\
-error[CC007]: `y` may be unbound here
-  --> m.py:7:12
-  7 |     return y
-    |            ^
-  = note: bound only in one branch of the `if` at m.py:5:5
-  = help: give `y` a value before"""),
-    "unbound_after_a_loop": (x, TypeMismatch, """\
-def f(x):
-    for i in range(int(x)):
-        y = i
-    return x * i
-""", """\
-error[CC007]: `i` may be unbound here
-  --> m.py:7:16
-  7 |     return x * i
-    |                ^
-  = note: bound only inside the loop at m.py:5:5, which may run zero times
-  = help: give `i` a value before"""),
     "local_before_it_is_bound": (x, TypeMismatch, """\
 y = 1.0
 

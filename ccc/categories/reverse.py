@@ -154,8 +154,8 @@ class Reverse:
             g, init, xs = x
 
             def step(s: Any, e: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                (s, ys), pb = body((g, s, e))
-                return s, (*ys, pb)
+                (after, ys), pb = body((g, s, e))
+                return after, (*ys, self.base.spreading(pb, s, init, 3))
 
             last, columns = self.base.scan(step, init, xs, width + 1, term.reverse)
             *ys, tape = columns
@@ -187,8 +187,8 @@ class Reverse:
             g, init = x
 
             def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
-                s, pb = body((g, s))
-                return s, (pb,)
+                after, pb = body((g, s))
+                return after, (self.base.spreading(pb, s, init, 2),)
 
             last, (tape,) = self.base.iterate(lambda s: test((g, s))[0], step, init, 1)
 
@@ -212,8 +212,8 @@ class Reverse:
             g, init = x
 
             def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
-                (s, ys), pb = body((g, s))
-                return s, (*ys, pb)
+                (after, ys), pb = body((g, s))
+                return after, (*ys, self.base.spreading(pb, s, init, 2))
 
             last, columns = self.base.iterate(lambda s: test((g, s))[0], step, init, width + 1)
             *ys, tape = columns

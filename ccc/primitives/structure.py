@@ -116,6 +116,18 @@ def empty_like(x: Any) -> Any:
 zeros_like = Primitive(
     "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
 )
+
+
+def _spread_zero(x: Any) -> Any:
+    return np.broadcast_to(np.zeros((), getattr(x, "dtype", float)), np.shape(x))
+
+
+spread_zero = Primitive(
+    "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
+)
+"""Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
+
+
 add_trees = Primitive(
     "add_trees", _sum_trees, _widest, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
