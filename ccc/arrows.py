@@ -475,15 +475,17 @@ def postorder(arrow: Arrow) -> Iterator[Arrow]:
             todo += [(child, False) for child in reversed(node.children)]
 
 
-def functor(k: Any, arrow: Arrow) -> Any:
+def functor(k: Any, arrow: Arrow, known: dict[int, Any] | None = None) -> Any:
     """The arrow of the category `k` that the term denotes: one iterative pass, sharing kept.
+
+    What is `known` of terms, by their identity, is not made again and grows; the terms have to live as long as it.
 
     >>> from ccc.categories.functions import Functions
     >>> from ccc.objects import REAL
     >>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(2.0)
     (2.0, 2.0)
     """
-    image: dict[int, Any] = {}
+    image: dict[int, Any] = {} if known is None else known
     todo = [arrow]
     while todo:
         node = todo[-1]

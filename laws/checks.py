@@ -17,7 +17,7 @@ the equations come from `ccc.theory`, the others from modules of this package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, Protocol
 
@@ -39,6 +39,7 @@ from ccc.arrows import (
 )
 from ccc.objects import Bool, Exponential, List
 from ccc.theory import SECTIONS, Law
+from laws.contexts import contexts
 from laws.equality import Comparison, Difference
 from laws.generate import Generator, Instance, inside
 from laws.subjects import Subject
@@ -97,10 +98,22 @@ class Check:
 def equal(comparison: Comparison, example: Any) -> Judged:
     """The judgement of an equation `left = right` in a world."""
     sides = (example.left, example.right, example.world)
-    found = comparison.observed(*sides)
+    found = comparison.observed(*sides, example.uses)
     if found is not None or comparison.identical(example.left, example.world):
         return Judged(found)
     return Judged(None, comparison.strictly(*sides))
+
+
+def with_uses(generator: Generator, example: Any) -> Any:
+    """The example of an equation with the contexts in which its sides are compared, the same for all categories.
+
+    >>> from ccc.theory.products import PROD_LEFT
+    >>> from laws.choices import Randomly
+    >>> generator = Generator(Randomly(0))
+    >>> len(with_uses(generator, generator.instance(PROD_LEFT, order=0)).uses)
+    0
+    """
+    return replace(example, uses=tuple(contexts(generator, example.world.dom, example.left.cod)))
 
 
 def of_law(law: Law, section: str) -> Check:
@@ -112,7 +125,7 @@ def of_law(law: Law, section: str) -> Check:
     """
 
     def draw(generator: Generator, i: int) -> Instance:
-        return generator.instance(law, order=i % 2)
+        return with_uses(generator, generator.instance(law, order=i % 2))
 
     def strict(subject: Subject) -> Literal["strictly", "up to ≅", ""]:
         if not subject.known:
@@ -149,10 +162,15 @@ def all_checks() -> dict[str, Check]:
     """Every check of this package by its name, in the order of the table."""
     from laws.compiler_passes import PASSES  # they are made of the checks here
     from laws.compiling import COMPILING
+    from laws.functionals import FUNCTIONALS
     from laws.obligations import OBLIGATIONS
+    from laws.programs import PROGRAMS
+    from laws.representations import REPRESENTATIONS
 
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
-    found = [*equations, *OBLIGATIONS, *COMPILING, *PASSES]
+    found = [
+        *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS,
+    ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"
     return {check.name: check for check in found}

@@ -23,7 +23,7 @@ from ccc.objects import Exponential, Object, Product
 from compile.abstract import abstract
 from compile.diagnostics import CompileError
 from compile.elaborate import elaborate
-from laws.checks import Check, Discarded, Judged, equal
+from laws.checks import Check, Discarded, Judged, equal, with_uses
 from laws.cotangents import shape
 from laws.equality import Difference
 from laws.generate import FUNCTION, NUMBER, PAIR, Generator
@@ -89,6 +89,7 @@ class Compiled:
     right: Arrow
     texts: tuple[tuple[str, str], ...]
     source: str = ""
+    uses: tuple[Any, ...] | None = None
 
     @property
     def world(self) -> Arrow:
@@ -187,7 +188,7 @@ def _captures(g: Generator, i: int) -> Compiled:
     """A closure as the program's result, against the translation, which captures the whole context."""
     term = Function("s", NUMBER, _term(g, (*TWO, ("s", NUMBER)), NUMBER))
     left = compiled(_lambda(term, TWO), TWO, g, NUMBER)
-    return Compiled(left, translated(term, TWO), (("e", expression(term)),), expression(term))
+    return with_uses(g, Compiled(left, translated(term, TWO), (("e", expression(term)),), expression(term)))
 
 
 def _trimmed(comparison: Any, example: Compiled) -> Judged:

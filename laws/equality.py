@@ -21,17 +21,17 @@ References: *The Differentiable Curry* ("Need a notion of ≅ that respects 0 an
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ccc.additive import ZERO, add, parts
-from ccc.arrows import Arrow, Id, functor
+from ccc.additive import ZERO, Components, add, parts
+from ccc.arrows import Arrow, Id, Prod, functor
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum
 from ccc.categories.forward import TangentClosure
 from ccc.objects import Exponential, List, Object, Product, Real
-from laws.contexts import contexts
-from laws.cotangents import basis, ones, same_cotangent, shape
+from laws.contexts import Context, contexts
+from laws.cotangents import basis, same_cotangent, shape
 from laws.generate import NUMBER, Generator, is_first_order
 from laws.scalars import EXACT as EXACT, RATIONALS, SCALARS, Numbers
 
@@ -45,6 +45,10 @@ class Difference:
     seed: Any
     left: Any
     right: Any
+
+    def where(self, context: str) -> Difference:
+        """The same, with the use of a function that shows it."""
+        return replace(self, what=f"{self.what} where the function is {context}")
 
     def __str__(self) -> str:
         seed = "" if self.seed is None else f", cotangent {written(self.seed)}"
@@ -88,14 +92,16 @@ class Comparison:
         self.numbers = numbers
         self.given_point = point
         self.same: Equal = same or (lambda v, u: bool(v == u))
-        self.images: dict[int, tuple[Arrow, Any]] = {}
+        self.images: dict[int, Any] = {}
+        self.terms: list[Arrow] = []
 
     def read(self, arrow: Arrow) -> Any:
-        """The arrow in the category; one term is read once."""
+        """The arrow in the category; what terms have in common is read once."""
         known = self.images.get(id(arrow))
-        if known is None:
-            known = self.images[id(arrow)] = arrow, functor(self.k, arrow)
-        return known[1]
+        if known is not None:
+            return known
+        self.terms.append(arrow)
+        return functor(self.k, arrow, self.images)
 
     # -- what is drawn -----------------------------------------------------------------------------------------
 
@@ -120,13 +126,27 @@ class Comparison:
         """The first difference found between two arrows as arrows of the category, or None."""
         return self.compared(self.read(left), self.read(right), left.cod, world)
 
-    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
-        """A difference of two arrows of the category, at a point of the world."""
+    def compared(
+        self, f: Any, g: Any, cod: Object, world: Arrow, uses: Sequence[str] = ()
+    ) -> Difference | None:
+        """A difference of two arrows of the category, at a point of the world; the components of what they give are
+        `uses` of a function, if these are named."""
         if not callable(f):
             return None if self.same(f, g) else Difference("the arrows differ", world.dom, None, f, g)
         w = self.point(world.dom)
         x = w if isinstance(world, Id) else self.read(world)(w)
-        return self.values(f(x), g(x), cod, w)
+        return self.values_in(uses, f(x), g(x), cod, w)
+
+    def values_in(self, uses: Sequence[str], v: Any, u: Any, a: Object, point: Any) -> Difference | None:
+        """A difference of two values of `a`, which are results of `uses` if these are named."""
+        if not uses:
+            return self.values(v, u, a, point)
+        assert isinstance(a, Product)
+        for use, x, y, part in zip(uses, v, u, a.parts, strict=True):
+            found = self.values(x, y, part, point)
+            if found is not None:
+                return found.where(use)
+        return None
 
     def values(self, v: Any, u: Any, a: Object, point: Any) -> Difference | None:
         """A difference of two values of `a`."""
@@ -152,7 +172,9 @@ class Comparison:
 
     # -- up to ≅ -----------------------------------------------------------------------------------------------
 
-    def observed(self, left: Arrow, right: Arrow, world: Arrow) -> Difference | None:
+    def observed(
+        self, left: Arrow, right: Arrow, world: Arrow, uses: Sequence[Context] | None = None
+    ) -> Difference | None:
         """The first difference that a context can observe between `world ; left` and `world ; right`, or None."""
         k, cod = self.k, left.cod
         f, g = self.read(left), self.read(right)
@@ -160,17 +182,29 @@ class Comparison:
             f, g = k.compose(self.read(world), f), k.compose(self.read(world), g)
         if is_first_order(cod):
             return self.compared(f, g, cod, Id(world.dom))
-        for context in contexts(self.draw, world.dom, cod):
+        uses = contexts(self.draw, world.dom, cod) if uses is None else uses
+        within, beyond = [c for c in uses if not c.extended], [c for c in uses if c.extended]
+        return self.side_by_side(f, g, world.dom, within) or self.applied(f, g, beyond)
+
+    def side_by_side(self, f: Any, g: Any, world: Object, uses: Sequence[Context]) -> Difference | None:
+        """A difference that one of the contexts shows, all of which use one value."""
+        use = Prod(tuple([context.use for context in uses]))
+        one, other = [self.k.compose(self.k.prod(self.k.identity(world), h), self.read(use)) for h in (f, g)]
+        return self.compared(one, other, use.cod, Id(world), [context.what for context in uses])
+
+    def applied(self, f: Any, g: Any, uses: Sequence[Context]) -> Difference | None:
+        """A difference that shows where the world has an argument for the function."""
+        k = self.k
+        for context in uses:
             a = context.world
-            use, here, first = self.read(context.use), k.identity(a), None
-            if context.extended:
-                assert isinstance(a, Product)
-                first = k.proj(a, 0)
-            one, other = [k.compose(k.prod(here, h if first is None else k.compose(first, h)), use) for h in (f, g)]
+            assert isinstance(a, Product)
+            first = k.proj(a, 0)
+            one, other = [
+                k.compose(k.prod(k.identity(a), k.compose(first, h)), self.read(context.use)) for h in (f, g)
+            ]
             found = self.compared(one, other, context.use.cod, Id(a))
             if found is not None:
-                what = f"{found.what} where the function is {context.what}"
-                return Difference(what, found.point, found.seed, found.left, found.right)
+                return found.where(context.what)
         return None
 
     def identical(self, left: Arrow, world: Arrow) -> bool:
@@ -190,22 +224,34 @@ class PullbackComparison(Comparison):
         x, _ = self.read(world)(w)
         return w, *self.read(arrow)(x)
 
-    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
+    def compared(
+        self, f: Any, g: Any, cod: Object, world: Arrow, uses: Sequence[str] = ()
+    ) -> Difference | None:
         w = self.point(world.dom)
         x = w if isinstance(world, Id) else self.read(world)(w)[0]
-        return self.lifted(f(x), g(x), cod, w)
+        return self.lifted(f(x), g(x), cod, w, uses)
 
-    def lifted(self, left: Any, right: Any, cod: Object, point: Any) -> Difference | None:
+    def lifted(self, left: Any, right: Any, cod: Object, point: Any, uses: Sequence[str] = ()) -> Difference | None:
         """A difference of two (value, pullback), the pullbacks being into one space."""
         (v, pb), (u, qb) = left, right
-        found = self.values(v, u, cod, point)
+        found = self.values_in(uses, v, u, cod, point)
         if found is not None:
             return found
-        for seed in self.seeds(v, cod):
+        for seed, use in self.seeds_in(uses, v, cod):
             a, b = pb(seed), qb(seed)
             if not same_cotangent(a, b):
-                return Difference("pullbacks differ", point, seed, a, b)
+                found = Difference("pullbacks differ", point, seed, a, b)
+                return found.where(use) if use else found
         return None
+
+    def seeds_in(self, uses: Sequence[str], v: Any, a: Object) -> list[tuple[Any, str]]:
+        """Cotangents of `v`, with the use that they are of: one of all uses at once, and of two of them alone."""
+        if not uses:
+            return [(seed, "") for seed in self.seeds(v, a)]
+        every = self.cotangent(v, a)
+        cts, n = parts(every, len(uses)), len(uses)
+        alone = [(Components(n, {i: cts[i]}), uses[i]) for i in (self.draw.below(n), self.draw.below(n))]
+        return [*alone, (every, "used in all ways at once")]
 
     def functions(self, v: Any, u: Any, a: Exponential, point: Any) -> Difference | None:
         exponential = self.k.exponential
@@ -225,9 +271,11 @@ class PullbackComparison(Comparison):
     # -- cotangents --------------------------------------------------------------------------------------------
 
     def seeds(self, v: Any, a: Object) -> list[Any]:
-        """Cotangents of `v`: a basis, 0, all ones and random ones; at functions random ones."""
-        random = [self.cotangent(v, a) for _ in range(2)]
-        return [*basis(v), ZERO, ones(v), *random] if is_first_order(a) else [ZERO, *random]
+        """Cotangents of `v`: 0, one of a basis and a random one; at functions random ones."""
+        if not is_first_order(a):
+            return [ZERO, *[self.cotangent(v, a) for _ in range(2)]]
+        units = list(basis(v))
+        return [ZERO, *([self.draw.pick(units)] if units else []), self.cotangent(v, a)]
 
     def cotangent(self, v: Any, a: Object) -> Any:
         """A cotangent of the value `v` of the object `a`."""
@@ -278,10 +326,21 @@ class TangentComparison(Comparison):
             return type(v)([self.tangent(x) for x in v])  # type: ignore[arg-type]
         return self.number() if isinstance(v, SCALARS) and not self.draw.chance(10) else ZERO
 
-    def compared(self, f: Any, g: Any, cod: Object, world: Arrow) -> Difference | None:
+    def compared(
+        self, f: Any, g: Any, cod: Object, world: Arrow, uses: Sequence[str] = ()
+    ) -> Difference | None:
         w = self.value(world.dom)
         x = w if isinstance(world, Id) else self.read(world)(w)
-        return self.duals(f(x), g(x), cod, w)
+        if not uses:
+            return self.duals(f(x), g(x), cod, w)
+        assert isinstance(cod, Product)
+        (v, dv), (u, du) = f(x), g(x)
+        n = len(uses)
+        for use, a, *dual in zip(uses, cod.parts, v, parts(dv, n), u, parts(du, n), strict=True):
+            found = self.duals((dual[0], dual[1]), (dual[2], dual[3]), a, w)
+            if found is not None:
+                return found.where(use)
+        return None
 
     def duals(self, left: Any, right: Any, a: Object, point: Any) -> Difference | None:
         """A difference of two values with tangents."""

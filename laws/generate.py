@@ -93,13 +93,15 @@ def paths(a: Object) -> tuple[Arrow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A law at generated arrows; `world` is a generalised element `W => X` of their domain, W first-order."""
+    """A law at generated arrows; `world` is a generalised element `W => X` of their domain, W first-order, and `uses`
+    are the contexts in which the sides are compared, those of a new draw where there are none."""
 
     law: Law
     arrows: tuple[Arrow, ...]
     left: Arrow
     right: Arrow
     world: Arrow
+    uses: tuple[Any, ...] | None = None
 
     def named(self) -> list[tuple[str, Arrow]]:
         """The arrows of the law by their names, the world last where it is not the identity."""

@@ -50,13 +50,14 @@ def limited(seconds: float) -> Iterator[None]:
 def killers(
     stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0
 ) -> dict[str, Any]:
-    """The checks that fail, each with its first failing example, among the first `stages[0]` examples of each; where
-    none does, among the first `stages[1]`, and so on. `examples` is how many of each were drawn."""
+    """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
+    fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
+    `examples` is how many of each were drawn."""
     end = perf_counter() + seconds
     subjects, checks = standard(), chosen(only)
     found: dict[str, Killer] = {}
     done = 0
-    for stage in stages:
+    for stage in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
         for check in checks:
             for i in range(_share(check, done), _share(check, stage)):
                 if perf_counter() > end:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.arrows import Arrow, Id
-from laws.checks import Check, Discarded, Judged, equal
+from laws.checks import Check, Discarded, Judged, equal, with_uses
 from laws.equality import Difference
 from laws.generate import Generator
 
@@ -27,6 +27,7 @@ class Rewritten:
     right: Arrow
     left: Arrow
     world: Arrow
+    uses: tuple[Any, ...] | None = None
 
     def named(self) -> list[tuple[str, Arrow]]:
         """The arrow, its image and the element."""
@@ -54,8 +55,9 @@ def of_pass(
         a, b = generator.object(min(order, i % 2)), generator.object(order)
         f = generator.arrow(a, b, 3)
         try:
-            return Rewritten(f, rewrite(f), generator.world(a))
+            rewritten = rewrite(f)
         except refuses as error:
             raise Discarded from error
+        return with_uses(generator, Rewritten(f, rewritten, generator.world(a)))
 
     return Check(name, section, statement or f"{name} f ≅ f", draw, judge_pass, share=share)

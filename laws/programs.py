@@ -116,7 +116,7 @@ class Writer:
         if depth <= 0:
             return self.assignment(scope)
         ways = [self.assignment, self.array_assignment, self.branch, self.loop, self.loop_over, self.while_loop,
-                self.closure, self.recursion, self.comprehension]
+                self.closure, self.recursion, self.comprehension, self.collection]
         return self.g.pick(ways)(scope)
 
     def write(self, scope: Scope, line: str) -> None:
@@ -210,6 +210,28 @@ class Writer:
             self.write(_deeper(inner), f"{t} = {self.number(inner, 1)} + {r}({n} - 1, {self.number(inner, 1)})")
         self.write(inner, f"return {self.number(inner, 2)}")
         return _with(scope, recursive=r)
+
+    def collection(self, scope: Scope) -> Scope:
+        """A list that a loop fills, and a loop that reads it."""
+        v, ys, k, e = self.name("v"), self.name("l"), self.name("k"), self.name("e")
+        self.write(scope, f"{v} = {self.number(scope, 1)}")
+        self.write(scope, f"{ys} = []")
+        inner = _with(_deeper(scope), numbers=v)
+        if self.g.chance(50):
+            self.write(scope, f"{k} = 0")
+            self.write(scope, f"while {k} < {2 + self.g.below(2)}:")
+            self.write(inner, f"{ys}.append({self.number(inner, 2)})")
+            self.write(inner, f"{v} = {self.number(inner, 2)}")
+            self.write(inner, f"{k} = {k} + 1")
+        else:
+            self.write(scope, f"for {e} in [{self.number(scope, 1)}, {self.number(scope, 1)}]:")
+            inner = _with(inner, numbers=e)
+            self.write(inner, f"{v} = {self.number(inner, 2)}")
+            self.write(inner, f"{ys}.append({self.number(inner, 2)})")
+        read = self.name("e")
+        self.write(scope, f"for {read} in {ys}:")
+        self.write(inner, f"{v} = {self.number(_with(_with(_deeper(scope), numbers=v), numbers=read), 2)}")
+        return _with(scope, numbers=v)
 
     def comprehension(self, scope: Scope) -> Scope:
         v, e = self.name("v"), self.name("e")
@@ -349,7 +371,7 @@ def _of(kind: str) -> Callable[[Subject], bool]:
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:
-    return Check(name, "programs", statement, _drawn, judge, applies=_of(kind), share=0.3, weight=4.0)
+    return Check(name, "programs", statement, _drawn, judge, applies=_of(kind), share=2.0)
 
 
 PROGRAMS: tuple[Check, ...] = (

@@ -4,7 +4,7 @@ A request is a line of JSON on standard input, an answer one on standard output.
 that has imported nothing of this project, so that the mutant is what its imports find; where a system cannot fork,
 each is served by a new process.
 
-    {"module": ..., "source": ..., "stages": [10, 40], "only": null, "seconds": 120}
+    {"module": ..., "source": ..., "stages": [5, 60], "only": null, "seconds": 120}
     {"killers": {law: [example, category, "raises" or "differs", what]}, "examples": ...}
 
 >>> found = served({"module": "", "source": "", "stages": [1], "only": ["id-left"], "seconds": 60})
@@ -65,7 +65,10 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
         except Exception as error:
             return {"stillborn": f"{type(error).__name__}: {error}"}
     try:
-        from laws.killing import killers  # not before the mutant is in place
+        from laws.checks import all_checks  # not before the mutant is in place
+        from laws.killing import killers
+
+        all_checks()
     except Exception as error:
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}

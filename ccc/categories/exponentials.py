@@ -380,7 +380,7 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Components) or isinstance(b, Components):
         size = a.size if isinstance(a, Components) else b.size
         a, b = parts(a, size), parts(b, size)
-    if isinstance(a, tuple) and isinstance(b, tuple):
+    if isinstance(a, tuple | list) and type(b) is type(a):  # type: ignore[reportUnknownArgumentType]
         return len(a) == len(b) and all(map(_same, a, b))  # type: ignore[arg-type]
     return bool(a == b)
 
