@@ -1,0 +1,154 @@
+"""From LLVM IR to functions in memory: optimise for one CPU, emit an object file, load it, find the addresses.
+
+    optimised(ir, target) : assembly or object code        load(object, names) : names → addresses
+
+`llvmlite` is imported by the first call that needs it, and `available()` says whether it can be. Everything here may be
+called from several threads: one lock guards LLVM's context and the linker. Symbols that the IR declares and does not
+define are looked up in `symbols`, a map from name to address, and then in this process, which has the C and the
+mathematical library.
+
+The code lives as long as the `Loaded` that `load` or `compile_ir` returns: whoever holds an address holds that too.
+
+    loaded = compile_ir(ir, ["kernel"])
+    kernel = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(loaded["kernel"])
+
+`cpu()` is the CPU this process runs on; `BASELINE` is one of the same family that promises least. Both are arguments of
+the functions here, and `Cpu.has_fma` chooses the variant of the elementary functions.
+
+>>> BASELINE.name, BASELINE.has_fma
+('', False)
+"""
+
+from __future__ import annotations
+
+import itertools
+import platform
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+LOCK = threading.RLock()
+COUNT = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """A CPU to compile for: LLVM's name of it and its features as LLVM writes them, `+fma,-avx512f,...`.
+
+    >>> Cpu("haswell", "+avx2,+fma").has_fma, Cpu("haswell", "+avx2,-fma").has_fma
+    (True, False)
+    """
+
+    name: str
+    features: str
+
+    def has(self, feature: str) -> bool:
+        """Whether LLVM lists the feature as there."""
+        return f"+{feature}" in self.features.split(",")
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether `llvm.fma.f64` is one instruction; it is a slow call elsewhere."""
+        return self.has("fma") or (self.has("neon") and platform.machine() in ("aarch64", "arm64"))
+
+
+BASELINE = Cpu("", "")
+
+
+class Loaded:
+    """Machine code in memory: `loaded[name]` is the address of a function, valid as long as this object lives."""
+
+    def __init__(self, addresses: Mapping[str, int], tracker: Any) -> None:
+        self.addresses = dict(addresses)
+        self.tracker = tracker
+
+    def __getitem__(self, name: str) -> int:
+        return self.addresses[name]
+
+
+@cache
+def available() -> bool:
+    """Whether `llvmlite` is installed; it is not loaded by asking."""
+    return find_spec("llvmlite") is not None
+
+
+@cache
+def _binding() -> Any:
+    """`llvmlite.binding` with the native target set up."""
+    from llvmlite import binding
+
+    with LOCK:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+    return binding
+
+
+@cache
+def cpu() -> Cpu:
+    """The CPU that this process runs on."""
+    binding = _binding()
+    return Cpu(binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
+
+
+@cache
+def _machine(target: Cpu) -> Any:
+    """LLVM's code generator for a CPU."""
+    triple = _binding().Target.from_default_triple()
+    return triple.create_target_machine(
+        cpu=target.name, features=target.features, opt=3, reloc="pic", codemodel="small"
+    )
+
+
+@cache
+def _linker() -> Any:
+    """The just-in-time linker of this process."""
+    return _binding().create_lljit_compiler(_machine(cpu()), use_jit_link=True)
+
+
+def optimised(ir: str, target: Cpu | None = None) -> Any:
+    """LLVM's module of a text of IR after all passes; its text is `str(module)`."""
+    binding, machine = _binding(), _machine(target or cpu())
+    with LOCK:
+        module = binding.parse_assembly(ir)
+        module.triple, module.data_layout = machine.triple, str(machine.target_data)
+        module.verify()
+        tuning = binding.create_pipeline_tuning_options(speed_level=3)
+        tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
+        builder = binding.create_pass_builder(machine, tuning)
+        builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def assembly(ir: str, target: Cpu | None = None) -> str:
+    """The optimised machine code as text."""
+    with LOCK:
+        return _machine(target or cpu()).emit_assembly(optimised(ir, target))
+
+
+def object_code(ir: str, target: Cpu | None = None) -> bytes:
+    """The optimised machine code as an object file, which `load` takes now or in a later process on the same CPU."""
+    with LOCK:
+        return _machine(target or cpu()).emit_object(optimised(ir, target))
+
+
+def load(code: bytes, names: Iterable[str], symbols: Mapping[str, int] | None = None) -> Loaded:
+    """The functions called `names` of an object file, in memory."""
+    binding = _binding()
+    with LOCK:
+        builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in (symbols or {}).items():
+            builder.import_symbol(name, address)
+        for name in names:
+            builder.export_symbol(name)
+        tracker = builder.link(_linker(), f"ccc{next(COUNT)}")
+        return Loaded({name: tracker[name] for name in names}, tracker)
+
+
+def compile_ir(
+    ir: str, names: Iterable[str], symbols: Mapping[str, int] | None = None, target: Cpu | None = None
+) -> Loaded:
+    """The functions called `names` of a text of IR, optimised for `target` and in memory."""
+    return load(object_code(ir, target), names, symbols)
