@@ -63,7 +63,7 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
         return updates.with_out(e, function, kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
         return sums.call_method(e, function, args, kwargs, node, frame)
-    if sums.is_sum(function):
+    if isinstance(function, Var) and sums.is_sum(function):
         return boxed.call(e, function, args, kwargs, node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
@@ -111,7 +111,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
 
 
 def call_known(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Any:
     """The result of calling a Python function object."""
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):

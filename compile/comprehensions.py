@@ -21,6 +21,7 @@ from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
 from compile.loops import known_items, opened, sequences
+from compile.names import located
 from compile.recursion import Bottom
 from compile.values import Frame, ListValue, atom_of
 
@@ -246,14 +247,6 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
         return moving_as(best, inner.env["middle"]) if real else best
     finally:
         e.frames.pop()
-
-
-def located(made_up: Any, node: ast.AST) -> Any:
-    """A made node at the place of another."""
-    for inner in ast.walk(made_up):
-        if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
-            ast.copy_location(inner, node)
-    return made_up
 
 
 def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:

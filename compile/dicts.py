@@ -18,11 +18,12 @@ from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real
 from ccc.primitives import maps, structure
 from ccc.records import is_key
 from compile import lists, nested, records
-from compile.comprehensions import inner_frame, located, refuse_bindings
+from compile.comprehensions import inner_frame, refuse_bindings
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.heap import change
 from compile.lam import Var
 from compile.loops import known_items, opened
+from compile.names import located
 from compile.paths import Ends
 from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, ZipValue, variables_in
 
@@ -223,7 +224,7 @@ def keys_list(e: Elaboration, owner: RecordValue) -> Any:
 def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -> Any:
     """`key in d.keys()`; None where the list is no such one."""
     owner = e.key_lists.get(xs) if isinstance(xs, Var) else None
-    if owner is None or xs.definition.args[0] is not map_in(owner):
+    if owner is None or xs.definition is None or xs.definition.args[0] is not map_in(owner):
         return None
     return contains(e, key, owner, node, frame)
 
@@ -270,7 +271,7 @@ def name_of(e: Elaboration, owner: RecordValue) -> str:
     return next((n for n, v in named if v is owner and n.isidentifier()), "")
 
 
-def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+def stored(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
     """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
     if is_dict(value) and not value.fields:
         lists.seal(value, "a dict")
@@ -305,7 +306,7 @@ def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: 
 def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     """`del owner[key]` for dicts."""
     for target in node.targets:
-        owner = e.expression(target.value, frame) if isinstance(target, ast.Subscript) else None
+        owner: Any = e.expression(target.value, frame) if isinstance(target, ast.Subscript) else None
         if not isinstance(target, ast.Subscript) or not is_dict(owner):
             raise unsupported("CC003", "`del` is supported for items of dicts", e.span(node, frame),
                               help="leave the name alone, or make a new list")

@@ -89,7 +89,7 @@ class Join:
                 return known
             atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
             wide = join_objects(atoms[0].object, atoms[1].object)
-            if wide is not None and not (sums.is_sum(a) and wide not in (a.object, b.object)):
+            if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
                 self.blocks[0].results.append(atoms[0])
                 self.blocks[1].results.append(atoms[1])
                 found = self.target(_common_name(a, b), wide)

@@ -11,6 +11,7 @@ from compile import sums
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Var
+from compile.names import located
 from compile.paths import Paths
 from compile.values import Frame, ListValue, RecordValue
 
@@ -49,12 +50,9 @@ class Replaced(ast.NodeTransformer):
         return self.names.get(node.id, node)
 
 
-def located(made: Any, node: ast.AST) -> Any:
-    """A made node at the place of another."""
-    for inner in ast.walk(made):
-        if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
-            ast.copy_location(inner, node)
-    return made
+def known(value: Any) -> ast.expr:
+    """An expression that is a value of the compiler."""
+    return ast.Constant(value)
 
 
 Test = ast.expr | None
@@ -172,7 +170,7 @@ def of_sum(
     e: Elaboration, node: ast.MatchClass, cls: type, value: Var, subject: ast.expr, frame: Frame
 ) -> tuple[Test, Named]:
     """A pattern of a class, matched with what may be one of several: its parts are looked at where the test holds."""
-    test = located(ast.Call(ast.Constant(isinstance), [subject, ast.Constant(cls)], []), node)
+    test = located(ast.Call(known(isinstance), [subject, known(cls)], []), node)
     tags = [tag for tag, a in sums.left(e, value).items() if issubclass(sums.class_of_alternative(a) or object, cls)]
     if not tags:
         return located(ast.Constant(False), node), []

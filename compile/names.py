@@ -141,3 +141,11 @@ def free_names(node: Any) -> frozenset[str]:
 def read_names(node: Any) -> frozenset[str]:
     """The names that a function and those inside it read."""
     return frozenset([n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)])
+
+
+def located(made: Any, node: ast.AST) -> Any:
+    """A made node at the place of another."""
+    for inner in ast.walk(made):
+        if isinstance(inner, ast.expr | ast.stmt) and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return made

@@ -119,7 +119,7 @@ def error_of(free: bool) -> tuple[type, str]:
         def inner() -> Any:
             return name
 
-        inner() if free else name  # noqa: F821
+        inner() if free else name  # noqa: F821  # type: ignore[reportUnboundVariable]
         name = None
 
     try:

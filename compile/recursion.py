@@ -231,8 +231,8 @@ def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:
     before = dict(activation.dicts)
     for owner in e.heap.changed(block):
         if isinstance(owner, RecordValue) and ITEMS in owner.fields:
-            found = e.heap.after(block, owner)[ITEMS].object
-            wide = join(before.get(owner, owner.fields[ITEMS].object), found)
+            found: Any = e.heap.after(block, owner)[ITEMS].object
+            wide = join(before.get(owner) or owner.fields[ITEMS].object, found)
             if wide is None:
                 raise mismatch("CC006", f"`{activation.name}` turns a dict {owner.fields[ITEMS].object} into {found}",
                                e.recorder.span)

@@ -74,7 +74,7 @@ def _real(x: Any) -> bool:
     return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
 
 
-def _perhaps_int(x: Var) -> bool:
+def _perhaps_int(x: Any) -> bool:
     """True for a real that is an int where one branch was taken, or a loop did not run."""
     let = x.definition
     if let is None or not isinstance(x.object, Real):

@@ -152,7 +152,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
     if target.id not in owner.local:
         raise unsupported("CC012", f"writes the outer variable `{target.id}`", e.span(target, frame),
                           help="return the value instead")
-    held = owner.env.get(target.id)
+    held: Any = owner.env.get(target.id)
     if target.id not in owner.cells:
         owner.env[target.id] = value
     elif is_cell(held):

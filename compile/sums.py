@@ -103,11 +103,13 @@ def opened(e: Elaboration, var: Var, a: Object) -> Any:
         return taken_apart(inside)
     parts: list[Any] = []
     for i, (name, part) in enumerate(zip(a.names, a.parts, strict=True)):
-        field = None if isinstance(part, Static) else structure.field(inside, cls=a.cls, name=name, index=i)
-        parts.append(part.value if isinstance(part, Static) else taken_apart(field))
-    value = shaped(a, parts, PART)
+        if isinstance(part, Static):
+            parts.append(part.value)
+        else:
+            parts.append(taken_apart(structure.field(inside, cls=a.cls, name=name, index=i)))
+    value: Any = shaped(a, parts, PART)
     if isinstance(value, RecordValue | Node | ClosureValue):
-        value.whole = var
+        value.whole = var  # type: ignore[reportAttributeAccessIssue]
     return value
 
 

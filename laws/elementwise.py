@@ -1,11 +1,11 @@
 """sympy proves the elementwise rules: pullback and differential are the derivative of a formula, on open pieces of the
 domain.
 
-    p.pullback(g, y, x1, ...)_i = g dy/dxi        p.differential((d1, ...), y, x1, ...) = d1 dy/dx1 + ...
+    p.pullback(g, y, x1, ...)_i = g dy/dxi       p.differential((d1, ...), y, x1, ...) = d1 dy/dx1 + ...
 
-A rule is written with primitives, so it runs on expressions as on numbers. The formula of a primitive is given here, and
-compared with its value at points of each piece. Excluded are the points between the pieces (kinks, jumps, poles, the ends
-of the domain), where the rules take a slope that is theirs, and primitives that are locally constant. A float in a rule
+A rule is written with primitives, so it runs on expressions as on numbers. The formula of a primitive is given here and
+compared with its value at points of each piece. Excluded are the points between pieces (kinks, jumps, poles, ends of
+the domain), where the rules take a slope that is theirs, and primitives that are locally constant. A float in a rule
 stands for the real number that it is the nearest float to. `sympy` is optional: without it nothing is proved.
 
 >>> from ccc.primitives.arithmetic import absolute, mul
@@ -179,7 +179,8 @@ def meanings() -> dict[str, Callable[..., Any]]:
         "np.add": lambda a, b: a + b, "np.subtract": lambda a, b: a - b, "np.multiply": lambda a, b: a * b,
         "np.divide": lambda a, b: a / b, "np.negative": lambda a: -a, "np.positive": lambda a: a,
         "np.float_power": lambda a, n: a**n, "np.square": lambda x: x**2, "np.reciprocal": lambda x: 1 / x,
-        "np.logaddexp": lambda a, b: sp.log(sp.exp(a) + sp.exp(b)), "np.sinc": lambda x: sp.sin(sp.pi * x) / (sp.pi * x),
+        "np.logaddexp": lambda a, b: sp.log(sp.exp(a) + sp.exp(b)),
+        "np.sinc": lambda x: sp.sin(sp.pi * x) / (sp.pi * x),
         "np.deg2rad": one["radians"], "np.rad2deg": one["degrees"], "np.absolute": sp.Abs,
         "np.maximum": lambda a, b: a if _larger(a, b) else b, "np.minimum": lambda a, b: b if _larger(a, b) else a,
         "np.where": lambda c, a, b: a if c else b,
@@ -196,7 +197,7 @@ def pieces(name: str) -> tuple[Piece, ...]:
     """
     import sympy as sp
 
-    t, u, v = sp.symbols("t u v", positive=True)
+    t, u = sp.symbols("t u", positive=True)
     x, a, b = sp.symbols("x a b", real=True)
     short = name.removeprefix("math.").removeprefix("np.")
     formula = meanings().get(name)
@@ -294,7 +295,7 @@ def _rules_agree(p: Primitive, piece: Piece) -> None:
     xs = [sp.Dummy(f"x{i}", real=True) for i in range(len(piece.at))]
     free = [i for i, x in enumerate(piece.at) if isinstance(x, sp.Expr)]
     formula = sp.sympify(piece.value(*[xs[i] if i in free else expression(x) for i, x in enumerate(piece.at)]))
-    here = {xs[i]: piece.at[i] for i in free}
+    here: Any = {xs[i]: piece.at[i] for i in free}
     slopes = {i: sp.diff(formula, xs[i]).subs(here) for i in free}
     args = [Expression(x) if i in free else x for i, x in enumerate(piece.at)]
     y = Expression(formula.subs(here))

@@ -126,8 +126,9 @@ def _known(subject: Subject) -> bool:
 
 
 FUNCTIONALS: tuple[Check, ...] = (
-    Check("calls-of-function", "functionals", "h (g + w k) = h g + w * the sum of gr * k(s) over the calls (s, gr) of g",
-          _drawn, _calls, frozenset({"curry", "eval"}), applies=_known),
+    Check("calls-of-function", "functionals",
+          "h (g + w k) = h g + w * the sum of gr * k(s) over the calls (s, gr) of g", _drawn, _calls,
+          frozenset({"curry", "eval"}), applies=_known),
     Check("cotangent-object", "functionals", "G is structural, and at functions what the exponential says", _objects,
           _cotangent_object, applies=_known),
 )

@@ -237,8 +237,8 @@ def _reverse(exponential: type | None = None) -> Callable[[Subject], bool]:
 
 
 REPRESENTATIONS: tuple[Check, ...] = (
-    Check("sum-represented", "representations", "a sum is the sum of what is written, in any representation", _drawn, _sums,
-          applies=_reverse()),
+    Check("sum-represented", "representations", "a sum is the sum of what is written, in any representation", _drawn,
+          _sums, applies=_reverse()),
     Check("sum-refused", "representations", "cotangents of different values are not added", _drawn, _mismatched,
           applies=_reverse(), share=0.02),
     Check("boxes-equal", "representations", "boxes are equal where they are of one closure and hold the same", _drawn,

@@ -79,7 +79,7 @@ def close(found: Any, expected: Any, tolerance: float = 0.0) -> bool:
         return False
     if taken_apart(expected) is not None:
         both = [tuple(parts_of(x) or ()) for x in (found, expected)]
-        return type(found) is type(expected) and close(*both, tolerance)
+        return type(found) is type(expected) and close(both[0], both[1], tolerance)
     if isinstance(expected, str | None) or found is None:
         return found == expected
     return bool(abs(found - expected) <= tolerance * max(1, abs(expected)))

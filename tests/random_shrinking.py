@@ -66,10 +66,10 @@ def smaller(tree: ast.Module) -> Iterator[Callable[[], Callable[[], None]]]:
             inner = [*getattr(node, "body", []), *getattr(node, "orelse", [])]
             yield lambda b=body, n=node: put(b, n, [])
             if inner and not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                yield lambda b=body, n=node: put(b, n, n.body)
+                yield lambda b=body, n=node: put(b, n, n.body)  # type: ignore[reportAttributeAccessIssue]
                 if getattr(node, "orelse", []):
-                    yield lambda b=body, n=node: put(b, n, n.orelse)
-                    yield lambda n=node: put_all(n.orelse)
+                    yield lambda b=body, n=node: put(b, n, n.orelse)  # type: ignore[reportAttributeAccessIssue]
+                    yield lambda n=node: put_all(n.orelse)  # type: ignore[reportAttributeAccessIssue]
     for parent, name, index, node in found:
         if isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
             parts = [x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr)]

@@ -125,7 +125,7 @@ class Statements(Containers):
         name, kind = (self.fresh("g"), FUNCTION) if functions else (self.fresh("t"), FLOAT)
         for head in (f"if {self.test(1)}:", "else:"):
             self.line(depth, head)
-            value = self.float_(2) if kind == FLOAT else f"lambda t: {self.formula('t')}"
+            value = self.float_(2) if kind == FLOAT else f"lambda t: {self.formula('t')}"  # type: ignore[reportAttributeAccessIssue]
             self.line(depth + 1, f"{name} = {value}")
         self.bind(name, kind)
 

@@ -214,7 +214,7 @@ def test_one_from_outside_is_read_anew() -> None:
 # -- dataclasses -------------------------------------------------------------------------------------------------------
 
 
-@ccc.vector_space(zero=lambda v: Vector(0.0, 0.0), add=lambda v, w: Vector(v.x + w.x, v.y + w.y))
+@ccc.vector_space(zero=lambda v: Vector(0.0, 0.0), add=lambda v, w: Vector(v.x + w.x, v.y + w.y))  # type: ignore
 @dataclass
 class Vector:
     x: float

@@ -1,5 +1,7 @@
 """Python's own functions on sequences that are known item by item, of unknown length, and arrays."""
 
+# pyright: reportCallIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,7 @@
 """`functools`, `operator`, `itertools` and the folds of `math` in programs, and functions that decorators made."""
 
+# pyright: reportCallIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 import contextlib
@@ -308,4 +310,4 @@ def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> 
     with pytest.raises(CompileError, match=message) as found:
         ccc.gradient(f)(*args)
     (diagnostic,) = found.value.diagnostics
-    assert diagnostic.span.file == __file__
+    assert diagnostic.span is not None and diagnostic.span.file == __file__

@@ -198,7 +198,7 @@ def late(xs: Any, y: Any) -> Any:
 
 
 def late_in_a_comprehension(xs: Any, y: Any) -> Any:
-    fs = [lambda z: z * x for x in xs]
+    fs = [lambda z: z * x for x in xs]  # noqa: B023
     s = 0.0
     for f in fs:
         s = s + f(y)

@@ -1,5 +1,7 @@
 """Names that have a value on some paths only: the program raises where plain Python does, and nowhere else."""
 
+# pyright: reportOperatorIssue=false
+
 from __future__ import annotations
 
 import dataclasses

@@ -185,7 +185,7 @@ NUMBERS = np.array([1.4, -0.6, -0.3])
 
 
 def recursion_that_reads_an_array_in_a_loop(x: float, n: int) -> float:
-    def grow(t: float, k: int) -> float:
+    def grow(t: Any, k: int) -> Any:
         total = t
         for i in range(k):
             total = total + grow(np.mean(NUMBERS), i) * 0.3

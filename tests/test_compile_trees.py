@@ -312,7 +312,7 @@ def sorted_sum(xs: Any) -> Any:
 
 
 def smallest(xs: Any) -> Any:
-    best = None
+    best: Any = None
     for x in xs:
         if best is None or x < best:
             best = x
@@ -464,7 +464,7 @@ def array_or_none(x: Any, flag: Any) -> Any:
 
 
 def pair_or_none(xs: Any) -> Any:
-    best = None
+    best: Any = None
     for i, x in enumerate(xs):
         if best is None or x > best[1]:
             best = (i, x)
@@ -562,7 +562,7 @@ def test_a_class_that_is_not_annotated_so_is_found_by_its_values():
 
 
 def test_a_list_of_a_hundred_thousand_links_needs_no_stack():
-    links = None
+    links: Any = None
     for i in range(100_000):
         links = Link(1.0 + i % 3, links)
     found = ccc.gradient(along)(links)
@@ -581,7 +581,7 @@ def doubled_left(t: Any) -> Any:
 
 
 def smallest_of_none(n: int, x: float) -> Any:
-    best = None
+    best: Any = None
     for i in range(n):
         best = x * i
     return best * 2.0
@@ -594,7 +594,7 @@ def smallest_of_none(n: int, x: float) -> Any:
     (pair_or_none, ([],)),
 ])  # fmt: skip
 def test_the_same_is_raised(f: Callable[..., Any], args: tuple[Any, ...]):
-    f = f.function if isinstance(f, Transform) else f
+    f = f.function if isinstance(f, Transform) else f  # type: ignore[reportAssignmentType]
     agrees_in_value(f, *args)
 
 

@@ -207,7 +207,7 @@ class FormalSum:
 
     __radd__ = __add__  # only ever reached by a zero on the left, and + commutes
 
-    def terms(self) -> Iterator[tuple[Any, Any]]:
+    def terms(self) -> Iterator[Any]:
         todo: list[Any] = [self]
         while todo:
             node = todo.pop()
@@ -219,7 +219,7 @@ class FormalSum:
     def fold(self, h: Callable[[Any, Any], Any], like: Any = None) -> Any:
         """The sum of `h(s, m)` over the pairs; `h` must be additive in m. Where the pairs are not known yet, `like` is
         a value that the sum is a cotangent of."""
-        return total([h(*term) if type(term) is tuple else term.fold(h, like) for term in self.terms()])
+        return total([h(*term) if isinstance(term, tuple) else term.fold(h, like) for term in self.terms()])
 
 
 class AdditiveMap:

@@ -294,7 +294,7 @@ from_pairs = Primitive(
 )
 
 __all__ = [
-    "EntryContribution", "add_entry", "as_map", "check_size", "copied", "empty_map", "entry", "entry_of", "from_pairs", "gathered",
-    "has_key", "inside", "key_object", "keys_of", "last_key", "lookup", "map_of", "mapping", "merged", "outside", "put",
-    "remove", "values_of", "with_entry", "without_entry",
+    "EntryContribution", "add_entry", "as_map", "check_size", "copied", "empty_map", "entry", "entry_of", "from_pairs",
+    "gathered", "has_key", "inside", "key_object", "keys_of", "last_key", "lookup", "map_of", "mapping", "merged",
+    "outside", "put", "remove", "values_of", "with_entry", "without_entry",
 ]
