@@ -25,13 +25,19 @@ Apply_ = Callable[[Any], Any]
 
 
 def flat(a: Object) -> list[Object]:
-    """The objects of the arguments or results of a function."""
-    return list(a.parts) if isinstance(a, Product) else [a]
+    """The objects of the arguments or results of a function, pairs of pairs spelt out."""
+    return [leaf for part in a.parts for leaf in flat(part)] if isinstance(a, Product) else [a]
 
 
 def value_at(a: Object, atoms: Iterator[Any]) -> Any:
     """Atoms as the value of an argument or result: one is bare."""
-    return tuple([next(atoms) for _ in a.parts]) if isinstance(a, Product) else next(atoms)
+    return tuple([value_at(part, atoms) for part in a.parts]) if isinstance(a, Product) else next(atoms)
+
+
+def varying(zero: Any) -> list[bool]:
+    """For each leaf of the zero of an environment, whether it is that of a value of the program: nothing asks for the
+    cotangent of a constant."""
+    return [isinstance(leaf, ZeroLike) for leaf in leaves_in(zero)]
 
 
 class Knot:
@@ -88,12 +94,17 @@ class Knot:
         if settled:
             cod = widened([*flat(self.function.cod), self.tape], [a.object for a in forward.results], self.calls)
             self.gives = cod[:-1]
-            self.forward.object = Exponential(self.function.dom, Product(tuple(cod)))
+            self.forward.object = Exponential(self.taken(), Product(tuple(cod)))
             dom = Product(tuple([p.object for p in backward.params]))
             cod = widened(self.handed_objects(), [a.object for a in backward.results], self.calls_back)
             self.hands_back = cod
             self.backward.object = Exponential(dom, _bare(cod))
         return settled
+
+    def taken(self) -> Object:
+        """The object of the arguments as they are passed."""
+        dom = self.function.dom
+        return Product(tuple(flat(dom))) if isinstance(dom, Product) else dom
 
     def handed_objects(self) -> list[Object]:
         """The objects of what the pullback's function gives."""
@@ -123,9 +134,10 @@ class Knot:
         argument = leaves_in(shaped(add(like, ct_s), like))
         settled = True
         results: list[Any] = []
+        captured = varying(self.zero)
         for active, leaves in ((self.active_environment, environment), (self.active_argument, argument)):
             for i, leaf in enumerate(leaves):
-                if not isinstance(leaf, Zero) and not active[i]:
+                if not isinstance(leaf, Zero) and not active[i] and (leaves is argument or captured[i]):
                     active[i] = True
                     settled = False
                 if active[i]:
@@ -261,8 +273,9 @@ class CallsKnot:
         found = st.inside(block, lambda: self.total(value_at(self.function.dom, iter(s)), gr))
         results: list[Any] = []
         settled = True
+        captured = varying(self.zero)
         for i, leaf in enumerate(leaves_in(shaped(add(self.zero, found), self.zero))):
-            if not isinstance(leaf, Zero) and not self.active[i]:
+            if not isinstance(leaf, Zero) and not self.active[i] and captured[i]:
                 self.active[i], settled = True, False
             if self.active[i]:
                 results.append(st.inside(block, lambda x=leaf: st.settled(dense(x), x)))

@@ -335,7 +335,7 @@ class Staging:
                 return self.apply(structure.empty_map, (), {"of": a}, None)
             if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
                 return Absent(a, "0.0" if isinstance(a, Array) else "None")
-            return 0.0
+            return Fraction(0) if self.exact else 0.0
         return ct
 
     def scan(

@@ -12,32 +12,17 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO
-from ccc.arrows import Arrow, Id, functor
+from ccc.arrows import Arrow, functor
 from ccc.categories.functions import Functions
 from ccc.errors import CannotStage
 from laws.checks import Check, Discarded, Judged
 from laws.cotangents import same_cotangent
 from laws.equality import Difference
-from laws.generate import Generator
-from laws.obligations import Sample
+from laws.obligations import Sample, first_order
 from laws.passes import of_pass
 from laws.scalars import EXACT, RATIONALS
 from laws.staging import derivative, derivative_program, emitted, program_of, staged, unsimplified
 from laws.subjects import Subject
-
-
-def without_recursion(generator: Generator, i: int) -> Sample:
-    """An arrow between first-order objects; its recursions, if any, are those of the λ-programs that are compiled."""
-    inner = Generator(_Same(generator), generator.features - {"fix"})
-    a, b = inner.object(0), inner.object(0)
-    return Sample(inner.arrow(a, b, 4), Id(a))
-
-
-class _Same:
-    """The choices of another generator."""
-
-    def __init__(self, generator: Generator) -> None:
-        self.below = generator.below
 
 
 def _discrete(ct: Any, unit: Any) -> Any:
@@ -97,9 +82,9 @@ PASSES: tuple[Check, ...] = (
     of_pass(unsimplified, "staging-unsimplified", order=0, refuses=(CannotStage,), share=0.5,
             statement="the same with nothing simplified"),
     Check("derivative-staged", "passes", "the derivative program, interpreted = the pullback on the host",
-          without_recursion, _against_host(_interpreted), applies=_reverse, share=0.5),
+          first_order, _against_host(_interpreted), applies=_reverse, share=0.5),
     Check("derivative-emitted", "passes", "the derivative program, emitted = the pullback on the host",
-          without_recursion, _against_host(_emitted), applies=_reverse, share=0.5),
-    Check("value-emitted", "passes", "the program, emitted = plain functions on the host", without_recursion,
+          first_order, _against_host(_emitted), applies=_reverse, share=0.5),
+    Check("value-emitted", "passes", "the program, emitted = plain functions on the host", first_order,
           _value_emitted, applies=_plain, share=0.5),
 )
