@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 import ccc
-from benchmarks import peers, programs
+from benchmarks import peers
+from benchmarks.programs import formulas
 from benchmarks.tables import Row, Table, at_least, ratio
 from benchmarks.timing import Call, fastest
 
@@ -29,8 +30,8 @@ def measure(rounds: int) -> list[Table]:
 def scalar(rounds: int) -> Row:
     x, y = 2.0, 3.0
     calls: dict[str, Call] = {
-        "by hand": partial(programs.product_and_sine_gradient, x, y),
-        "ccc": partial(ccc.gradient(programs.product_and_sine), x, y),
+        "by hand": partial(formulas.product_and_sine_gradient, x, y),
+        "ccc": partial(ccc.gradient(formulas.product_and_sine), x, y),
         **peers.calls_of("product_and_sine", x, y),
     }
     if "JAX" in calls:
@@ -42,8 +43,8 @@ def scalar(rounds: int) -> Row:
 def array(size: int, rounds: int) -> Row:
     x = np.linspace(-2.0, 2.0, size)
     calls: dict[str, Call] = {
-        "by hand": partial(programs.bump_gradient, x),
-        "ccc": partial(ccc.gradient(programs.bump), x),
+        "by hand": partial(formulas.bump_gradient, x),
+        "ccc": partial(ccc.gradient(formulas.bump), x),
         **peers.calls_of("bump", x),
     }
     peers.same_gradient(calls)

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 import ccc
-from benchmarks import peers, programs
+from benchmarks import peers
+from benchmarks.programs import recurrent
 from benchmarks.tables import Row, Table, at_most, ratio
 from benchmarks.timing import Call, fastest
 
@@ -17,8 +18,8 @@ STEPS = 1000
 
 def measure(rounds: int) -> list[Table]:
     rows = [
-        row("one number of state", "scalar_rnn", programs.scalar_rnn_arguments(STEPS), rounds),
-        row("eight numbers of state", "array_rnn", programs.array_rnn_arguments(STEPS), rounds),
+        row("one number of state", "scalar_rnn", recurrent.scalar_rnn_arguments(STEPS), rounds),
+        row("eight numbers of state", "array_rnn", recurrent.array_rnn_arguments(STEPS), rounds),
     ]
     targets = [at_most("ccc / the loop, one number of state", ratio(rows[0], "ccc", "the loop"), 5)]
     remarks = ["value and gradient in the weights; JAX by lax.scan"]
@@ -27,10 +28,10 @@ def measure(rounds: int) -> list[Table]:
 
 def row(label: str, program: str, arguments: Any, rounds: int) -> Row:
     """The times of a program, of its gradients by hand and by ccc, and of the peers' gradients."""
-    f = getattr(programs, program)
+    f = getattr(recurrent, program)
     transformed = ccc.value_with_gradient(f, wrt=WEIGHTS)
     gradients: dict[str, Call] = {
-        "by hand": partial(getattr(programs, f"{program}_gradient"), *arguments),
+        "by hand": partial(getattr(recurrent, f"{program}_gradient"), *arguments),
         "ccc": lambda: transformed(*arguments)[1],
         **peers.calls_of(program, *arguments),
     }

@@ -16,38 +16,39 @@ import numpy as np
 import pytest
 
 import ccc
-from benchmarks import first_call, generated, peers, programs, stages
+from benchmarks import first_call, generated, peers, stages
+from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 
 WEIGHTS = ("w", "u", "b")
-MODULES = ("tables", "programs", "generated", "stages", "first_call")
+MODULES = ("tables", "programs.formulas", "programs.recurrent", "generated", "stages", "first_call")
 
 
 def test_the_product_and_sine():
-    found = ccc.gradient(programs.product_and_sine)(2.0, 3.0)
-    assert found == pytest.approx(programs.product_and_sine_gradient(2.0, 3.0), rel=1e-15)
+    found = ccc.gradient(formulas.product_and_sine)(2.0, 3.0)
+    assert found == pytest.approx(formulas.product_and_sine_gradient(2.0, 3.0), rel=1e-15)
 
 
 @pytest.mark.parametrize("size", [1, 2, 10])
 def test_the_bump(size: int):
     x = np.linspace(-2.0, 2.0, size)
-    np.testing.assert_allclose(ccc.gradient(programs.bump)(x), programs.bump_gradient(x), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(ccc.gradient(formulas.bump)(x), formulas.bump_gradient(x), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("steps", [1, 7])
 def test_the_loop_with_one_number_of_state(steps: int):
-    arguments = programs.scalar_rnn_arguments(steps)
-    value, found = ccc.value_with_gradient(programs.scalar_rnn, wrt=WEIGHTS)(*arguments)
-    assert value == programs.scalar_rnn(*arguments)
-    assert found == pytest.approx(programs.scalar_rnn_gradient(*arguments), rel=1e-12)
+    arguments = recurrent.scalar_rnn_arguments(steps)
+    value, found = ccc.value_with_gradient(recurrent.scalar_rnn, wrt=WEIGHTS)(*arguments)
+    assert value == recurrent.scalar_rnn(*arguments)
+    assert found == pytest.approx(recurrent.scalar_rnn_gradient(*arguments), rel=1e-12)
 
 
 @pytest.mark.parametrize("steps", [1, 7])
 def test_the_loop_with_eight_numbers_of_state(steps: int):
-    arguments = programs.array_rnn_arguments(steps)
-    value, found = ccc.value_with_gradient(programs.array_rnn, wrt=WEIGHTS)(*arguments)
-    assert value == programs.array_rnn(*arguments)
-    for ct, expected in zip(found, programs.array_rnn_gradient(*arguments), strict=True):
+    arguments = recurrent.array_rnn_arguments(steps)
+    value, found = ccc.value_with_gradient(recurrent.array_rnn, wrt=WEIGHTS)(*arguments)
+    assert value == recurrent.array_rnn(*arguments)
+    for ct, expected in zip(found, recurrent.array_rnn_gradient(*arguments), strict=True):
         np.testing.assert_allclose(ct, expected, rtol=1e-12, atol=1e-15)
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from corpus import gradbench
 
 import ccc
 import compile.host
+from benchmarks.programs import descent as modes_of, particle, saddle
 from compile.elaborate import elaborate
 from compile.pipeline import Plan, emit
 from compile.wrapper import Transform
@@ -78,7 +78,7 @@ def expected_slope(w: float) -> float:
 
 @pytest.mark.parametrize("modes", MODES)
 def test_the_saddle_point(modes: str) -> None:
-    f = getattr(gradbench, f"saddle_{modes}")
+    f = getattr(saddle, f"saddle_{modes}")
     x, y = Transform(f)((1.0, 1.0))
     assert [*x, *y] == pytest.approx([SADDLE] * 4, rel=1e-12)
     x, y = Transform(f)((0.7, -1.3))
@@ -88,24 +88,24 @@ def test_the_saddle_point(modes: str) -> None:
 
 @pytest.mark.parametrize("modes", MODES)
 def test_the_particle(modes: str) -> None:
-    f = Transform(getattr(gradbench, f"particle_{modes}"))
+    f = Transform(getattr(particle, f"particle_{modes}"))
     assert f(0.0) == pytest.approx(PARTICLE, rel=1e-12)
     expected = descent(lambda w: expected_landing(w[0]).real, lambda w: [expected_slope(w[0])], [0.1])
     assert f(0.1) == pytest.approx(expected[0], rel=1e-9)
 
 
 def test_the_answers_do_not_depend_on_the_mode() -> None:
-    found = [Transform(getattr(gradbench, f"particle_{modes}"))(0.0) for modes in MODES]
+    found = [Transform(getattr(particle, f"particle_{modes}"))(0.0) for modes in MODES]
     assert max(found) - min(found) <= 1e-14
 
 
 @pytest.mark.parametrize("exponential", [ccc.Delta, ccc.AdditiveMap, ccc.AnyDerivative])
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_the_landing_place_under_each_exponential(exponential: Any, mode: str) -> None:
-    inner = getattr(gradbench, mode)
+    inner = getattr(modes_of, mode)
 
     def landing(w: float) -> float:
-        return gradbench.landing(inner, w)
+        return particle.landing(inner, w)
 
     value, slope = ccc.value_with_gradient(landing, exponential=exponential())(0.1)
     assert value == pytest.approx(expected_landing(0.1).real, rel=1e-12)
@@ -116,7 +116,7 @@ def test_the_landing_place_under_each_exponential(exponential: Any, mode: str) -
 
 @pytest.mark.parametrize("name", [f"{program}_{modes}" for program in ("saddle", "particle") for modes in MODES])
 def test_each_is_one_program(name: str) -> None:
-    f = getattr(gradbench, name)
+    f = getattr(saddle if name.startswith("saddle") else particle, name)
     start: Any = (1.0, 1.0) if name.startswith("saddle") else 0.0
     emitted = emit(elaborate(f, [start]).program, Plan("value", (), None))
     assert not [x for x in emitted.namespace.values() if isinstance(x, Transform)]
