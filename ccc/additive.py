@@ -61,6 +61,12 @@ class ZeroLike(Zero):
         self.witness = witness
 
 
+class EmptySum(ZeroLike):
+    """Where a sum begins to which cotangents are only added, so that it may as well begin at what it is added to."""
+
+    __slots__ = ()
+
+
 ZERO = Zero()
 
 

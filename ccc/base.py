@@ -73,6 +73,10 @@ class Base(Protocol):
         """The zero cotangent of `value`: symbolic, yet able to become numbers."""
         ...
 
+    def empty_sum(self, value: Any) -> Any:
+        """The same zero, to begin a loop with that does nothing but add cotangents of `value` to it."""
+        ...
+
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
         """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state;
         where the state had no value before the loop, its zero knows the shape of the value before this run."""
@@ -156,6 +160,9 @@ class Host:
         return result
 
     def zero_of(self, value: Any) -> Any:
+        return ZERO
+
+    def empty_sum(self, value: Any) -> Any:
         return ZERO
 
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, ZeroLike, add, dense, parts
+from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
@@ -105,7 +105,7 @@ class SumOfRuns:
         def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
             return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
 
-        return self.staging.scan(step, self.staging.zero_of(like), (self.tape,), 0)[0]
+        return self.staging.scan(step, self.staging.empty_sum(like), (self.tape,), 0)[0]
 
 
 class SumOfArms:
@@ -207,6 +207,9 @@ class Staging:
         if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
             return ZeroLike(value)
         return ZERO
+
+    def empty_sum(self, value: Any) -> Any:
+        return rebuilt(self.zero_of(value), lambda ct: EmptySum(ct.witness) if isinstance(ct, ZeroLike) else ct)
 
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
         like = self.spread_like(state, init)
@@ -369,7 +372,7 @@ class Staging:
         """Arrays that the loop summed up from zero, as contributions: the sum may start at what it is added to."""
         if isinstance(state, tuple):
             return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
-        if isinstance(state, Staged) and isinstance(init, ZeroLike) and isinstance(state.object, Array):
+        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array):
             return Accumulated(let, let.targets.index(state), state, self.block, init.witness)
         return state
 

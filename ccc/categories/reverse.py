@@ -170,7 +170,7 @@ class Reverse:
                     state = add(ct_g, dg), add(self.base.zero_of(init), ds)
                     return state, tuple([dense(d) for d in parts(de, count)])
 
-                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
+                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
                 (ct_g, ct_init), cts = self.base.scan(
                     back, start, (tape, *map(dense, parts(ct_ys, width))), count, not term.reverse
                 )
@@ -198,7 +198,7 @@ class Reverse:
                     dg, ds = parts(elements[0](ct_s), 2)
                     return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
 
-                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct))
+                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct))
                 return self.base.scan(back, start, (tape,), 0, True)[0]
 
             return last, loop_pullback
@@ -227,7 +227,7 @@ class Reverse:
                     dg, ds = parts(pb((ct_s, tuple(gys))), 2)
                     return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
 
-                start = (self.base.zero_of(g), add(self.base.zero_of(last), ct_last))
+                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
                 return self.base.scan(back, start, (tape, *map(dense, parts(ct_ys, width))), 0, True)[0]
 
             return (last, tuple(ys)), loop_pullback
