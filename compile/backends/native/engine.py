@@ -119,7 +119,18 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
         tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)
         builder.getModulePassManager().run(module, builder)
+        if "vector-function-abi-variant" in ir:
+            inline_variants(module, builder)
     return module
+
+
+def inline_variants(module: Any, builder: Any) -> None:
+    """Inline the vector variants of calls that the vectoriser has put into loops."""
+    passes = _binding().create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
 
 
 def assembly(ir: str, target: Cpu | None = None) -> str:

@@ -1,0 +1,119 @@
+"""The elementary functions of `math` and NumPy as LLVM IR: accurate, free of branches, taken by the loop vectoriser.
+
+    source(names, fma) : the text of `define internal double @ccc_exp(double %x) alwaysinline ...` and what it needs
+    parts(names, fma)  : the same as a set of declarations and a text of definitions, to merge with other IR
+    NAMES              : primitive → function, `np.exp` → `exp`
+
+With `lanes` above one the functions are `<lanes x double> @ccc_exp_v8(<lanes x double> %x)` instead. `fma` says whether
+the CPU has a fused multiply-add (`engine.cpu().has_fma`); without, more parts and products of halves take its place.
+
+A loop that calls the scalar functions is vectorised by `engine.optimised`, `sin cos tan` included: beyond their `limit`
+(1e9, or 8e6 without fused multiply-add) they call the C library behind a branch, see `Formula.rarely`. `sin_small`,
+`cos_small` and `tan_small` leave that out and are wrong there. Where the CPU has 512-bit vectors,
+`"prefer-vector-width"="512"` on the function with the loop makes it use them.
+
+Special values are those of C and NumPy: signed zeros, infinities, subnormal numbers, NaN outside the domain. The
+functions of `math` raise where NumPy gives NaN of numbers, or an infinity of finite numbers: who calls for `math.*`
+has to look for that in the result. `x ** y` on Python's floats is `power` for `x >= 0` only, else it may be complex.
+
+Largest error in units in the last place (ulp) of the exact result, over the whole range, as `FUNCTIONS` states and the
+tests measure against mpmath.
+The error of `logaddexp` is in units of the larger of its result and its arguments, since these cancel near a result of
+zero, in NumPy as well. NumPy's functions are not rounded correctly either, and differ from these in the last places.
+
+>>> "define internal double @ccc_hypot(double %x, double %y) alwaysinline" in source(["hypot"], fma=True)
+True
+>>> NAMES["np.arctan"], NAMES["math.atan"], FUNCTIONS["arctan"].ulps
+('arctan', 'arctan', 1.5)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from compile.backends.native import circular, error_function, exponentials, hyperbolic, roots
+from compile.backends.native.formula import Formula, Value, rare_definitions
+
+
+@dataclass(frozen=True, slots=True)
+class Elementary:
+    """A function: its formula, how many arguments it takes, the bound of its error, the primitives that it computes."""
+
+    formula: Callable[..., Value]
+    count: int
+    ulps: float
+    primitives: tuple[str, ...]
+
+
+def both(name: str, other: str | None = None) -> tuple[str, str]:
+    """The primitive of NumPy and that of `math`."""
+    return f"np.{name}", f"math.{other or name}"
+
+
+FUNCTIONS: dict[str, Elementary] = {
+    "exp": Elementary(exponentials.exp, 1, 1.0, both("exp")),
+    "exp2": Elementary(exponentials.exp2, 1, 1.5, both("exp2")),
+    "expm1": Elementary(exponentials.expm1, 1, 1.0, both("expm1")),
+    "log": Elementary(exponentials.log, 1, 1.0, both("log")),
+    "log1p": Elementary(exponentials.log1p, 1, 1.0, both("log1p")),
+    "log2": Elementary(exponentials.log2, 1, 1.0, both("log2")),
+    "log10": Elementary(exponentials.log10, 1, 1.0, both("log10")),
+    "power": Elementary(exponentials.power, 2, 1.0, ("np.power", "np.float_power", "math.pow", "power")),
+    "logaddexp": Elementary(exponentials.logaddexp, 2, 2.0, ("np.logaddexp",)),
+    "sigmoid": Elementary(exponentials.sigmoid, 1, 2.0, ()),
+    "sinh": Elementary(hyperbolic.sinh, 1, 2.0, both("sinh")),
+    "cosh": Elementary(hyperbolic.cosh, 1, 1.5, both("cosh")),
+    "tanh": Elementary(hyperbolic.tanh, 1, 2.0, both("tanh")),
+    "arcsinh": Elementary(hyperbolic.arcsinh, 1, 2.0, both("arcsinh", "asinh")),
+    "arccosh": Elementary(hyperbolic.arccosh, 1, 2.0, both("arccosh", "acosh")),
+    "arctanh": Elementary(hyperbolic.arctanh, 1, 2.0, both("arctanh", "atanh")),
+    "sin": Elementary(circular.sin, 1, 1.0, both("sin")),
+    "cos": Elementary(circular.cos, 1, 1.0, both("cos")),
+    "tan": Elementary(circular.tan, 1, 2.0, both("tan")),
+    "sin_small": Elementary(circular.sin_small, 1, 1.0, ()),
+    "cos_small": Elementary(circular.cos_small, 1, 1.0, ()),
+    "tan_small": Elementary(circular.tan_small, 1, 2.0, ()),
+    "arcsin": Elementary(circular.arcsin, 1, 2.0, both("arcsin", "asin")),
+    "arccos": Elementary(circular.arccos, 1, 1.5, both("arccos", "acos")),
+    "arctan": Elementary(circular.arctan, 1, 1.5, both("arctan", "atan")),
+    "arctan2": Elementary(circular.arctan2, 2, 1.5, both("arctan2", "atan2")),
+    "sqrt": Elementary(roots.sqrt, 1, 0.5, both("sqrt")),
+    "cbrt": Elementary(roots.cbrt, 1, 1.0, both("cbrt")),
+    "hypot": Elementary(roots.hypot, 2, 1.0, both("hypot")),
+    "erf": Elementary(error_function.erf, 1, 1.5, ("math.erf",)),
+    "erfc": Elementary(error_function.erfc, 1, 4.0, ("math.erfc",)),
+}
+
+NAMES: dict[str, str] = {primitive: name for name, f in FUNCTIONS.items() for primitive in f.primitives}
+
+
+def symbol(name: str, lanes: int = 1) -> str:
+    """The name of a function in the IR.
+
+    >>> symbol("exp"), symbol("exp", 8)
+    ('@ccc_exp', '@ccc_exp_v8')
+    """
+    return f"@ccc_{name}" + ("" if lanes == 1 else f"_v{lanes}")
+
+
+def parts(names: Iterable[str], fma: bool, lanes: int = 1) -> tuple[set[str], str]:
+    """The declarations, and the definitions, of these functions; each function once."""
+    declarations: set[str] = set()
+    rare: set[str] = set()
+    definitions: list[str] = []
+    for name in dict.fromkeys(names):
+        function = FUNCTIONS[name]
+        f = Formula(fma, lanes)
+        arguments = [f.argument(x) for x in "xy"[: function.count]]
+        definitions.append(f.define(symbol(name, lanes)[1:], arguments, function.formula(f, *arguments)))
+        declarations |= f.declarations
+        rare |= f.rare
+    more, behind = rare_definitions(rare, lanes)
+    return declarations | more, "\n".join([*definitions, behind])
+
+
+def source(names: Iterable[str], fma: bool, lanes: int = 1) -> str:
+    """The IR of these functions with all that they need."""
+    declarations, definitions = parts(names, fma, lanes)
+    return "\n".join([*sorted(declarations), definitions])
