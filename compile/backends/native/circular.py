@@ -76,7 +76,7 @@ def turned(f: Formula, x: Value) -> tuple[Value, Value, Value, Value]:
             low = low - f.fma(n, part, -p)
     z = r * r
     sine = r + f.fma(r, z * f.polynomial(z, S_COEFFICIENTS), low)
-    cosine = f.fma(z, f.fma(z, f.polynomial(z, C_COEFFICIENTS), -0.5), 1.0) - r * low
+    cosine = 1.0 + f.fma(z, f.fma(z, f.polynomial(z, C_COEFFICIENTS), -0.5), -(r * low))
     turns = f.bits(t)
     return turns, (turns & 1).compare("ne", 0), sine, cosine
 
@@ -152,23 +152,24 @@ def arctan2(f: Formula, y: Value, x: Value) -> Value:
     return x.compare("uno", y).where(math.nan, value)
 
 
-def arcsin_part(f: Formula, a: Value) -> tuple[Value, Value]:
-    """Whether `a > 1/2`, and the arcsine of `a`, or of `sqrt((1 - a)/2)` there, for `a >= 0`."""
+def arcsin_part(f: Formula, a: Value) -> tuple[Value, Value, Value]:
+    """Whether `a > 1/2`, and the arcsine of `a`, or of `sqrt((1 - a)/2)` there, as a sum of two, for `a >= 0`."""
     large = a > 0.5
     half = (1.0 - a) * 0.5
     z, s = large.where(half, a * a), large.where(f.sqrt(half), a)
-    return large, f.fma(s, z * f.polynomial(z, B_COEFFICIENTS), s)
+    return large, s, s * (z * f.polynomial(z, B_COEFFICIENTS))
 
 
 def arcsin(f: Formula, x: Value) -> Value:
-    large, part = arcsin_part(f, f.magnitude(x))
-    rest = 2.0 * EIGHTH_TURN - (2.0 * part - 2.0 * EIGHTH_TURN_LOW)
-    return f.signed_like(large.where(rest, part), x)
+    large, part, more = arcsin_part(f, f.magnitude(x))
+    high, low = f.fast_two_sum(f.real(2.0 * EIGHTH_TURN), part * -2.0)
+    rest = high + (f.fma(more, -2.0, low) + 2.0 * EIGHTH_TURN_LOW)
+    return f.signed_like(large.where(rest, part + more), x)
 
 
 def arccos(f: Formula, x: Value) -> Value:
-    large, part = arcsin_part(f, f.magnitude(x))
-    part = f.signed_like(part, x)
+    large, part, more = arcsin_part(f, f.magnitude(x))
+    part = f.signed_like(part + more, x)
     beside = 2.0 * EIGHTH_TURN - (part - 2.0 * EIGHTH_TURN_LOW)
     far = (x < 0.0).where(4.0 * EIGHTH_TURN + (2.0 * part + 4.0 * EIGHTH_TURN_LOW), 2.0 * part)
     return large.where(far, beside)

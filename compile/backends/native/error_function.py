@@ -46,7 +46,7 @@ def erf_near_zero(f: Formula, x: Value) -> Value:
 def erf(f: Formula, x: Value) -> Value:
     a = f.magnitude(x)
     far = (a > 6.0).where(6.0, a)
-    q = f.polynomial((far - Q_NEAR) / (far + Q_NEAR), Q_NEAR_COEFFICIENTS)
+    q = f.steady_polynomial((far - Q_NEAR) / (far + Q_NEAR), Q_NEAR_COEFFICIENTS)
     tail = exp(f, -(far * far)) * q / f.fma(far, 2.0, 1.0)
     return f.signed_like((a < 0.75).where(erf_near_zero(f, a), 1.0 - tail), x)
 
@@ -54,8 +54,13 @@ def erf(f: Formula, x: Value) -> Value:
 def erfc(f: Formula, x: Value) -> Value:
     a = f.magnitude(x)
     far = (a > 28.0).where(28.0, a)
-    q = f.polynomial((far - Q_FAR) / (far + Q_FAR), Q_FAR_COEFFICIENTS)
+    q = f.steady_polynomial((far - Q_FAR) / (far + Q_FAR), Q_FAR_COEFFICIENTS)
+    divisor, divisor_low = f.fast_two_sum(far + far, 1.0)
+    inverse = 1.0 / divisor
+    ratio = q * inverse
+    p, p_low = f.two_product(ratio, divisor)
+    ratio_low = (((q - p) - p_low) - ratio * divisor_low) * inverse
     square, low = f.two_product(far, far)
-    tail = exp_of_sum(f, -square, -low, q / f.fma(far, 2.0, 1.0))
+    tail = exp_of_sum(f, -square, -low, (ratio, ratio_low))
     tail = (x < 0.0).where(2.0 - tail, tail)
     return (a < 0.75).where(1.0 - erf_near_zero(f, x), tail)

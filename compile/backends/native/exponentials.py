@@ -83,27 +83,29 @@ def scaled(f: Formula, p: Value, t: Value, small: Value) -> Value:
     return p * scale * small.where(2.0**-128, 2.0)
 
 
-def exp_of_sum(f: Formula, x: Value, low: Value | None, factor: Value | None = None) -> Value:
-    """`e^(x + low)`, for `low` small beside `x`, times a factor that is near 1."""
+def exp(f: Formula, x: Value) -> Value:
+    x = clamped(x, -746.0, 710.0)
+    t, r, _ = reduced(f, x)
+    return scaled(f, 1.0 + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), r), t, x < -700.0)
+
+
+def exp_of_sum(f: Formula, x: Value, low: Value, factor: tuple[Value, Value] | None = None) -> Value:
+    """`e^(x + low)`, for `low` small beside `x`, times a factor of two doubles."""
     inside = clamped(x, -746.0, 710.0)
     t, r, tail = reduced(f, inside)
-    if low is not None:
-        r, tail = f.fast_two_sum(r, tail + inside.equals(x).where(low, 0.0))
-        p = 1.0 + (r + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), tail))
-    else:
-        p = 1.0 + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), r)
-    return scaled(f, p if factor is None else p * factor, t, inside < -700.0)
-
-
-def exp(f: Formula, x: Value) -> Value:
-    return exp_of_sum(f, x, None)
+    r, tail = f.fast_two_sum(r, tail + inside.equals(x).where(low, 0.0))
+    p, tail = f.fast_two_sum(f.real(1.0), r + f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), tail))
+    if factor is not None:
+        high, rest = factor
+        p = f.fma(p, high, f.fma(p, rest, tail * high))
+    return scaled(f, p, t, inside < -700.0)
 
 
 def exp2(f: Formula, x: Value) -> Value:
     x = clamped(x, -1076.0, 1025.0)
     t = x + ROUNDER
     r = x - (t - ROUNDER)
-    return scaled(f, f.fma(r, f.polynomial(r, EXP2_COEFFICIENTS), 1.0), t, x < -1000.0)
+    return scaled(f, f.fma(r, f.steady_polynomial(r, EXP2_COEFFICIENTS), 1.0), t, x < -1000.0)
 
 
 def expm1(f: Formula, x: Value) -> Value:
@@ -168,7 +170,7 @@ def log1p(f: Formula, x: Value) -> Value:
     e, m, biased = mantissa(f, u, subnormal=False)
     tail, s = log_tail(f, m)
     lost = lost * f.double(f.value(2046 << 52, "i") - (biased << 52))
-    lost = f.fma(lost + lost, s * (s - 1.0), lost)
+    lost = (u < 2.0**54).where(f.fma(lost + lost, s * (s - 1.0), lost), 0.0)
     high, low = f.fast_two_sum(e * LN2_HIGH, m)
     y = high + (low + f.fma(e, LN2_LOW, lost - tail))
     return x.equals(0.0).where(x, with_edges(f, x, y, -1.0))

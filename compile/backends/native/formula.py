@@ -227,6 +227,10 @@ class Formula:
                 power = power * power
         return self.value(terms[0], "d")
 
+    def steady_polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
+        """The same, with the first coefficient added last, so that it is rounded once."""
+        return self.fma(x, self.polynomial(x, coefficients[1:]), coefficients[0])
+
     def two_sum(self, a: Value, b: Value) -> tuple[Value, Value]:
         """`a + b` rounded and what rounding took off."""
         s = a + b
