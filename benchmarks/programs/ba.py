@@ -51,6 +51,14 @@ def weight_error(weight: Any) -> Any:
     return 1.0 - weight * weight
 
 
+def observed_errors(
+    cameras: np.ndarray, points: np.ndarray, weights: np.ndarray, features: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The errors of observations that are the rows of the arguments: two of reprojection and that of the weight."""
+    u, v = reprojection_error(cameras.T, points.T, weights, features.T)
+    return u, v, weight_error(weights)
+
+
 def errors(
     cameras: np.ndarray,
     points: np.ndarray,
@@ -59,6 +67,5 @@ def errors(
     camera_of: np.ndarray,
     point_of: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All errors: the two of reprojection and that of the weight, of each observation."""
-    u, v = reprojection_error(cameras[camera_of].T, points[point_of].T, weights, features.T)
-    return u, v, weight_error(weights)
+    """The errors of observations, of which each has a camera and a point by number."""
+    return observed_errors(cameras[camera_of], points[point_of], weights, features)
