@@ -64,9 +64,9 @@ class Base(Protocol):
         """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
         ...
 
-    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
-        """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean:
-        `pulled(s, gr) = (ct, calls)` says what one call does, and which calls it makes."""
+    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+        """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean: `called(s)` is a
+        result and its pullback, `gr |-> (ct, calls)`, which says what one call does, and which calls it makes."""
         ...
 
     def zero_of(self, value: Any) -> Any:
@@ -146,7 +146,7 @@ class Host:
     def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
         return body
 
-    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
         result: Any = ZERO
         todo = [calls]
         while todo:
@@ -154,7 +154,7 @@ class Host:
             if isinstance(made, Zero):
                 continue
             for s, gr in made.terms():
-                ct, further = pulled(s, gr)
+                ct, further = called(s)[1](gr)
                 result = add(result, ct)
                 todo.append(further)
         return result

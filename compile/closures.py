@@ -92,7 +92,7 @@ def applied(e: Elaboration, function: ClosureValue, given: dict[str, Any], where
     key = tuple([(name, signature(value)) for name, value in given.items()])
     captured = captured_now(e, function)
     known = function.variants.get(key)
-    if known is None or not (unchanged(known.captured, captured) and visible(e, known.function)):
+    if known is None or not (unchanged(known.captured, captured) and visible(e, known)):
         known = specialised(e, function, given, captured)
         if known is None:
             return NotImplemented
@@ -150,11 +150,13 @@ def unchanged(before: Captured, now: Captured) -> bool:
     return before.keys() == now.keys() and all(before[key] is value for key, value in now.items())
 
 
-def visible(e: Elaboration, var: Var) -> bool:
-    """True where a λ can be applied here: its block encloses this one within the same program."""
+def visible(e: Elaboration, known: Variant) -> bool:
+    """True where a λ can be applied here: its block encloses this one within the same program, and still binds it, as
+    what is elaborated again is taken away first."""
+    var, position = known.function, known.position
     for block in e.recorder.block.ancestors():
         if block is var.home:
-            return True
+            return position < len(block.lets) and block.lets[position] is var.definition
         if block.kind == "top":
             return False
     return False
@@ -193,7 +195,7 @@ def specialised(
     cod = _object([a.object for a in atoms])
     var = let.target(function.name if function.name != "function" else "fn", Exponential(dom, cod), home)
     var.base = e.recorder
-    return Variant(var, result, captured, list(block.params))
+    return Variant(var, result, captured, list(block.params), len(home.lets) - 1)
 
 
 def home_for(e: Elaboration, block: Block) -> Block:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, Map, Object, Product, Real, is_discrete, join
-from ccc.primitives import structure, tapes
+from ccc.objects import Array, Boxed, Exponential, Object, Product, Real, is_discrete, join
+from ccc.primitives import broadcasting, structure, tapes
 from compile.contributions import Accumulated
 from compile.lam import Absent, Apply, Block, Call, Lambda, Let
 from compile.stage import Staged, Staging
@@ -81,7 +81,7 @@ class Knot:
         forward.lets.append(roll)
         tape = st.target(roll, "tape", self.tape, forward)
         forward.results = [*map(st.atom, results), tape]
-        taken = st.param(backward, "tape", self.tape)
+        st.param(backward, "tape", self.tape)
         wanted = [a for a in flat(self.function.cod) if not is_discrete(a)]
         seeds = [st.param(backward, "ct", a) for a in wanted]
         sums = {i: st.param(backward, "", witness.object) for i, witness in self.summed().items()}
@@ -89,8 +89,6 @@ class Knot:
         settled, cts = st.inside(backward, lambda: self.cotangents(pullback(self.seeded(seeds)), s, sums))
         st.adjoint = outer
         backward.results = [st.atom(ct) for ct in cts]
-        forward_let, backward_let = self.forward.definition, self.backward.definition
-        assert forward_let is not None and backward_let is not None and taken.home is backward
         if settled:
             cod = widened([*flat(self.function.cod), self.tape], [a.object for a in forward.results], self.calls)
             self.gives = cod[:-1]
@@ -131,7 +129,7 @@ class Knot:
         ct_environment, ct_s = parts(found, 2)
         environment = leaves_in(shaped(add(self.zero, ct_environment), self.zero))
         like = value_at(self.function.dom, iter([st.zero_of(x) for x in s]))
-        argument = leaves_in(shaped(add(like, ct_s), like))
+        argument = leaves_in(add(like, ct_s))
         settled = True
         results: list[Any] = []
         captured = varying(self.zero)
@@ -156,7 +154,7 @@ class Knot:
 
         def call_pullback(gr: Any) -> Any:
             like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
-            leaves = leaves_in(shaped(add(like, gr), like))
+            leaves = leaves_in(add(like, gr))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
             sums = [structure.zeros_like(witness) for witness in self.summed().values()]
             back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
@@ -216,7 +214,7 @@ class DualKnot:
         like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
         drs = [
             st.inside(self.block, lambda d=d: st.settled(dense(d), d))
-            for d, a in zip(leaves_in(shaped(add(like, dr), like)), cod, strict=True) if not is_discrete(a)
+            for d, a in zip(leaves_in(add(like, dr)), cod, strict=True) if not is_discrete(a)
         ]
         self.block.results = [st.atom(x) for x in [*rs, *drs]]
         objects = [a.object for a in self.block.results]
@@ -234,7 +232,7 @@ class DualKnot:
         s, ds = x
         args = [st.settled(a, a) for a in leaves_in(s)]
         like = value_at(self.function.dom, iter([st.zero_of(a) for a in args]))
-        leaves = leaves_in(shaped(add(like, ds), like))
+        leaves = leaves_in(add(like, ds))
         dom = flat(self.function.dom)
         given = [st.settled(dense(d), d) for d, a in zip(leaves, dom, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *given])
@@ -249,10 +247,10 @@ class CallsKnot:
     from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""
 
     def __init__(
-        self, staging: Staging, pulled: Callable[[Any, Any], tuple[Any, Any]], like: Any, term: Any
+        self, staging: Staging, called: Callable[[Any], tuple[Any, Any]], like: Any, term: Any
     ) -> None:
         self.staging = staging
-        self.pulled = pulled
+        self.called = called
         self.like = like
         self.function: Exponential = term.cod
         self.name = f"{term.label.name or 'recursive'}_calls"
@@ -285,7 +283,9 @@ class CallsKnot:
         return settled
 
     def total(self, s: Any, gr: Any) -> Any:
-        ct, calls = self.pulled(s, gr)
+        r, pullback = self.called(s)
+        seeds = zip(leaves_in(gr), leaves_in(r), strict=True)
+        ct, calls = pullback(value_at(self.function.cod, iter([spread(g, x) for g, x in seeds])))
         return ct if isinstance(calls, Zero) else add(ct, calls.fold(self.apply, self.like))
 
     def apply(self, s: Any, gr: Any) -> Any:
@@ -294,8 +294,7 @@ class CallsKnot:
         args = [st.settled(x, x) for x in leaves_in(s)]
         cod = flat(self.function.cod)
         leaves = leaves_in(shaped(gr, value_at(self.function.cod, iter([ZERO] * len(cod)))))
-        seeds = [seed_of(st.settled(dense(g), Absent(a) if isinstance(a, Map) else g), g, a)
-                 for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
+        seeds = [st.settled(dense(g), Absent(a)) for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *seeds])
         given = iter([
             st.target(let, "", st.atom(leaf.witness).object) if active else leaf
@@ -304,10 +303,9 @@ class CallsKnot:
         return rebuilt(self.zero, lambda leaf: next(given))
 
 
-def seed_of(settled: Any, ct: Any, a: Object) -> Any:
-    """The cotangent of a result that nothing contributed to is absent unless it is a number."""
-    nothing = isinstance(ct, Zero) and not isinstance(ct, ZeroLike) and not isinstance(a, Real | Map)
-    return Absent(a, "0.0" if isinstance(a, Array) else "None") if nothing else settled
+def spread(ct: Any, x: Any) -> Any:
+    """A cotangent of an array in its shape: it is absent where nothing was contributed to it."""
+    return broadcasting.broadcast_like(ct, x) if isinstance(ct, Staged) and isinstance(ct.object, Array) else ct
 
 
 def _bare(objects: list[Object]) -> Object:

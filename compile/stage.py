@@ -236,10 +236,10 @@ class Staging:
 
         return DualKnot(self, body, term).apply
 
-    def unrolled(self, pulled: Callable[[Any, Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
         from compile.knots import CallsKnot  # it stands on this module
 
-        return calls.fold(CallsKnot(self, pulled, like, term).apply, like)
+        return calls.fold(CallsKnot(self, called, like, term).apply, like)
 
     def pad(self, ct: Any, like: Any) -> Any:
         if isinstance(ct, Tape) and ct.tree == ():

@@ -112,10 +112,11 @@ class ClosureValue:
 class Variant:
     """A λ of the program: the function variable, and the tree of results with variables of its body at the leaves."""
 
-    __slots__ = ("captured", "function", "params", "result")
+    __slots__ = ("captured", "function", "params", "position", "result")
 
-    def __init__(self, function: Var, result: Any, captured: Any, params: list[Var]) -> None:
+    def __init__(self, function: Var, result: Any, captured: Any, params: list[Var], position: int) -> None:
         self.function = function
+        self.position = position
         self.result = result
         self.captured = captured
         self.params = params

@@ -288,12 +288,11 @@ class AdditiveMap:
                     return ZERO
                 again = tied()
 
-                def pulled(s: Any, gr: Any) -> tuple[Any, Any]:
-                    captured, _ = parts(body(((t, again), s))[1](gr), 2)
-                    ct, calls = parts(captured, 2)
-                    return ct, calls
+                def called(s: Any) -> tuple[Any, Callable[[Any], Any]]:
+                    r, pullback = body(((t, again), s))
+                    return r, lambda gr: parts(parts(pullback(gr), 2)[0], 2)
 
-                return base.unrolled(pulled, ss_grs, t, term)
+                return base.unrolled(called, ss_grs, t, term)
 
             return tied(), knot_pullback
 
