@@ -195,6 +195,14 @@ def test_a_function_is_as_accurate_as_it_states_at_many_points(name: str, varian
     assert error <= FUNCTIONS[name].ulps, where
 
 
+def test_arctan2_of_subnormal_numbers():
+    """Comparing their ratio with a threshold by a product that is subnormal too lost all accuracy."""
+    steps = np.arange(1, 60) * 5e-324
+    y, x = [a.ravel() for a in np.meshgrid(steps, steps)]
+    for fma in VARIANTS.values():
+        np.testing.assert_allclose(applied("arctan2", fma, y, x), np.arctan2(y, x), rtol=4 * 2.0**-52, atol=0)
+
+
 def test_an_error_is_measured_in_units_in_the_last_place():
     assert ulps(1.0, mp.mpf(1.0)) == 0.0
     assert ulps(math.nextafter(1.0, 2.0), mp.mpf(1)) == 1.0

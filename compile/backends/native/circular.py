@@ -140,7 +140,7 @@ def arctan2(f: Formula, y: Value, x: Value) -> Value:
     infinite = long.equals(math.inf)
     short = infinite.where(short.equals(math.inf).where(f.real(1.0), 0.0), short)
     long = (infinite | long.equals(0.0)).where(1.0, long)
-    scale = (long > 2.0**1000).where(f.real(2.0**-64), 1.0)
+    scale = (long > 2.0**1000).where(f.real(2.0**-64), (long < 2.0**-900).where(f.real(2.0**128), 1.0))
     long, short = long * scale, short * scale
     middle = short > long * TAN_EIGHTH
     num, den = middle.where(short - long, short), middle.where(short + long, long)
