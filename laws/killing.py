@@ -94,13 +94,14 @@ def _tried(check: Check, subjects: Sequence[Subject], seed: int, i: int) -> Kill
                     continue
                 judging = Randomly(check.name, seed, i, "judge")
                 result = judged_at(check, subject, drawn[features], judging)
+                what = [None if found is None else str(found)[:200] for found in (result.observed, result.strict)]
         except (Discarded, Undecided, NotImplementedError):
             continue
         except (Exception, RecursionError) as error:
             return [i, subject.name, "raises", f"{type(error).__name__} is raised: {error}"[:200]]
-        if result.observed is not None:
-            what = str(result.observed)[:200]
-            return [i, subject.name, "raises" if " is raised: " in what else "differs", what]
-        if result.strict is not None and check.strict(subject) == "strictly":
-            return [i, subject.name, "differs", f"strictly, {result.strict}"[:200]]
+        observed, strict = what
+        if observed is not None:
+            return [i, subject.name, "raises" if " is raised: " in observed else "differs", observed]
+        if strict is not None and check.strict(subject) == "strictly":
+            return [i, subject.name, "differs", f"strictly, {strict}"[:200]]
     return None

@@ -133,8 +133,10 @@ def _nodes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
                 yield from visited(child, where)
 
     def visited(node: ast.AST, where: str) -> Iterator[tuple[str, ast.AST]]:
-        if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.arguments):
-            return
+        if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.arguments) or (
+            isinstance(node, ast.keyword) and node.arg == "strict"
+        ):
+            return  # what the code says of itself, and what it refuses
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             if not SKIPPED.search(node.name):
                 for part in node.body[1:] if ast.get_docstring(node) is not None else node.body:
@@ -259,8 +261,10 @@ def order(node: ast.AST, text: Text, where: str) -> Iterator[Replacement]:
         yield node, text(node.value)
     if isinstance(node, ast.For) and isinstance(node.iter, ast.Name):
         yield node.iter, f"list({text(node.iter)})[::-1]"
-    if isinstance(node, ast.comprehension) and isinstance(node.iter, ast.Name) and not node.is_async:
-        yield node.iter, f"list({text(node.iter)})[::-1]"
+    for made in _in_order(node):
+        for comprehension in made.generators:
+            if isinstance(comprehension.iter, ast.Name):
+                yield comprehension.iter, f"list({text(comprehension.iter)})[::-1]"
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield node, str(not node.value)
     if isinstance(node, ast.Call):
@@ -348,6 +352,16 @@ OPERATORS: dict[str, Callable[[ast.AST, Text, str], Iterator[Replacement]]] = {
     "order": order, "swapped branches": swapped_branches, "dropped case": dropped_case, "off by one": off_by_one,
     "forgotten step": forgotten, "wrong environment": wrong_environment,
 }
+
+
+ORDERLESS = frozenset({"any", "all", "sum", "min", "max", "set", "frozenset", "dict"})
+
+
+def _in_order(node: ast.AST) -> list[ast.ListComp | ast.GeneratorExp]:
+    """The comprehensions that are arguments of a call, or a value, whose order is read."""
+    if isinstance(node, ast.Call) and _called(node) in ORDERLESS:
+        return []
+    return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.ListComp | ast.GeneratorExp)]
 
 
 def _sum(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

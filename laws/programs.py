@@ -7,7 +7,7 @@ a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
 
 >>> from laws.choices import Replayed
 >>> print(program(Generator(Replayed([0, 0, 0, 0, 0, 0, 0]))), end="")
-def f(a, b, x):
+def f(a, b, x, n):
     return a
 """
 
@@ -30,7 +30,7 @@ from laws.subjects import Subject
 
 SIZE = 3
 LARGE = 2.0**50
-PARAMETERS = ("a", "b", "x")
+PARAMETERS = ("a", "b", "x", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Writer:
 
     def number(self, scope: Scope, depth: int) -> str:
         g = self.g
-        kinds = ["name", "name", "sum", "product", "difference", "item", "total", "dot", "choice", "negative"]
+        kinds = ["name", "name", "sum", "product", "difference", "item", "total", "dot", "choice", "negative",
+                 "counted"]
         kinds += ["call"] * 3 * bool(scope.functions) + ["recursion"] * 2 * bool(scope.recursive)
         match "name" if depth <= 0 else g.pick(kinds):
             case "name":
@@ -79,10 +80,12 @@ class Writer:
                 return f"({self.number(scope, depth - 1)} if {self.test(scope)} else {self.number(scope, depth - 1)})"
             case "negative":
                 return f"(-{self.number(scope, depth - 1)})"
+            case "counted":
+                return g.pick(("float(n)", f"n * {self.number(scope, 0)}", f"x[n % {SIZE}]", "sum(x[:n])"))
             case "call":
                 return f"{g.pick(scope.functions)}({self.number(scope, depth - 1)})"
             case "recursion":
-                return f"{g.pick(scope.recursive)}({1 + g.below(2)}, {self.number(scope, depth - 1)})"
+                return f"{g.pick(scope.recursive)}({self.many()}, {self.number(scope, depth - 1)})"
             case _:
                 return f"({self.number(scope, depth - 1)} + {self.number(scope, depth - 1)})"
 
@@ -100,7 +103,13 @@ class Writer:
             case _:
                 return f"({self.array(scope, depth - 1)} - {self.array(scope, 0)})"
 
+    def many(self) -> str:
+        """A number of rounds, known or not."""
+        return self.g.pick(("2", "n", "n", str(SIZE)))
+
     def test(self, scope: Scope) -> str:
+        if self.g.chance(15):
+            return f"n < {1 + self.g.below(SIZE)}"
         left = self.g.pick(scope.numbers)
         right = self.g.pick([name for name in scope.numbers if name != left])
         return f"{left} < {right}"
@@ -116,7 +125,7 @@ class Writer:
         if depth <= 0:
             return self.assignment(scope)
         ways = [self.assignment, self.array_assignment, self.branch, self.loop, self.loop_over, self.while_loop,
-                self.closure, self.recursion, self.comprehension, self.collection]
+                self.closure, self.recursion, self.array_recursion, self.comprehension, self.collection]
         return self.g.pick(ways)(scope)
 
     def write(self, scope: Scope, line: str) -> None:
@@ -157,7 +166,7 @@ class Writer:
         v, y, i = self.name("v"), self.name("y"), self.name("i")
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
-        self.write(scope, f"for {i} in range({self.g.pick((2, SIZE))}):")
+        self.write(scope, f"for {i} in range({self.many()}):")
         inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
         item = self.name("e")
         self.write(inner, f"{item} = {self.g.pick(scope.arrays)}[{i}]")
@@ -179,7 +188,7 @@ class Writer:
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
         self.write(scope, f"{k} = 0")
-        self.write(scope, f"while {k} < {2 + self.g.below(2)}:")
+        self.write(scope, f"while {k} < {self.many()}:")
         inner = _with(_with(_deeper(scope), numbers=v), arrays=y)
         self.updates(inner, v, y)
         self.write(inner, f"{k} = {k} + 1")
@@ -211,6 +220,21 @@ class Writer:
         self.write(inner, f"return {self.number(inner, 2)}")
         return _with(scope, recursive=r)
 
+    def array_recursion(self, scope: Scope) -> Scope:
+        """A recursive function of a count, a number and an array that gives both again, and a call of it."""
+        r, m, s, z = self.name("r"), self.name("n"), self.name("s"), self.name("y")
+        self.write(scope, f"def {r}({m}, {s}, {z}):")
+        inner = _with(_with(_deeper(scope), numbers=s), arrays=z)
+        self.write(inner, f"if {m} < 1:")
+        self.write(_deeper(inner), f"return {self.number(inner, 1)}, {self.array(inner, 1)}")
+        t, y = self.name("t"), self.name("y")
+        self.write(inner, f"{t}, {y} = {r}({m} - 1, {self.number(inner, 1)}, {self.array(inner, 1)})")
+        after = _with(_with(inner, numbers=t), arrays=y)
+        self.write(inner, f"return {self.number(after, 1)}, {self.array(after, 1)}")
+        v, w = self.name("v"), self.name("y")
+        self.write(scope, f"{v}, {w} = {r}({self.many()}, {self.number(scope, 1)}, {self.array(scope, 1)})")
+        return _with(_with(scope, numbers=v), arrays=w)
+
     def collection(self, scope: Scope) -> Scope:
         """A list that a loop fills, and a loop that reads it."""
         v, ys, k, e = self.name("v"), self.name("l"), self.name("k"), self.name("e")
@@ -219,7 +243,7 @@ class Writer:
         inner = _with(_deeper(scope), numbers=v)
         if self.g.chance(50):
             self.write(scope, f"{k} = 0")
-            self.write(scope, f"while {k} < {2 + self.g.below(2)}:")
+            self.write(scope, f"while {k} < {self.many()}:")
             self.write(inner, f"{ys}.append({self.number(inner, 2)})")
             self.write(inner, f"{v} = {self.number(inner, 2)}")
             self.write(inner, f"{k} = {k} + 1")
@@ -237,7 +261,7 @@ class Writer:
         v, e = self.name("v"), self.name("e")
         items = ", ".join([self.number(scope, 1) for _ in range(2 + self.g.below(2))])
         item = self.number(_with(scope, numbers=e), 2)
-        self.write(scope, f"{v} = sum([{item} for {e} in [{items}]])")
+        self.write(scope, f"{v} = sum([{item} for {e} in {self.g.pick((f'[{items}]', 'x[:n]'))}])")
         return _with(scope, numbers=v)
 
 
@@ -254,7 +278,7 @@ def _deeper(scope: Scope) -> Scope:
 
 
 def program(g: Generator) -> str:
-    """The text of a function `f(a, b, x)` of two numbers and an array, with a number or a number and an array."""
+    """The text of a function of two numbers, an array and a count that gives a number, or a number and an array."""
     writer = Writer(g)
     scope = writer.statements(Scope(("a", "b"), ("x",)), g.below(4), 2)
     result = writer.number(scope, 2)
@@ -283,15 +307,15 @@ def _drawn(g: Generator, i: int) -> Written:
         a, b, *x = [float(g.pick((1, -1)) * (1 + g.below(4))) for _ in range(2 + SIZE)]
         return a, b, np.array(x)
 
-    return Written(program(g), point(), point())
+    return Written(program(g), (*point(), g.below(SIZE + 1)), point())
 
 
 def _reference(f: Callable[..., Any], example: Written) -> tuple[list[float], list[float]]:
     """The value and its derivative in the direction of the tangents, as flat lists, by plain Python."""
-    a, b, x = example.args
+    a, b, x, n = example.args
     da, db, dx = example.tangents
     duals = np.array([DualNumber(p, q) for p, q in zip(x.tolist(), dx.tolist(), strict=True)], dtype=object)
-    found = _flat(f(DualNumber(a, da), DualNumber(b, db), duals))
+    found = _flat(f(DualNumber(a, da), DualNumber(b, db), duals, n))
     pairs = [(y.value, y.slope) if isinstance(y, DualNumber) else (y, 0.0) for y in found]
     if any(abs(part) > LARGE for pair in pairs for part in pair):
         raise Discarded
@@ -341,12 +365,12 @@ def _gradient(comparison: Any, example: Written) -> Judged:
     seeds = [float(1 + comparison.draw.below(5)) for _ in value]
     for _ in range(2):
         cts = pb((seeds[0], np.array(seeds[1:])) if isinstance(found, tuple) else seeds[0])
-        left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=True))
+        left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=False))
         right = sum(s * d for s, d in zip(seeds, slope, strict=True))
         if left != right:
             what = "<pb w, v> is not <w, J v>, J of plain Python"
             return Judged(Difference(what, example.args, seeds, left, right))
-        if any(np.shape(ct) != np.shape(x) for ct, x in zip(cts, example.args, strict=True)):
+        if cts[-1] is not None or any(np.shape(ct) != np.shape(x) for ct, x in zip(cts, example.args, strict=True)):
             return Judged(Difference("a cotangent has another shape", example.args, seeds, cts, example.args))
     _released(f)
     return Judged()
@@ -361,7 +385,7 @@ def _differential(comparison: Any, example: Written) -> Judged:
     found, differential = value_with_differential(f)(*example.args)
     if _flat(found) != value:
         return Judged(Difference("values differ", example.args, None, _flat(found), value))
-    tangent = _flat(differential(*example.tangents))
+    tangent = _flat(differential(*example.tangents, None))
     _released(f)
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
