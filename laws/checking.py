@@ -13,8 +13,9 @@ curry-eta holds up to ≅ only in Forward (proved: one normal form in 10 instanc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -34,6 +35,7 @@ from laws.verdicts import Counterexample, Part, Proof, Verdict
 
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
+Drawn = tuple[Any, list[int] | None]  # an example and its choices, or why there is none
 Prover = Callable[[Check, Subject], Proof | None]
 PROVERS: list[Prover] = [prove_law, prove_linear, prove_monoid]
 """What may prove a check in a category. Where an example fails, no proof counts."""
@@ -47,6 +49,7 @@ class Found:
     examples: int = 0
     failed: tuple[int, list[int], list[int]] | None = None
     weak: tuple[int, list[int], list[int]] | None = None
+    dropped: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
 
@@ -79,7 +82,7 @@ def run(
     concerned = [Found(subject) for subject in subjects if check.concerns(subject)]
     count = max(round(examples * check.share), 1)
     for i in range(count) if only is None else [only]:
-        drawn: dict[frozenset[str], tuple[Any, list[int]]] = {}
+        drawn: dict[frozenset[str], Drawn] = {}
         for found in concerned:
             if found.failed is None:
                 start = perf_counter()
@@ -90,28 +93,44 @@ def run(
     return [verdicts[s.name] if s.name in verdicts else _not_applicable(check, s) for s in subjects]
 
 
-def _one(check: Check, found: Found, seed: int, i: int, drawn: dict[frozenset[str], tuple[Any, list[int]]]) -> None:
+def _one(check: Check, found: Found, seed: int, i: int, drawn: dict[frozenset[str], Drawn]) -> None:
     """Judge the i-th example in one category, drawing it where no other category with these combinators has."""
     features = found.subject.features
     if features not in drawn:
         choices = Randomly(check.name, seed, i)
         try:
             drawn[features] = check.draw(Generator(choices, features), i), choices.taken
-        except Discarded:
-            drawn[features] = None, []
+        except Discarded as error:
+            drawn[features] = reason(error), None
     example, taken = drawn[features]
-    if example is None:
+    if taken is None:
+        found.dropped[example] += 1
         return
     judging = Randomly(check.name, seed, i, "judge")
     try:
         result = judged_at(check, found.subject, example, judging)
-    except (Discarded, Undecided, NotImplementedError):
+    except (Discarded, Undecided, NotImplementedError) as error:
+        found.dropped[reason(error)] += 1
         return
     found.examples += 1
     if result.observed is not None:
         found.failed = (i, taken, judging.taken)
     elif result.strict is not None and (found.weak is None or len(taken) < len(found.weak[1])):
         found.weak = (i, taken, judging.taken)
+
+
+def reason(error: Exception) -> str:
+    """Why an example says nothing: the error that it was dropped for.
+
+    >>> from laws.scalars import Undecided
+    >>> reason(Undecided()), reason(NotImplementedError("no loops"))
+    ('rounding decides', 'no loops')
+    """
+    cause = error.__cause__ or error
+    return str(cause).splitlines()[0][:100] if str(cause) else DROPPED.get(type(cause), type(cause).__name__)
+
+
+DROPPED: dict[type[BaseException], str] = {Undecided: "rounding decides", Discarded: "the law says nothing of it"}
 
 
 def _not_applicable(check: Check, subject: Subject) -> Verdict:
@@ -128,7 +147,9 @@ def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> V
         counterexample = smallest(
             check, found.subject, at, seed, strictly=not found.failed, again=again, tries=tries
         )
-    proof = None if found.failed else next(filter(None, (prover(check, found.subject) for prover in PROVERS)), None)
+    proof = None if found.failed else check.prove(found.subject) or next(
+        filter(None, (prover(check, found.subject) for prover in PROVERS)), None
+    )
     if proof is not None and proof.extent == "strictly" and found.weak:
         proof = None
     if proof is not None:
@@ -136,7 +157,7 @@ def _verdict(check: Check, found: Found, seed: int, again: str, tries: int) -> V
         counterexample = counterexample or proof.counterexample
     return Verdict(
         check.name, check.statement, check.section, found.subject.name, outcome, found.examples, counterexample,
-        check.strict(found.subject), proof.argument if proof is not None else "", found.seconds,
+        check.strict(found.subject), proof.argument if proof is not None else "", dict(found.dropped), found.seconds,
     )
 
 

@@ -43,6 +43,7 @@ from laws.contexts import contexts
 from laws.equality import Comparison, Difference
 from laws.generate import Generator, Instance, inside
 from laws.subjects import Subject
+from laws.verdicts import Proof
 
 METHODS: dict[type[Arrow], str] = {
     Terminal: "terminal", Prod: "prod", Proj: "proj", Curry: "curry", Eval: "eval", Const: "const",
@@ -70,13 +71,18 @@ class Discarded(Exception):
     """The example says nothing here: it is drawn again."""
 
 
+def unproved(subject: Subject) -> Proof | None:
+    """No proof."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """Something that holds, or not, of a category.
 
     `draw(generator, i)` makes the i-th example and `judge(comparison, example)` says what differs; both may raise
     `Discarded`. `needs` are the combinators that it is about, `share` the part of the examples that it gets, `weight`
-    how long one takes compared with others.
+    how long one takes compared with others; `prove` may find a proof of its own.
     """
 
     name: str
@@ -89,6 +95,7 @@ class Check:
     strict: Callable[[Subject], Literal["strictly", "up to ≅", ""]] = lambda subject: ""
     share: float = 1.0
     weight: float = 1.0
+    prove: Callable[[Subject], Proof | None] = unproved
 
     def concerns(self, subject: Subject) -> bool:
         """True where the check means something for the category."""
@@ -166,10 +173,11 @@ def all_checks() -> dict[str, Check]:
     from laws.obligations import OBLIGATIONS
     from laws.programs import PROGRAMS
     from laws.representations import REPRESENTATIONS
+    from laws.rules import RULES
 
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [
-        *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS,
+        *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

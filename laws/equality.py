@@ -256,10 +256,11 @@ class PullbackComparison(Comparison):
     def functions(self, v: Any, u: Any, a: Exponential, point: Any) -> Difference | None:
         exponential = self.k.exponential
         if isinstance(v, Closure) and isinstance(u, Closure) and not isinstance(exponential, AdditiveMap):
-            spaces = [(c.space if isinstance(exponential, AnyDerivative) else 0, shape(c)) for c in (v, u)]
-            if spaces[0] != spaces[1]:
-                names = [written(c.environment) for c in (v, u)]
+            names = [written(c) for c in (v, u)]
+            if shape(v) != shape(u):
                 return Difference("closures have different cotangent spaces", point, None, *names)
+            if isinstance(exponential, AnyDerivative) and v.space != u.space:
+                return Difference("closures of two λs have different cotangent spaces", point, None, *names)
         application = self.k.eval(a)
         for _ in range(2):
             s = self.value(a.dom)

@@ -37,6 +37,8 @@ def page(report: Report) -> str:
         *_details("What the theory does not allow", report.unexpected),
         *([f"<h2>Strong or weak?</h2><pre>{escape(str(report.observation))}</pre>"] if report.observation else []),
         *_details("Where a law holds up to ≅ only, and what differs strictly", report.weak),
+        *_listed("Examples that were drawn and say nothing", report.dropped),
+        *_listed("Proofs", [str(verdict) for verdict in report.verdicts if verdict.proof]),
     ]
     head = f"<meta charset='utf-8'><title>Laws</title><style>{STYLE}</style>"
     return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>\n" + "\n".join(body) + "\n</body></html>\n"
@@ -63,6 +65,10 @@ def _cell(verdict: Verdict) -> str:
     if verdict.counterexample is not None:
         cell = f"<a class='{CLASSES[verdict.outcome]}' href='#{_anchor(verdict)}'>{cell}</a>"
     return f"<td class='{CLASSES[verdict.outcome]}'>{cell}</td>"
+
+
+def _listed(title: str, lines: list[str]) -> list[str]:
+    return [f"<h2>{escape(title)}</h2><pre>{escape(chr(10).join(lines))}</pre>"] if lines else []
 
 
 def _details(title: str, verdicts: list[Verdict]) -> list[str]:

@@ -63,6 +63,20 @@ class Report:
         """The laws that hold up to ≅ only, as the theory says."""
         return [verdict for verdict in self.verdicts if verdict and verdict.outcome == "up to ≅"]
 
+    @property
+    def dropped(self) -> list[str]:
+        """How many examples of which checks say nothing, and why, categories in which it is the same together."""
+        alike: dict[tuple[str, int, tuple[tuple[str, int], ...]], list[str]] = {}
+        for v in self.verdicts:
+            if v.dropped:
+                reasons = tuple(sorted(v.dropped.items(), key=lambda found: -found[1]))
+                alike.setdefault((v.check, v.examples, reasons), []).append(v.subject)
+        return [
+            f"{check} in {', '.join(subjects)}: {sum(n for _, n in reasons)} of "
+            f"{examples + sum(n for _, n in reasons)}; {', '.join(f'{n}: {why}' for why, n in reasons)}"
+            for (check, examples, reasons), subjects in alike.items()
+        ]
+
     def table(self) -> str:
         """One line a law, one column a category."""
         heads = [REVERSE.sub(r"\1", name) if len(self.subjects) > 1 else name for name in self.subjects]
@@ -85,6 +99,8 @@ class Report:
                 found += ["", title, ""]
                 found += [f"{verdict}" if not verdict.holds else f"{verdict}\n{verdict.counterexample}"
                           for verdict in verdicts]
+        if self.dropped:
+            found += ["", "Examples that were drawn and say nothing:", "", *self.dropped]
         if self.observation is not None:
             found += ["", str(self.observation)]
         return "\n".join([*found, "", self.summary()])
@@ -95,6 +111,8 @@ class Report:
         laws, categories = sum(any(v.examples for v in row) for row in self.rows()), len(self.subjects)
         fit = "all as the theory says" if self.ok else f"{len(self.unexpected)} not as the theory says"
         counted = f"{laws} laws, {categories} {'category' if categories == 1 else 'categories'}, {examples} examples"
+        dropped = sum(sum(verdict.dropped.values()) for verdict in self.verdicts)
+        counted += f", {dropped} dropped" if dropped else ""
         return f"{counted}, seed {self.seed}, {self.seconds:.0f} s: {fit}"
 
     def data(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -28,13 +29,17 @@ from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.errors import CCCError
 from ccc.objects import REAL, Array, Bool, Exponential, Int, List, Object, Product, Real, functions_in
 from ccc.primitives.primitive import Primitive
-from laws.checks import Check, Discarded, Judged
+from laws.checks import Check, Discarded, Judged, unproved
+from laws.elementwise import AVAILABLE, every_proof, primitives, rule_proof
 from laws.equality import Difference
 from laws.generate import Generator
+from laws.scalars import RATIONALS
 from laws.staging import derivative
 from laws.subjects import Subject
+from laws.verdicts import Proof
 
 STEPS = (2.0**-8, 2.0**-12, 2.0**-16)
 ROUNDING = 2.0**-46
@@ -77,8 +82,44 @@ def rule_checks(
         ("rule-zero", "a cotangent of numbers 0 is pulled back to numbers 0", _zero),
         ("rule-second", "the gradient of <w, f> has the slope of its differences", _second),
     )
-    checks = [Check(name, "rule", statement, draw, _defined(judge)) for name, statement, judge in facts]
+    checks = [
+        Check(name, "rule", statement, draw, _defined(judge), prove=_proved(p) if name in FOLLOWING else unproved)
+        for name, statement, judge in facts
+    ]
     return Subject(Reverse(), name=f"the rule of {p.name}", kind="pullbacks"), checks
+
+
+FOLLOWING = frozenset({"rule-slope", "rule-transpose", "rule-linear"})  # from pullback and differential being slopes
+
+
+def _proved(p: Primitive) -> Callable[[Subject], Proof | None]:
+    return lambda subject: rule_proof(p)
+
+
+def any_rule(generator: Generator, i: int) -> Application:
+    """An elementwise primitive at real numbers.
+
+    >>> from laws.choices import Replayed
+    >>> print(any_rule(Generator(Replayed([])), 0).arrow)
+    abs
+    """
+    p = generator.pick(elementwise_arrows())
+    x = value_of(p.dom, generator)
+    return Application(p, x, value_of(p.dom, generator), generator.below(2000) / 1000 - 1 or 0.5)
+
+
+@cache
+def elementwise_arrows() -> tuple[Arrow, ...]:
+    """The elementwise primitives with a formula, as arrows of real numbers."""
+    arrows: list[Arrow] = []
+    for p in primitives():
+        if p.name == "np.float32":  # whose values are too far apart for differences
+            continue
+        try:
+            arrows.append(primitive(p, *(REAL,) * arity(p)))
+        except (TypeError, CCCError):  # of any number of arguments, or one is no real number
+            continue
+    return tuple(arrows)
 
 
 def arity(p: Primitive) -> int:
@@ -90,6 +131,8 @@ def arity(p: Primitive) -> int:
 
     Raises `TypeError` where it takes any number.
     """
+    if isinstance(p.value, np.ufunc):
+        return p.value.nin
     try:
         parameters = inspect.signature(p.value).parameters.values()
         if all(parameter.kind is not parameter.VAR_POSITIONAL for parameter in parameters):
@@ -141,7 +184,8 @@ def _defined(judge: Callable[[Application], Difference | None]) -> Callable[[Any
             raise Discarded from error
         if not all(map(math.isfinite, numbers_in(y))):
             raise Discarded
-        return Judged(judge(example))
+        with np.errstate(all="ignore"):
+            return Judged(judge(example))
 
     return judged
 
@@ -225,6 +269,8 @@ def _slope(example: Application) -> Difference | None:
         expected, error = limit(lambda h: paired(ones(y, w), f(moved(x, v, h))))
     except (ValueError, ArithmeticError) as undefined:
         raise Discarded from undefined
+    if not math.isfinite(error):
+        raise Discarded
     found = paired(ct, v)
     close = abs(found - expected) <= error + 1e-9 * abs(expected)
     return None if close else Difference(f"<pb {w}, {v}> is not the slope of the value", x, w, found, expected)
@@ -272,7 +318,28 @@ def _second(example: Application) -> Difference | None:
         expected, error = limit(lambda h: paired(_gradient(example, moved(x, v, h))[1], v))
     except (ValueError, ArithmeticError) as undefined:
         raise Discarded from undefined
+    if not math.isfinite(error):
+        raise Discarded
     _, dct = functor(Forward(), derivative(example.arrow, Delta()))(((x, w), (v, ZERO)))
     found = paired(dct, v)
     close = abs(found - expected) <= error + 1e-9 * abs(expected)
     return None if close else Difference("the gradient has another slope", x, v, found, expected)
+
+
+def _elementwise(comparison: Any, example: Application) -> Judged:
+    """The pullback of a primitive against differences, its differential against the pullback; not at its poles."""
+
+    def judge(example: Application) -> Difference | None:
+        if not all(map(math.isfinite, numbers_in(_gradient(example, example.x)[1]))):
+            raise Discarded
+        return _slope(example) if isinstance(comparison.k, Reverse) else _transpose(example)
+
+    return _defined(judge)(comparison, example)
+
+
+RULES: tuple[Check, ...] = (
+    Check("elementwise-rules", "primitives", "pullback and differential of elementwise primitives are the derivative",
+          any_rule, _elementwise, frozenset({"primitive"}), prove=lambda subject: every_proof(),
+          applies=lambda subject: AVAILABLE and subject.known and subject.numbers is RATIONALS
+          and subject.kind != "values"),
+)

@@ -59,8 +59,9 @@ class Verdict:
     """What was found of one law in one category, in how many examples.
 
     `counterexample` is one to the law where it fails, and one to its strict form where it holds up to ≅ only. `proof`
-    names the argument where it is proved, strictly or, where it holds up to ≅ only, so. It is true where the theory is
-    borne out; `expected` is what the theory says.
+    names the argument where it is proved, strictly or, where it holds up to ≅ only, so. `dropped` counts the examples
+    drawn besides that say nothing, by the reason. It is true where the theory is borne out; `expected` is what the
+    theory says.
     """
 
     check: str
@@ -72,6 +73,7 @@ class Verdict:
     counterexample: Counterexample | None = None
     expected: Literal["strictly", "up to ≅", ""] = ""
     proof: str = ""
+    dropped: dict[str, int] = field(default_factory=dict[str, int])
     seconds: float = field(default=0.0, compare=False)
 
     @property

@@ -18,18 +18,21 @@ from ccc.arrows import Arrow, Chain, Cond, functor, postorder
 from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.errors import CannotStage
 from ccc.objects import REAL, Exponential, array
 from ccc.primitives.arithmetic import div, largest, mul
 from ccc.primitives.pointwise import operation
 from laws.checking import run
 from laws.checks import all_checks, chosen
 from laws.choices import Randomly, Replayed
+from laws.elementwise import primitives, rule_proof
 from laws.equality import Difference
 from laws.generate import NUMBER, PAIR, Generator
 from laws.hooks import register
 from laws.lambda_terms import Call, Function, If, Operation, Variable, expression, python_def, python_lambda, translated
 from laws.lambdas import python
-from laws.runs import judge
+from laws.passes import of_pass
+from laws.runs import judge, judged
 from laws.shrinking import shrunk
 from laws.subjects import Subject, standard
 from laws.verdicts import Proof
@@ -519,3 +522,32 @@ def test_the_option_refuses_what_is_no_category(tmp_path: Path) -> None:
     assert "`broken_category` has no `Nothing`" in done.stderr + done.stdout
 
 
+
+
+def test_examples_that_say_nothing_are_counted_with_the_reason():
+    def sometimes(f):
+        if "mult" in str(f):
+            raise CannotStage("no products today")
+        return f
+
+    (check,) = [of_pass(sometimes, "sometimes", refuses=(CannotStage,))]
+    report = judged(standard()[:1], [check], examples=30)
+    (verdict,) = report.verdicts
+    assert verdict.examples + sum(verdict.dropped.values()) == 30
+    assert set(verdict.dropped) == {"no products today"}
+    assert f"sometimes in Functions: {30 - verdict.examples} of 30; " in str(report)
+    assert report.data()["verdicts"][0]["dropped"] == verdict.dropped
+
+
+def test_the_rules_of_elementwise_primitives_are_proved_in_the_table():
+    verdicts = judge([], only=["primitives"], examples=20).verdicts
+    assert [v.outcome for v in verdicts] == ["not applicable", *["proved"] * 4]
+    assert verdicts[1].proof.startswith("by sympy: ")
+
+
+@pytest.mark.parametrize("name", ["math.log10", "np.arctanh", "math.hypot", "np.where"])
+def test_a_rule_off_by_a_sign_is_not_proved(name):
+    p = next(p for p in primitives() if p.name == name)
+    assert rule_proof(p) is not None
+    wrong = replace(p, pullback=lambda ct, y, *xs: tuple([None if c is None else -c for c in p.pullback(ct, y, *xs)]))
+    assert rule_proof(wrong) is None
