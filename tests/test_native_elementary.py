@@ -6,9 +6,12 @@ import ctypes
 import itertools
 import math
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,7 @@ mpmath: Any = pytest.importorskip("mpmath")
 mp = mpmath.mp.clone()
 mp.prec = 140
 
+ROOT = Path(__file__).resolve().parents[1]
 LARGEST = mp.mpf(2) ** 1024 * (1 - mp.mpf(2) ** -54)
 SMALL = ("sin_small", "cos_small", "tan_small")
 VARIANTS = {"fused": True, "plain": False}
@@ -423,3 +427,12 @@ def test_a_symbol_given_by_address_is_called():
     ir += "  %y = call double @given(double %x)\n  ret double %y\n}"
     code = engine.compile_ir(ir, ["f"], {"given": address})
     assert prototype(code["f"])(4.0) == 8.0
+
+
+@pytest.mark.parametrize("missing", ["llvmlite", "llvmlite.binding"])
+def test_without_llvmlite_the_engine_says_so(missing: str):
+    code = f"import sys; sys.modules[{missing!r}] = None\n"
+    code += "from compile.backends.native import elementary, engine; print(engine.available())"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+    assert engine.available()

@@ -2,8 +2,8 @@
 
     optimised(ir, target) : assembly or object code        load(object, names) : names → addresses
 
-`llvmlite` is imported by the first call that needs it, and `available()` says whether it can be. Everything here may be
-called from several threads: one lock guards LLVM's context and the linker. Symbols that the IR declares and does not
+`llvmlite` is imported by the first call that needs it, and `available()` says whether that works. Everything here may
+be called from several threads: one lock guards LLVM's context and the linker. Symbols that the IR declares and does not
 define are looked up in `symbols`, a map from name to address, and then in this process, which has the C and the
 mathematical library.
 
@@ -71,8 +71,14 @@ class Loaded:
 
 @cache
 def available() -> bool:
-    """Whether `llvmlite` is installed; it is not loaded by asking."""
-    return find_spec("llvmlite") is not None
+    """Whether `llvmlite` is there and can be loaded; asking loads it."""
+    if find_spec("llvmlite") is None:
+        return False
+    try:
+        _binding()
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 @cache
