@@ -64,7 +64,8 @@ class Recording:
 
     def __init__(self, program: Program) -> None:
         check_first_order(program)
-        self.staging = Staging(exact=any(v.object == Real("fraction") for _, t in program.params for v in leaves(t)))
+        trees = [*[tree for _, tree in program.params], program.result]
+        self.staging = Staging(exact=any(leaf.object == Real("fraction") for tree in trees for leaf in leaves(tree)))
         self.program = program
         self.term = abstract(program)
         self.params: list[tuple[str, Tree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]

@@ -2,8 +2,18 @@
 
     staged f ≅ f        simplified or not        derivative f = (x, ct) |-> pb ct        emitted code = the host
 
->>> [check.name for check in PASSES]
-['staging', 'staging-unsimplified', 'derivative-staged', 'derivative-emitted', 'value-emitted']
+Which check judges which pass:
+
+    recording, reading back (`readback`, `knots`), abstraction    staging, derivative-staged
+    simplification                                               staging-unsimplified, derivative-unsimplified
+    derivation (`derive`) and emission                           derivative-, pullback-, differential-, value-emitted
+    what cannot be staged (`host`)                               pullback-on-host
+    trimming                                                     trim-captures, weakening, compile-translation
+    contributions, updates in place (`ownership`), tapes         program-value, -pullback, -differential
+
+>>> [check.name for check in PASSES]  # doctest: +NORMALIZE_WHITESPACE
+['staging', 'staging-unsimplified', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',
+ 'pullback-emitted', 'pullback-on-host', 'differential-emitted', 'value-emitted']
 """
 
 from __future__ import annotations
@@ -15,13 +25,19 @@ from ccc.additive import ZERO
 from ccc.arrows import Arrow, functor
 from ccc.categories.functions import Functions
 from ccc.errors import CannotStage
+from ccc.objects import is_discrete
+from compile.backends.emit import Emitter
+from compile.derive import forward, pullback as derived_pullback
+from compile.host import on_host
+from compile.lam import Tree, Var
+from compile.pipeline import Plan, emit, load
 from laws.checks import Check, Discarded, Judged
 from laws.cotangents import same_cotangent
 from laws.equality import Difference
 from laws.obligations import Sample, first_order
 from laws.passes import of_pass
 from laws.scalars import EXACT, RATIONALS
-from laws.staging import derivative, derivative_program, emitted, program_of, staged, unsimplified
+from laws.staging import Unsimplified, derivative, derivative_program, emitted, program_of, staged, unsimplified
 from laws.subjects import Subject
 
 
@@ -58,6 +74,46 @@ def _emitted(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
     return emitted(derivative_program(f, exponential))(x, ct)
 
 
+def _pulled_back(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
+    """What the compiler makes for `value_with_pullback`; the second call is to find what the first left behind."""
+    plan, program = Plan("pullback", (0,), exponential, bare=True), program_of(f)
+    seeds = _seeds(program.result, ct)
+    _, pb = load(emit(derived_pullback(program, plan.wrt, exponential, plan.bare), plan))(x)
+    pb(*seeds)
+    return pb(*seeds)
+
+
+def _on_host(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
+    program = program_of(f)
+    _, pb = on_host(Plan("pullback", (0,), exponential, bare=True), program)(x)
+    return pb(*_seeds(program.result, ct))
+
+
+def _seeds(result: Tree, ct: Any) -> list[Any]:
+    """The cotangents of the results that are computed, for each of which a pullback has a parameter."""
+    if isinstance(result, tuple):
+        return [leaf for tree, part in zip(result, ct, strict=True) for leaf in _seeds(tree, part)]
+    return [ct] if isinstance(result, Var) and not is_discrete(result.object) else []
+
+
+def _unsimplified(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
+    return emitted(derivative_program(f, exponential, Unsimplified))(x, ct)
+
+
+def _differential(comparison: Any, sample: Sample) -> Judged:
+    f = sample.arrow
+    x, v = comparison.draw.point(f.dom), comparison.draw.point(f.dom)
+    expected = comparison.read(f)((x, _discrete(v, ZERO)))[1]
+    try:
+        program = forward(program_of(f), (0,))
+        found = load(Emitter(program).emitted())(x, _discrete(v, None))
+    except CannotStage as error:
+        raise Discarded from error
+    if same_cotangent(_discrete(found, ZERO), expected):
+        return Judged()
+    return Judged(Difference("the differential program differs from the host", x, v, found, expected))
+
+
 def _value_emitted(comparison: Any, sample: Sample) -> Judged:
     x = comparison.draw.point(sample.arrow.dom)
     expected = comparison.read(sample.arrow)(x)
@@ -70,6 +126,10 @@ def _value_emitted(comparison: Any, sample: Sample) -> Judged:
 
 def _reverse(subject: Subject) -> bool:
     return subject.kind == "pullbacks" and subject.known and subject.numbers is RATIONALS
+
+
+def _forward(subject: Subject) -> bool:
+    return subject.kind == "tangents" and subject.known and subject.numbers is RATIONALS
 
 
 def _plain(subject: Subject) -> bool:
@@ -85,6 +145,14 @@ PASSES: tuple[Check, ...] = (
           first_order, _against_host(_interpreted), applies=_reverse, share=0.5),
     Check("derivative-emitted", "passes", "the derivative program, emitted = the pullback on the host",
           first_order, _against_host(_emitted), applies=_reverse, share=0.5),
+    Check("derivative-unsimplified", "passes", "the same with nothing simplified", first_order,
+          _against_host(_unsimplified), applies=_reverse, share=0.5),
+    Check("pullback-emitted", "passes", "the pullback that is emitted, called twice = the pullback on the host",
+          first_order, _against_host(_pulled_back), applies=_reverse, share=0.5),
+    Check("pullback-on-host", "passes", "the pullback of what cannot be staged = the pullback on the host",
+          first_order, _against_host(_on_host), applies=_reverse, share=0.5),
+    Check("differential-emitted", "passes", "the differential program, emitted = tangents on the host", first_order,
+          _differential, applies=_forward, share=0.5),
     Check("value-emitted", "passes", "the program, emitted = plain functions on the host", first_order,
           _value_emitted, applies=_plain, share=0.5),
 )

@@ -18,12 +18,14 @@ Fraction(6, 1)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Label, functor
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.errors import CannotStage
 from ccc.objects import Object, Product, Real, is_discrete
 from compile.abstract import abstract
 from compile.backends.emit import Emitter
@@ -38,9 +40,9 @@ from laws.generate import NUMBER, inside
 class Recording:
     """A staging with the domain of an arrow as its parameters."""
 
-    def __init__(self, arrow: Arrow, staging: Staging | None = None) -> None:
+    def __init__(self, arrow: Arrow, staging: Callable[[bool], Staging] = Staging) -> None:
         exact = any(a == Real("fraction") for a in inside(arrow.dom)) or NUMBER in inside(arrow.cod)
-        self.staging = staging or Staging(exact)
+        self.staging = staging(exact)
         self.arrow = arrow
         self.x = self.fresh("x", arrow.dom)
 
@@ -78,7 +80,7 @@ class Unsimplified(Staging):
         return super().apply(primitive, args, params, label or Label())
 
 
-def program_of(arrow: Arrow, staging: Staging | None = None) -> Program:
+def program_of(arrow: Arrow, staging: Callable[[bool], Staging] = Staging) -> Program:
     """The program that records an arrow between first-order objects.
 
     Raises `CannotStage` where a function is chosen at run time.
@@ -94,15 +96,22 @@ def staged(arrow: Arrow) -> Arrow:
 
 def unsimplified(arrow: Arrow) -> Arrow:
     """The same without simplification."""
-    return abstract(program_of(arrow, Unsimplified(exact=True)))
+    return abstract(program_of(arrow, Unsimplified))
 
 
-def derivative_program(arrow: Arrow, exponential: Any) -> Program:
-    """The program `(x, ct) |-> pb ct` of an arrow between first-order objects.
+def derivative_program(
+    arrow: Arrow, exponential: Any, staging: Callable[[bool], Staging] = Staging
+) -> Program:
+    """The program `(x, ct) |-> pb ct` of an arrow between first-order objects; where a branch chooses a function, of
+    the term that is `staged` first, which has none."""
+    try:
+        return _derivative_program(arrow, exponential, staging)
+    except CannotStage:
+        return _derivative_program(staged(arrow), exponential, staging)
 
-    Raises `CannotStage` where a function is chosen at run time.
-    """
-    r = Recording(arrow)
+
+def _derivative_program(arrow: Arrow, exponential: Any, staging: Callable[[bool], Staging]) -> Program:
+    r = Recording(arrow, staging)
     _, pb = functor(Reverse(exponential, r.staging), arrow)(r.x)
     seed = r.seed(arrow.cod)
     r.staging.adjoint = True
