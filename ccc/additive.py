@@ -195,6 +195,8 @@ def add(a: Any, b: Any) -> Any:
         return b if not isinstance(b, Zero) or isinstance(b, ZeroLike) else a
     if isinstance(b, Zero):
         return a
+    if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
+        return b if a is None else a
     if isinstance(a, Components) or isinstance(b, Components):
         return _add_components(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -211,8 +213,6 @@ def add(a: Any, b: Any) -> Any:
         return b.onto(a)
     if isinstance(a, dict) and isinstance(b, dict):
         return a | {key: add(a[key], ct) if key in a else ct for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
-    if a is None or b is None:  # the cotangent of what is not differentiable: the one element of the unit
-        return b if a is None else a
     space = space_of(a)
     if space is not None and type(b) is type(a) and is_whole(a) and is_whole(b):
         return space.add(a, b)

@@ -18,13 +18,19 @@ from ccc.primitives import boundary
 from ccc.records import made, parts_of
 from compile import derive
 from compile.abstract import abstract
-from compile.lam import Lit, Node, Program, Tree, Var, leaves
+from compile.lam import Absent, Lit, Node, Program, Tree, Var, leaves
 
 
 class Once(Host):
-    """The host base for programs with effects: a pullback that runs a body again has none."""
+    """The host base for programs: what is absent is what emitted code has for it, and a pullback that runs a body again
+    has no effects."""
 
     pulling = False
+
+    def const(self, value: Any, a: Any) -> Any:
+        if isinstance(value, Absent):
+            return 0.0 if value.text == "0.0" else None
+        return super().const(value, a)
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
         if primitive.effect and self.pulling:

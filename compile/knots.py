@@ -263,6 +263,8 @@ class CallsKnot:
     def record(self) -> bool:
         """Record the function; False where a cotangent turned up that was taken to be zero."""
         st = self.staging
+        self.calls: list[Let] = []
+        self.gives = [st.atom(leaf.witness).object for leaf, active in self.leaves() if active]
         block = Block("function", st.block)
         self.variable = st.target(st.emit(Lambda(block), []), self.name, self.function)
         s = [st.param(block, "", a) for a in flat(self.function.dom)]
@@ -278,9 +280,15 @@ class CallsKnot:
             if self.active[i]:
                 results.append(st.inside(block, lambda x=leaf: st.settled(dense(x), x)))
         block.results = [st.atom(x) for x in results]
-        objects = _bare([a.object for a in block.results])
-        self.variable.object = Exponential(Product(tuple([p.object for p in block.params])), objects)
+        if settled:
+            self.gives = widened(self.gives, [a.object for a in block.results], self.calls)
+        dom = Product(tuple([p.object for p in block.params]))
+        self.variable.object = Exponential(dom, _bare(self.gives))
         return settled
+
+    def leaves(self) -> Iterator[tuple[Any, bool]]:
+        """The zeros of the environment, and whether each gets a cotangent."""
+        return zip(leaves_in(self.zero), self.active, strict=True)
 
     def total(self, s: Any, gr: Any) -> Any:
         r, pullback = self.called(s)
@@ -296,10 +304,9 @@ class CallsKnot:
         leaves = leaves_in(shaped(gr, value_at(self.function.cod, iter([ZERO] * len(cod)))))
         seeds = [st.settled(dense(g), Absent(a)) for g, a in zip(leaves, cod, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *seeds])
-        given = iter([
-            st.target(let, "", st.atom(leaf.witness).object) if active else leaf
-            for leaf, active in zip(leaves_in(self.zero), self.active, strict=True)
-        ])
+        self.calls.append(let)
+        objects = iter(self.gives)
+        given = iter([st.target(let, "", next(objects)) if active else leaf for leaf, active in self.leaves()])
         return rebuilt(self.zero, lambda leaf: next(given))
 
 

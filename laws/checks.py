@@ -174,10 +174,13 @@ def all_checks() -> dict[str, Check]:
     from laws.programs import PROGRAMS
     from laws.representations import REPRESENTATIONS
     from laws.rules import RULES
+    from laws.taylor import SECOND
+    from laws.terms import TERMS
 
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [
-        *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *RULES,
+        *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *SECOND,
+        *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -302,7 +302,9 @@ class Written:
         return [("program", self.source.rstrip())]
 
 
-def _drawn(g: Generator, i: int) -> Written:
+def drawn(g: Generator, i: int) -> Written:
+    """A program and a point."""
+
     def point() -> tuple[Any, ...]:
         a, b, *x = [float(g.pick((1, -1)) * (1 + g.below(4))) for _ in range(2 + SIZE)]
         return a, b, np.array(x)
@@ -333,7 +335,8 @@ def _function(example: Written) -> Any:
     return f
 
 
-def _released(f: Any) -> None:
+def released(f: Any) -> None:
+    """Forget the text of a function."""
     linecache.cache.pop(f.__code__.co_filename, None)
 
 
@@ -341,7 +344,7 @@ def _value(comparison: Any, example: Written) -> Judged:
     f = _function(example)
     expected = _flat(f(*example.args))
     found = _flat(_compiled_value(f, example.args))
-    _released(f)
+    released(f)
     if found == expected:
         return Judged()
     return Judged(Difference("plain Python differs", example.args, None, found, expected))
@@ -372,7 +375,7 @@ def _gradient(comparison: Any, example: Written) -> Judged:
             return Judged(Difference(what, example.args, seeds, left, right))
         if cts[-1] is not None or any(np.shape(ct) != np.shape(x) for ct, x in zip(cts, example.args, strict=True)):
             return Judged(Difference("a cotangent has another shape", example.args, seeds, cts, example.args))
-    _released(f)
+    released(f)
     return Judged()
 
 
@@ -386,7 +389,7 @@ def _differential(comparison: Any, example: Written) -> Judged:
     if _flat(found) != value:
         return Judged(Difference("values differ", example.args, None, _flat(found), value))
     tangent = _flat(differential(*example.tangents, None))
-    _released(f)
+    released(f)
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
 
@@ -395,7 +398,7 @@ def _of(kind: str) -> Callable[[Subject], bool]:
 
 
 def _check(name: str, statement: str, judge: Any, kind: str) -> Check:
-    return Check(name, "programs", statement, _drawn, judge, applies=_of(kind), share=2.0)
+    return Check(name, "programs", statement, drawn, judge, applies=_of(kind), share=2.0)
 
 
 PROGRAMS: tuple[Check, ...] = (

@@ -1,0 +1,141 @@
+"""Second derivatives of programs: the pullback and the differential of a gradient, against plain Python.
+
+    <v, H v> = 2 c2        f (x + t v) = c0 + c1 t + c2 t^2 + ...        H by reverse over reverse, forward over reverse
+
+The reference is the program itself, run by Python on polynomials in t that are cut off after the square.
+
+>>> t = Taylor(3.0, 1.0, 0.0)
+>>> t * t
+Taylor(value=9.0, slope=6.0, half=1.0)
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccc.categories.forward import Forward
+from ccc.errors import CannotStage
+from laws.checks import Check, Discarded, Judged
+from laws.compiling import function_of
+from laws.equality import Difference
+from laws.programs import LARGE, Written, drawn, released
+from laws.scalars import RATIONALS
+from laws.subjects import Subject
+
+WEIGHTS = (2.0, 3.0, -1.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Taylor:
+    """`value + slope t + half t^2`.
+
+    >>> 1.0 - Taylor(3.0, 1.0, 2.0)
+    Taylor(value=-2.0, slope=-1.0, half=-2.0)
+    """
+
+    value: float
+    slope: float
+    half: float
+
+    def __add__(self, other: Any) -> Taylor:
+        b = constant(other)
+        return Taylor(self.value + b.value, self.slope + b.slope, self.half + b.half)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Taylor:
+        return Taylor(-self.value, -self.slope, -self.half)
+
+    def __sub__(self, other: Any) -> Taylor:
+        return self + -constant(other)
+
+    def __rsub__(self, other: Any) -> Taylor:
+        return constant(other) + -self
+
+    def __mul__(self, other: Any) -> Taylor:
+        b = constant(other)
+        half = self.value * b.half + self.slope * b.slope + self.half * b.value
+        return Taylor(self.value * b.value, self.value * b.slope + self.slope * b.value, half)
+
+    __rmul__ = __mul__
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < constant(other).value
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > constant(other).value
+
+
+def constant(x: Any) -> Taylor:
+    """A number as a polynomial."""
+    return x if isinstance(x, Taylor) else Taylor(float(x), 0.0, 0.0)
+
+
+def weighted(source: str) -> str:
+    """A program that gives one number: the weighted sum of what the function of `source` gives.
+
+    >>> print(weighted("def f(a, b, x, n):\\n    return a\\n").splitlines()[3])
+        y = f(a, b, x, n)
+    """
+    first, *rest = [f"{w}" for w in WEIGHTS]
+    total = f"{first} * y[0] + np.sum(y[1] * np.array([{', '.join(rest)}]))" if _gives_two(source) else f"{first} * y"
+    return f"{source}\ndef h(a, b, x, n):\n    y = f(a, b, x, n)\n    return {total}\n"
+
+
+def _gives_two(source: str) -> bool:
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    last = function.body[-1]
+    return isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple)
+
+
+def _curvature(h: Any, example: Written) -> float:
+    """<v, H v>, by plain Python."""
+    a, b, x, n = example.args
+    da, db, dx = example.tangents
+    xs = np.array([Taylor(p, q, 0.0) for p, q in zip(x.tolist(), dx.tolist(), strict=True)], dtype=object)
+    found = constant(h(Taylor(a, da, 0.0), Taylor(b, db, 0.0), xs, n))
+    if any(abs(part) > LARGE for part in (found.value, found.slope, found.half)):
+        raise Discarded
+    return 2.0 * found.half
+
+
+def _paired(cts: Any, tangents: Any) -> float:
+    return sum(float(np.sum(ct * v)) for ct, v in zip(cts, tangents, strict=False))
+
+
+def _hessian(comparison: Any, example: Written) -> Judged:
+    """The curvature along the tangents, by two passes of the category over it or by one over a gradient."""
+    from compile.api import gradient, value_with_differential, value_with_pullback
+
+    h, _ = function_of(f"import numpy as np\n{weighted(example.source)}", "h")
+    expected = _curvature(h, example)
+    v = (*example.tangents, None)
+    try:
+        if isinstance(comparison.k, Forward):
+            found = value_with_differential(gradient(h))(*example.args)[1](*v)
+        else:
+            exponential = comparison.k.exponential
+            slope = gradient(h, exponential=exponential)
+            found = value_with_pullback(slope, exponential=exponential)(*example.args)[1](v)
+    except CannotStage as error:
+        raise Discarded from error
+    finally:
+        released(h)
+    if _paired(found, example.tangents) == expected:
+        return Judged()
+    return Judged(Difference("<v, H v> differs", example.args, v, _paired(found, example.tangents), expected))
+
+
+def _derivatives(subject: Subject) -> bool:
+    return subject.kind != "values" and subject.known and subject.numbers is RATIONALS
+
+
+SECOND: tuple[Check, ...] = (
+    Check("program-second", "programs", "<v, H v> = the second derivative of f (x + t v), by plain Python", drawn,
+          _hessian, applies=_derivatives, share=0.5, weight=3.0),
+)
