@@ -78,7 +78,7 @@ def constant(x: Any) -> Taylor:
 def weighted(source: str) -> str:
     """A program that gives one number: the weighted sum of what the function of `source` gives.
 
-    >>> print(weighted("def f(a, b, x, n):\\n    return a\\n").splitlines()[3])
+    >>> print(weighted("def f(a, b, x, n):\\n    return a\\n").splitlines()[4])
         y = f(a, b, x, n)
     """
     first, *rest = [f"{w}" for w in WEIGHTS]
