@@ -4,7 +4,6 @@ gives a call without arguments.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -20,12 +19,8 @@ BACKENDS = ("auto", "native", "numpy")
 
 
 def verb(transform: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """A verb that compiles for a target, where verbs have more than one."""
-    if "backend" in inspect.signature(transform).parameters:
-        return partial(transform, backend=backend)
-    if backend == "native":
-        raise ValueError(f"{transform.__name__} has no backend to choose; use --backend numpy")
-    return transform
+    """A verb that compiles for a target; `auto` leaves the choice to the verb."""
+    return transform if backend == "auto" else partial(transform, backend=backend)
 
 
 def newton_direction(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
@@ -60,6 +55,34 @@ def compressed_rows(slopes: Any, camera_of: np.ndarray, point_of: np.ndarray, n:
     return starts, np.concatenate([np.ravel(columns), of_weight]), np.concatenate([np.ravel(blocks), w[2]])
 
 
+def surface_jacobian(
+    theta: np.ndarray, u: np.ndarray, hand: ht.Hand, correspondences: np.ndarray, measured: np.ndarray
+) -> np.ndarray:
+    """The derivatives of hand tracking in the coordinates of each point itself and in theta, a column each."""
+    _, along = ccc.value_with_differential(ht.surface_distances, wrt=("theta", "u"))(
+        theta, u, hand, correspondences, measured
+    )
+    here, still = np.zeros(len(theta)), np.zeros(np.shape(u))
+    own = np.array([np.ravel(along(here, still + axis)) for axis in np.eye(2)])
+    moved = np.array([np.ravel(along(move, still)) for move in np.eye(len(theta))])
+    return np.transpose(np.concatenate([own, moved]))
+
+
+def vertex_jacobian(theta: np.ndarray, hand: ht.Hand, correspondences: np.ndarray, measured: np.ndarray) -> np.ndarray:
+    """The derivatives of hand tracking on vertices, a column for each entry of theta."""
+    _, along = ccc.value_with_differential(ht.distances, wrt="theta")(theta, hand, correspondences, measured)
+    return np.transpose(np.array([np.ravel(along(move)) for move in np.eye(len(theta))]))
+
+
+def by_points(surface: Callable[..., Any], vertices: Callable[..., Any]) -> Bound:
+    """The function of points on a surface where they have coordinates there, else that of vertices."""
+
+    def chosen(theta: Any, u: Any, *rest: Any) -> Callable[[], Any]:
+        return partial(surface, theta, u, *rest) if len(u) else partial(vertices, theta, *rest)
+
+    return chosen
+
+
 def by_modes(module: Any, name: str, run: Callable[..., Any]) -> dict[str, Bound]:
     return {mode: bound(run(getattr(module, f"{name}_{mode}"))) for mode in ("rr", "ff", "fr", "rf")}
 
@@ -70,42 +93,12 @@ def bound(function: Callable[..., Any]) -> Bound:
 
 def functions(backend: str = "auto") -> Mapping[str, Mapping[str, Bound]]:
     """The functions of each eval."""
-    run, gradient, differential = [verb(t, backend) for t in (Transform, ccc.gradient, ccc.value_with_differential)]
+    run, gradient = verb(Transform, backend), verb(ccc.gradient, backend)
+    slopes = run(observed_slopes)
 
     def ba_jacobian(cameras: Any, points: Any, weights: Any, features: Any, camera_of: Any, point_of: Any) -> Any:
-        slopes = run(observed_slopes)
-
-        def call() -> Any:
-            found = slopes(cameras[camera_of], points[point_of], weights, features)
-            return compressed_rows(found, camera_of, point_of, len(cameras), len(points))
-
-        return call
-
-    def ht_objective(theta: Any, u: Any, *rest: Any) -> Any:
-        return (
-            partial(run(ht.surface_distances), theta, u, *rest) if len(u) else partial(run(ht.distances), theta, *rest)
-        )
-
-    def ht_jacobian(theta: Any, u: Any, *rest: Any) -> Any:
-        moves = np.eye(len(theta))
-        if not len(u):
-            simple = differential(ht.distances, wrt="theta")
-
-            def columns() -> Any:
-                _, along = simple(theta, *rest)
-                return np.stack([along(move).ravel() for move in moves], axis=1)
-
-            return columns
-        whole = differential(ht.surface_distances, wrt=("theta", "u"))
-        still, here = np.zeros(np.shape(u)), np.zeros(len(theta))
-        own = [np.tile(row, (len(u), 1)) for row in np.eye(2)]
-
-        def all_columns() -> Any:
-            _, along = whole(theta, u, *rest)
-            found = [along(here, move) for move in own] + [along(move, still) for move in moves]
-            return np.stack([column.ravel() for column in found], axis=1)
-
-        return all_columns
+        found = slopes(cameras[camera_of], points[point_of], weights, features)
+        return compressed_rows(found, camera_of, point_of, len(cameras), len(points))
 
     return {
         "hello": {"square": bound(run(hello.square)), "double": bound(gradient(hello.square))},
@@ -115,9 +108,12 @@ def functions(backend: str = "auto") -> Mapping[str, Mapping[str, Bound]]:
             "objective": bound(run(gmm.log_posterior)),
             "jacobian": bound(gradient(gmm.log_posterior, wrt=("alpha", "means", "q", "l"))),
         },
-        "ba": {"objective": bound(run(ba.errors)), "jacobian": ba_jacobian},
+        "ba": {"objective": bound(run(ba.errors)), "jacobian": bound(ba_jacobian)},
         "kmeans": {"cost": bound(run(kmeans.cost)), "dir": bound(run(newton_direction))},
-        "ht": {"objective": ht_objective, "jacobian": ht_jacobian},
+        "ht": {
+            "objective": by_points(run(ht.surface_distances), run(ht.distances)),
+            "jacobian": by_points(run(surface_jacobian), run(vertex_jacobian)),
+        },
         "saddle": by_modes(saddle, "saddle", run),
         "particle": by_modes(particle, "particle", run),
         "ode": {"primal": bound(run(ode.trajectory_end)), "gradient": bound(gradient(ode.last_component, wrt="x"))},

@@ -49,34 +49,39 @@ def session(
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(checkout / "python" / "gradbench")}
     script = f"python/gradbench/gradbench/evals/{name}/run.py"
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": checkout}
-    asks = subprocess.Popen([evaluator, script, *arguments], env=environment, **pipes)
-    answers = subprocess.Popen(list(tool), env={**os.environ, **ONE_THREAD}, **pipes)
-    assert asks.stdin and asks.stdout and answers.stdin and answers.stdout
-    try:
-        open_one: tuple[dict[str, Any], dict[str, Any]] | None = None
-        for line in asks.stdout:
-            message = json.loads(line)
-            if open_one is not None and message["kind"] != "analysis":
-                yield finished(*open_one, None)
-                open_one = None
-            answers.stdin.write(line)
-            answers.stdin.flush()
-            response = answers.stdout.readline()
-            if not response:
-                raise RuntimeError(f"the tool {' '.join(tool)} ended at {message['kind']} of {name}")
-            if message["kind"] == "evaluate":
-                open_one = message, json.loads(response)
-            elif message["kind"] == "analysis" and open_one is not None:
-                yield finished(*open_one, message)
-                open_one = None
-            asks.stdin.write(response)
-            asks.stdin.flush()
-        if open_one is not None:
-            yield finished(*open_one, None)
-    finally:
-        for process in (asks, answers):
-            process.terminate()
-            process.wait()
+    with (
+        subprocess.Popen([evaluator, script, *arguments], env=environment, **pipes) as asks,
+        subprocess.Popen(list(tool), env={**os.environ, **ONE_THREAD}, **pipes) as answers,
+    ):
+        try:
+            yield from evaluations(asks, answers, f"{' '.join(tool)} on {name}")
+        finally:
+            asks.terminate()
+            answers.terminate()
+
+
+def evaluations(asks: Any, answers: Any, label: str) -> Iterator[Evaluation]:
+    """What happens between the process of an eval and that of a tool until the eval ends."""
+    asked: tuple[dict[str, Any], dict[str, Any]] | None = None
+    for line in asks.stdout:
+        message = json.loads(line)
+        if asked is not None and message["kind"] != "analysis":
+            yield finished(*asked, None)
+            asked = None
+        answers.stdin.write(line)
+        answers.stdin.flush()
+        response = answers.stdout.readline()
+        if not response:
+            raise RuntimeError(f"{label}: the tool ended at {message['kind']}")
+        if message["kind"] == "evaluate":
+            asked = message, json.loads(response)
+        elif message["kind"] == "analysis" and asked is not None:
+            yield finished(*asked, message)
+            asked = None
+        asks.stdin.write(response)
+        asks.stdin.flush()
+    if asked is not None:
+        yield finished(*asked, None)
 
 
 def finished(message: Mapping[str, Any], response: Mapping[str, Any], analysis: Mapping[str, Any] | None) -> Evaluation:

@@ -4,17 +4,21 @@ The inputs are those of the protocol, so conversions and layouts are judged as w
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks import gradbench_evals, gradbench_ours, gradbench_tool
+from benchmarks import gradbench, gradbench_evals, gradbench_ours, gradbench_runs, gradbench_tool
 from benchmarks.gradbench_evals import EVALS
 from benchmarks.programs import ba, det, gmm, ht, kmeans, llsq, lse, lstm, ode
+from benchmarks.tables import Row
 
 R = np.random.default_rng(11)
 OURS = gradbench_ours.functions("numpy")
@@ -123,14 +127,18 @@ def test_kmeans(n: int, k: int, d: int):
     close(answered("kmeans", "dir", given), first / second[:, None], 1e-6)
 
 
-@pytest.mark.parametrize(("layers", "characters", "bits"), [(1, 2, 3), (2, 5, 4)])
-def test_lstm(layers: int, characters: int, bits: int):
-    given: dict[str, Any] = {
+def lstm_input(layers: int, characters: int, bits: int) -> dict[str, Any]:
+    return {
         "main_params": R.normal(size=(2 * layers, 4 * bits)).tolist(),
         "extra_params": R.normal(size=(3, bits)).tolist(),
         "state": R.normal(size=(2 * layers, bits)).tolist(),
         "sequence": R.integers(0, 2, size=(characters, bits)).tolist(),
     }
+
+
+@pytest.mark.parametrize(("layers", "characters", "bits"), [(1, 2, 3), (2, 5, 4)])
+def test_lstm(layers: int, characters: int, bits: int):
+    given = lstm_input(layers, characters, bits)
     weights, extra, start, sequence = gradbench_evals.lstm_arguments(given)
     assert answered("lstm", "objective", given) == lstm.loss(weights, extra, start, sequence)
     found = np.array(answered("lstm", "jacobian", given))
@@ -223,16 +231,13 @@ def test_ba_turns_as_the_exponential_of_a_matrix():
     close(total, ht.about_axis(axis), 1e-13)
 
 
+def ba_input() -> dict[str, Any]:
+    camera = 0.3 * R.normal(size=11)
+    return {"cam": camera.tolist(), "x": [0.1, 0.2, 6.0], "w": 0.7, "feat": [0.3, 0.4], "n": 3, "m": 2, "p": 11}
+
+
 def test_ba_by_the_protocol():
-    one = {
-        "cam": R.normal(size=11).tolist(),
-        "x": [0.1, 0.2, 6.0],
-        "w": 0.7,
-        "feat": [0.3, 0.4],
-        "n": 3,
-        "m": 2,
-        "p": 11,
-    }
+    one = ba_input()
     found = answered("ba", "objective", one)
     u, v = ba.reprojection_error(tuple(one["cam"]), one["x"], one["w"], one["feat"])
     close([*found["reproj_error"]["elements"], found["w_err"]["element"]], [u, v, 1.0 - 0.7**2], 1e-14)
@@ -300,3 +305,84 @@ def test_what_is_not_known_is_said():
     undefined, failed = gradbench_tool.answers([define, ask], "ccc", "numpy")
     assert undefined == {"id": 0, "success": False}
     assert not failed["success"] and "KeyError: 'n'" in failed["error"]
+
+
+INSTALLED = {"jax": "jax", "torch": "torch", "autograd": "autograd", "by_hand": "numpy"}
+
+
+def inputs() -> dict[str, Any]:
+    """A small input of each eval."""
+    points = R.random((30, 3))
+    return {
+        "hello": 3.0, "llsq": {"x": R.normal(size=5).tolist(), "n": 8}, "lse": {"x": R.normal(size=9).tolist()},
+        "ode": {"x": R.random(5).tolist(), "s": 3}, "det": {"A": R.normal(size=16).tolist(), "ell": 4},
+        "kmeans": {"points": points.tolist(), "centroids": (points[-4:] + 0.01).tolist()},
+        "lstm": lstm_input(2, 5, 3), "gmm": gmm_input(6, 3, 4, 0.7, 2), "ba": ba_input(), "ht": ht_input(True),
+        "saddle": {"start": [1.0, 1.0]}, "particle": {"w": 0.0},
+    }  # fmt: skip
+
+
+def in_a_row(output: Any) -> list[float]:
+    if isinstance(output, dict):
+        return [x for name in sorted(output) for x in in_a_row(output[name])]
+    return [x for part in output for x in in_a_row(part)] if isinstance(output, list) else [float(output)]
+
+
+@pytest.mark.parametrize(
+    "system", ["by_hand", *[pytest.param(s, marks=pytest.mark.nightly) for s in ("jax", "torch", "autograd")]]
+)
+def test_peers_compute_the_same(system: str):
+    if importlib.util.find_spec(INSTALLED[system]) is None:
+        pytest.skip(f"{system} is not installed")
+    given = inputs()
+    theirs = gradbench_tool.functions_of(system, "numpy")
+    assert set(theirs) <= set(EVALS)
+    for name, functions in theirs.items():
+        for function in functions:
+            found = gradbench_tool.answer(theirs, name, function, given[name])["output"]
+            expected = gradbench_tool.answer(OURS, name, function, given[name])["output"]
+            np.testing.assert_allclose(in_a_row(found), in_a_row(expected), rtol=1e-6, atol=1e-9, err_msg=name)
+
+
+EVAL = """
+import json, sys
+def ask(**message):
+    print(json.dumps(message), flush=True)
+    return json.loads(sys.stdin.readline())
+ask(id=0, kind="start", eval="hello")
+assert ask(id=1, kind="define", module="hello")["success"]
+for i, function, expected in ((2, "square", 9.0), (4, "double", 7.0)):
+    found = ask(id=i, kind="evaluate", module="hello", function=function, input=3.0, description="3")
+    ask(id=i + 1, kind="analysis", of=i, valid=found["output"] == expected, error="unexpected")
+ask(id=6, kind="evaluate", module="hello", function="cube", input=3.0, description="3")
+"""
+
+
+def test_an_eval_and_a_tool_talk(tmp_path: Path):
+    script = tmp_path / "python" / "gradbench" / "gradbench" / "evals" / "hello" / "run.py"
+    script.parent.mkdir(parents=True)
+    script.write_text(EVAL, "utf-8")
+    tools = {"a": gradbench_runs.own_tool(backend="numpy"), "b": gradbench_runs.own_tool("by_hand")}
+    found = list(gradbench_runs.side_by_side(tmp_path, sys.executable, "hello", [], tools))
+    assert [set(one) for one in found] == [{"a", "b"}] * 3
+    square, double, cube = [one["a"] for one in found]
+    assert (square.function, square.description, square.valid) == ("square", "3", True)
+    assert square.seconds is not None and square.first is not None and 0.0 < square.seconds < square.first
+    assert (double.valid, double.error) == (False, "unexpected")
+    assert cube.valid is None and cube.seconds is None and "KeyError: 'cube'" in cube.error
+    assert gradbench.last_line(cube.error) == "KeyError: 'cube'"
+
+
+def test_the_mean_is_over_derivatives_that_have_no_closed_form():
+    rows: list[Row] = []
+    for label, ours in [
+        ("det gradient 5", 2.0),
+        ("det gradient 5", 1.0),
+        ("ba jacobian 1", 4.0),
+        ("ba objective 1", 9.0),
+    ]:
+        gradbench.added(rows, label, {"ccc numpy": ours, "manual": 1.0})
+    gradbench.added(rows, "ode gradient n=4,s=1", {"ccc numpy": 100.0, "manual": 1.0})
+    gradbench.added(rows, "llsq gradient n=4", {"ccc numpy": 100.0})
+    assert len(rows) == 5
+    assert gradbench.means(rows, "ccc numpy").measured == pytest.approx(2.0)

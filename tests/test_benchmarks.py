@@ -7,6 +7,7 @@ import cmath
 import doctest
 import importlib
 import json
+import linecache
 import runpy
 import sys
 from pathlib import Path
@@ -94,7 +95,8 @@ def test_the_stages_are_where_the_stopwatch_looks():
         assert callable(getattr(module, name)), stage
 
 
-def test_the_stopwatch_sees_every_stage_and_leaves_no_trace(tmp_path: Path):
+def test_the_stopwatch_sees_every_stage_and_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(linecache, "cache", {})
     before = [getattr(*stages.place(stage)) for stage in stages.STAGES]
     f = generated.load(generated.source("scalar", 5), tmp_path)
     with stages.watched() as watch:

@@ -77,9 +77,8 @@ def skinned(theta: np.ndarray, hand: Hand) -> np.ndarray:
         absolutes[i] = relative if parent == -1 else absolutes[parent] @ relative
         transform = absolutes[i] @ hand.inverse_base_absolutes[i]
         places += hand.weights[:, i : i + 1] * (hand.vertices @ transform[:3].T)
-    if hand.mirrored:
-        places = places * np.array([-1.0, 1.0, 1.0])
-    return places @ about_axis(theta[:3]).T + theta[3:6]
+    mirror = np.array([-1.0 if hand.mirrored else 1.0, 1.0, 1.0])
+    return (places * mirror) @ about_axis(theta[:3]).T + theta[3:6]
 
 
 def distances(theta: np.ndarray, hand: Hand, correspondences: np.ndarray, measured: np.ndarray) -> np.ndarray:
