@@ -4,6 +4,7 @@ gives a call without arguments.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -19,8 +20,9 @@ BACKENDS = ("auto", "native", "numpy")
 
 
 def verb(transform: Callable[..., Any], backend: str) -> Callable[..., Any]:
-    """A verb that compiles for a target; `auto` leaves the choice to the verb."""
-    return transform if backend == "auto" else partial(transform, backend=backend)
+    """A verb that compiles for a target, where it has targets; `auto` leaves the choice to the verb."""
+    chosen = backend != "auto" and "backend" in inspect.signature(transform).parameters
+    return partial(transform, backend=backend) if chosen else transform
 
 
 def newton_direction(points: np.ndarray, centres: np.ndarray) -> np.ndarray:
