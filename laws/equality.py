@@ -27,7 +27,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Components, add, parts
 from ccc.arrows import Arrow, Id, Prod, functor
-from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum
+from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.objects import Exponential, List, Object, Product, Real
 from laws.contexts import Context, contexts
@@ -66,6 +66,10 @@ def written(x: Any) -> str:
         return f"({', '.join(map(written, x))}{',' if len(x) == 1 else ''})"
     if isinstance(x, list):
         return f"[{', '.join(map(written, x))}]"
+    if isinstance(x, Components):
+        return written(tuple(parts(x, x.size)))
+    if isinstance(x, Opaque):
+        return f"box {written(x.payload)}"
     if isinstance(x, Closure | TangentClosure):
         return f"a closure over {written(x.environment)}"
     if isinstance(x, FormalSum):

@@ -14,38 +14,85 @@ from collections.abc import Callable, Iterator, Sequence
 def shrunk(choices: Sequence[int], fails: Callable[[list[int]], bool], *, tries: int = 2000) -> list[int]:
     """The least list reached from `choices`, by length and then item by item, that `fails`; the best one after
     `tries` tests."""
-    best = list(choices)
-    left = tries
-    going = True
-    while going and left > 0:
-        going = False
-        for candidate in _simpler(best):
-            if left == 0:
-                break
-            left -= 1
-            if fails(candidate):
-                best, going = candidate, True
-                break
-    return best
+    search = Search(list(choices), fails, tries)
+    while search.left > 0:
+        before = search.best
+        search.shorten()
+        search.lower_counts()
+        search.zero()
+        search.lower()
+        if search.best == before:
+            break
+    return search.best
 
 
-def _simpler(choices: list[int]) -> Iterator[list[int]]:
-    """Candidates before `choices` in length and then item by item, the boldest first."""
-    n = len(choices)
-    size = n
-    while size >= 1:
-        for start in range(0, n - size + 1, max(size // 2, 1)):
-            yield choices[:start] + choices[start + size :]
-        size //= 2
-    size = n
-    while size >= 1:
-        for start in range(0, n - size + 1, size):
-            if any(choices[start : start + size]):
-                yield choices[:start] + [0] * size + choices[start + size :]
-        size //= 2
-    for i, c in enumerate(choices):
-        for smaller in sorted({c // 2, c - 1}):
-            if 0 < smaller < c:
-                yield [*choices[:i], smaller, *choices[i + 1 :]]
-        if c > 0 and 0 < i + c < n:  # one choice may say how many follow
-            yield [*choices[:i], c - 1, *choices[i + 1 : i + 1], *choices[i + 2 :]]
+class Search:
+    """The best list so far, and the tests that are left; what was tested is not tested again."""
+
+    def __init__(self, best: list[int], fails: Callable[[list[int]], bool], tries: int) -> None:
+        self.best = best
+        self.fails = fails
+        self.left = tries
+        self.known: set[tuple[int, ...]] = {tuple(best)}
+
+    def accepts(self, candidate: list[int]) -> bool:
+        """True, and the new best list, where a simpler candidate fails."""
+        key = tuple(candidate)
+        if self.left == 0 or key in self.known or (len(key), key) >= (len(self.best), tuple(self.best)):
+            return False
+        self.known.add(key)
+        self.left -= 1
+        if not self.fails(candidate):
+            return False
+        self.best = candidate
+        return True
+
+    def shorten(self) -> None:
+        """Leave out runs of choices, the longest first."""
+        for size in halves(len(self.best)):
+            start = 0
+            while start + size <= len(self.best):
+                if not self.accepts(self.best[:start] + self.best[start + size :]):
+                    start += max(size // 2, 1)
+
+    def lower_counts(self) -> None:
+        """Lower a choice that may say how many follow, and leave out some that follow it."""
+        i = 0
+        while i < len(self.best):
+            c = self.best[i]
+            if not 0 < c <= MANY or not any(
+                self.accepts([*self.best[:i], c - 1, *self.best[i + 1 + size :]])
+                for size in range(min(LONGEST, len(self.best) - i - 1), 0, -1)
+            ):
+                i += 1
+
+    def zero(self) -> None:
+        """Take the simplest answer for runs of choices."""
+        for size in halves(len(self.best)):
+            for start in range(0, len(self.best) - size + 1, size):
+                if any(self.best[start : start + size]):
+                    self.accepts(self.best[:start] + [0] * size + self.best[start + size :])
+
+    def lower(self) -> None:
+        """Lower single choices."""
+        for i in range(len(self.best)):
+            while i < len(self.best) and any(
+                self.accepts([*self.best[:i], smaller, *self.best[i + 1 :]])
+                for smaller in sorted({0, self.best[i] // 2, self.best[i] - 1}) if 0 <= smaller < self.best[i]
+            ):
+                pass
+
+
+MANY = 4
+LONGEST = 24
+
+
+def halves(n: int) -> Iterator[int]:
+    """`n`, its half, the half of that, down to 1.
+
+    >>> list(halves(10))
+    [10, 5, 2, 1]
+    """
+    while n >= 1:
+        yield n
+        n //= 2
