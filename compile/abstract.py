@@ -241,10 +241,9 @@ class Abstraction:
         triple = Product((context.cod, state, elements))
         tree = (tuple(kept), tuple(op.body.params[:count]), tuple(op.body.params[count:]))
         variables = kept + list(op.body.params)
-        outputs = op.body.results[count:]
-        result = (tuple(op.body.results[:count]), tuple(outputs))
+        result = (tuple(op.body.results[:count]), tuple(op.body.results[count:]))
         body = self.block(op.body, variables, _entry(triple, tree, variables), result)
-        body = _widened_pair(body, objects, [o.object for o in outputs])
+        body = _widened_pair(body, objects)
         scan = Scan(body, op.reverse)
         lists = _tuple_of(dom, [atom(a) for a in let.args[count:]])
         lists = _widened_tuple(lists, list(scan.dom.parts[2].parts))  # type: ignore[attr-defined]
@@ -260,7 +259,7 @@ class Abstraction:
             outputs = (tuple(results[: op.carries]), tuple(results[op.carries :]))
             result: Tree = outputs if block is op.body else results[0]
             arrows.append(self.block(block, variables, _entry(pair, tree, variables), result))
-        test, body = arrows[0], _widened_pair(arrows[1], objects, [])
+        test, body = arrows[0], _widened_pair(arrows[1], objects)
         if len(op.body.results) > op.carries:
             loop = Unfold(test, body)
             return compose(loop, _flat(loop.cod))
@@ -300,7 +299,7 @@ def _widened_tuple(arrow: Arrow, objects: list[Object]) -> Arrow:
     return compose(arrow, Prod(tuple(parts)))
 
 
-def _widened_pair(arrow: Arrow, state: list[Object], outputs: list[Object]) -> Arrow:
+def _widened_pair(arrow: Arrow, state: list[Object]) -> Arrow:
     pair = arrow.cod
     assert isinstance(pair, Product)
     s, y = Proj(pair, 0), Proj(pair, 1)

@@ -220,7 +220,7 @@ class Staging:
 
     def spread_like(self, state: Any, init: Any) -> Any:
         """Zeros of arrays that are absent before a loop."""
-        if isinstance(state, tuple) and isinstance(init, tuple):
+        if isinstance(init, tuple):
             return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
         if isinstance(init, Absent) and isinstance(init.object, Array) and isinstance(state, Staged):
             return ZeroLike(structure.spread_zero(state))

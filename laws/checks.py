@@ -170,6 +170,7 @@ def all_checks() -> dict[str, Check]:
     from laws.compiler_passes import PASSES  # they are made of the checks here
     from laws.compiling import COMPILING
     from laws.functionals import FUNCTIONALS
+    from laws.loops import LOOPS
     from laws.obligations import OBLIGATIONS
     from laws.programs import PROGRAMS
     from laws.representations import REPRESENTATIONS
@@ -180,7 +181,7 @@ def all_checks() -> dict[str, Check]:
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [
         *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *SECOND,
-        *TERMS, *RULES,
+        *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -35,8 +35,8 @@ from laws.progress import Progress
 if TYPE_CHECKING:
     from laws.mutants_report import MutantReport
 
-DEFAULT = 144
-STAGES = (5, 60)
+DEFAULT = 72
+STAGES = (5, 40)
 SECONDS = 600.0
 LISTED = Path(__file__).with_name("equivalent_mutants.json")
 
@@ -180,7 +180,7 @@ def run(
 
     With `control` the source without a mutation is run as well, with as many examples as a survivor gets.
     """
-    line = Progress(len(mutants) + control, progress)
+    line = Progress(len(mutants) + control, progress, unit="mutants/min")
     idle: SimpleQueue[Server] = SimpleQueue()
     servers = [Server() for _ in range(max(1, min(jobs, len(mutants) + control)))]
     for server in servers:

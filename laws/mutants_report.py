@@ -151,19 +151,30 @@ class MutantReport:
             lines.append(f"{law:26}{len(kills[law]):6}{alone:>7}  {implied.get(law, '')}".rstrip())
         return "\n".join(lines)
 
+    def needed_for(self) -> str:
+        """The laws that some mutant dies by alone, with those mutants."""
+        lines: list[str] = []
+        for law in self.needed:
+            alone = [tried for tried in self.killed if list(tried.killers) == [law]]
+            lines += [f"  {law}", *[f"    {shortened(tried.mutant.identity)}" for tried in alone]]
+        return "\n".join(lines)
+
     def __str__(self) -> str:
-        found = [self.mutants(), "", self.areas(), "", self.laws_table(), ""]
+        found = [self.areas(), "", f"{self.summary()} (seed {self.seed}, {self.seconds:.0f} s)", ""]
+        if self.left:
+            found += ["To look at:", "", *[f"  {tried.mutant.identity}\n    {tried}" for tried in self.left], ""]
+        if self.failing:
+            found += [f"These laws fail without a mutation and kill nothing: {', '.join(self.failing)}.", ""]
+        found += [self.laws_table(), ""]
         if self.covering:
             few = f"{len(self.covering)} law{'s' * (len(self.covering) > 1)}: {', '.join(self.covering)}"
             found += [f"To kill all that is killed takes {few}.", ""]
         idle = self.laws - len(self.kills)
         if self.laws and idle > 0:
             found += [f"{idle} of {self.laws} laws kill none of these mutants.", ""]
-        if self.failing:
-            found += [f"These laws fail without a mutation and kill nothing: {', '.join(self.failing)}.", ""]
-        if self.left:
-            found += ["To look at:", *[f"  {tried.mutant.identity}\n    {tried}" for tried in self.left], ""]
-        return "\n".join([*found, f"{self.summary()} (seed {self.seed}, {self.seconds:.0f} s)"])
+        if self.needed:
+            found += ["Laws that are needed, for the mutants that no other law kills:", "", self.needed_for(), ""]
+        return "\n".join([*found, "Every mutant:", "", self.mutants()])
 
     # -- as data -----------------------------------------------------------------------------------------------
 

@@ -21,11 +21,14 @@ SECONDS_BETWEEN = 0.2
 class Progress:
     """A line that is written over itself; with no stream, nothing."""
 
-    def __init__(self, total: int, stream: TextIO | None, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, total: int, stream: TextIO | None, clock: Callable[[], float] = monotonic, unit: str = "examples/s"
+    ) -> None:
         self.total = max(total, 1)
         self.done = 0
         self.stream = stream
         self.clock = clock
+        self.unit = unit
         self.start = clock() if stream is not None else 0.0
         self.shown = self.start
 
@@ -44,7 +47,9 @@ class Progress:
         self.shown = now
         rate = self.done / max(now - self.start, 1e-9)
         left = round((self.total - self.done) / max(rate, 1e-9))
-        line = f"{100 * self.done // self.total:3d} %  {rate:.1f} examples/s  {left // 60}:{left % 60:02d} left  {what}"
+        shown = rate * (60 if self.unit.endswith("/min") else 1)
+        time = f"{left // 60}:{left % 60:02d}"
+        line = f"{100 * self.done // self.total:3d} %  {shown:.1f} {self.unit}  {time} left  {what}"
         self.stream.write(f"\r{line:<78.78}")
         self.stream.flush()
 

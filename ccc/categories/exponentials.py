@@ -268,7 +268,7 @@ class AdditiveMap:
 
         def knot(t: Any) -> tuple[Any, Callable[[Any], Any]]:
             def tied() -> Closure:
-                paired = Closure(t, discarded, space)
+                paired = Closure(t, discarded)
 
                 def g(s: Any) -> tuple[Any, Callable[[Any], Any]]:
                     r, pullback = paired.apply(s)

@@ -95,7 +95,7 @@ class Forward:
         p, params, dom = term.primitive, dict(term.params), term.dom
         domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
         flat = [is_discrete(a) for a in domains]
-        constant = all(flat) or is_discrete(term.cod)
+        constant = is_discrete(term.cod)
 
         def pushed(x: Dual) -> Dual:
             xs = arguments(x[0], dom)
