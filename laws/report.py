@@ -108,12 +108,12 @@ class Report:
     def summary(self) -> str:
         """How many laws were checked in how many examples, and whether all is as the theory says."""
         examples = sum(verdict.examples for verdict in self.verdicts)
-        laws, categories = sum(any(v.examples for v in row) for row in self.rows()), len(self.subjects)
+        laws = counted(sum(any(v.examples for v in row) for row in self.rows()), "law")
+        categories = counted(len(self.subjects), "category", "categories")
         fit = "all as the theory says" if self.ok else f"{len(self.unexpected)} not as the theory says"
-        counted = f"{laws} laws, {categories} {'category' if categories == 1 else 'categories'}, {examples} examples"
         dropped = sum(sum(verdict.dropped.values()) for verdict in self.verdicts)
-        counted += f", {dropped} dropped" if dropped else ""
-        return f"{counted}, seed {self.seed}, {self.seconds:.0f} s: {fit}"
+        less = f", {dropped} dropped" if dropped else ""
+        return f"{laws}, {categories}, {examples} examples{less}, seed {self.seed}, {self.seconds:.0f} s: {fit}"
 
     def data(self) -> dict[str, Any]:
         """The report as lists, dicts, strings and numbers."""
@@ -126,3 +126,12 @@ class Report:
     def json(self) -> str:
         """The data as JSON."""
         return json.dumps(self.data(), ensure_ascii=False, indent=1)
+
+
+def counted(n: int, one: str, more: str = "") -> str:
+    """A number of things.
+
+    >>> counted(1, "law"), counted(2, "category", "categories")
+    ('1 law', '2 categories')
+    """
+    return f"{n} {one if n == 1 else more or f'{one}s'}"
