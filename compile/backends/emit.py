@@ -12,11 +12,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Real
+from ccc.objects import Array, Exponential, Real
 from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
@@ -37,6 +38,7 @@ from compile.lam import (
     Tree,
     Var,
     While,
+    free_variables,
     leaves,
     like,
 )
@@ -489,7 +491,18 @@ class Emitter:
         return None if made else text
 
     def function(self, op: Lambda, let: Let, depth: int) -> None:
-        name = self.name(let.targets[0])
+        """A definition; where it outlives a run of a loop, made by a function that holds what it reads of that run."""
+        name, rebound = self.name(let.targets[0]), rebound_in(op, let)
+        if rebound:
+            maker, held = self.fresh(f"make_{name}"), ", ".join(map(self.name, rebound))
+            self.line(depth, f"def {maker}({held}):")
+            self.definition(op, name, depth + 1)
+            self.line(depth + 1, f"return {name}")
+            self.line(depth, f"{name} = {maker}({held})")
+        else:
+            self.definition(op, name, depth)
+
+    def definition(self, op: Lambda, name: str, depth: int) -> None:
         params = ", ".join(self.name(p) for p in op.body.params)
         self.line(depth, f"def {name}({params}):")
         self.region(op.body, depth + 1)
@@ -499,6 +512,19 @@ class Emitter:
             return
         results = [self.text(r) for r in op.body.results]
         self.line(depth + 1, f"return {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
+
+
+def rebound_in(op: Lambda, let: Let) -> list[Var]:
+    """The variables that a function reads and that the next run of a loop binds anew, where the loop hands functions
+    on: Python's functions read their variables when they are called."""
+    home = let.targets[0].home
+    around = list(takewhile(lambda block: block.kind not in ("function", "top"), home.ancestors() if home else ()))
+    loops = [i for i, block in enumerate(around) if block.kind == "loop"]
+    handed = any(isinstance(r, Var) and isinstance(r.object, Exponential) for block in around for r in block.results)
+    if not loops or not handed:
+        return []
+    inner = around[: loops[-1] + 1]
+    return [v for v in free_variables(op.body, {}) if v.home in inner and v is not let.targets[0]]
 
 
 def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
