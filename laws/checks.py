@@ -169,6 +169,7 @@ def all_checks() -> dict[str, Check]:
     """Every check of this package by its name, in the order of the table."""
     from laws.compiler_passes import PASSES  # they are made of the checks here
     from laws.compiling import COMPILING
+    from laws.discrete import DISCRETE
     from laws.functionals import FUNCTIONALS
     from laws.loops import LOOPS
     from laws.obligations import OBLIGATIONS
@@ -181,7 +182,7 @@ def all_checks() -> dict[str, Check]:
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [
         *equations, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *SECOND,
-        *LOOPS, *TERMS, *RULES,
+        *DISCRETE, *LOOPS, *TERMS, *RULES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

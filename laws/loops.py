@@ -99,5 +99,5 @@ LOOPS: tuple[Check, ...] = (
     Check("loop-derivative", "passes", "the derivative program of a loop, emitted = the pullback on the host", looping,
           _derived, EVERYTHING, applies=_reverse, share=0.5),
     Check("tapes-read-once", "passes", "a loop of a derivative program reads no sequence twice", looping, _once,
-          EVERYTHING, applies=_reverse, share=0.5),
+          EVERYTHING, applies=_reverse),
 )
