@@ -8,14 +8,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, Id, Prod, Proj, compose
 from ccc.combinators import fold, primitive
 from ccc.errors import CannotStage
-from ccc.objects import List, Product
+from ccc.objects import List, Object, Product
 from ccc.primitives.arithmetic import add
 from compile.lam import Block, Let, Loop, Var
 from laws.checks import Check, Discarded, Judged
@@ -29,22 +29,25 @@ from laws.subjects import Subject
 
 
 def looping(g: Generator, i: int) -> Sample:
-    """A loop; every second one has a function in scope that was made before it.
+    """A loop, one that has a function in scope which was made before it, or one inside another.
 
     >>> from laws.choices import Replayed
     >>> looping(Generator(Replayed([])), 0).arrow.cod == NUMBER
     True
     """
     a = g.object(0)
-    if i % 2:
-        return Sample(compose(Prod((Id(a), g.arrow(a, FUNCTION, 2))), calling(g, Product((a, FUNCTION)))), Id(a))
+    if i % 3 == 1:
+        made = Prod((Id(a), g.arrow(a, FUNCTION, 2)))
+        return Sample(compose(made, summing(g, Product((a, FUNCTION)), g.arrow)), Id(a))
+    if i % 3 == 2:
+        return Sample(summing(g, a, g.pick((g.sum_of_list, g.loop))), Id(a))
     return Sample(g.pick((g.sum_of_list, g.loop))(a, NUMBER, 3), Id(a))
 
 
-def calling(g: Generator, context: Product) -> Arrow:
-    """The sum of what a step gives along a list, the context in its scope."""
+def summing(g: Generator, context: Object, step: Callable[[Object, Object, int], Arrow]) -> Arrow:
+    """The sum along a list of what a step gives that has the context in its scope."""
     scope = Product((context, NUMBER, Product((NUMBER,))))
-    summed = compose(Prod((Proj(scope, 1), g.arrow(scope, NUMBER, 2))), primitive(add, NUMBER, NUMBER))
+    summed = compose(Prod((Proj(scope, 1), step(scope, NUMBER, 2))), primitive(add, NUMBER, NUMBER))
     start, items = g.arrow(context, NUMBER, 1), g.by_structure(context, List(NUMBER), 1)
     return compose(Prod((Id(context), start, Prod((items,)))), fold(summed))
 
