@@ -90,7 +90,7 @@ def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
 
 
 def gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:
     """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
 
@@ -103,14 +103,16 @@ def gradient(
     and dtype of its argument. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
     a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
 
+    `backend="native"` computes in machine code what it can (extra `native`), and `"numpy"`, the default, in NumPy.
+
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
     """
     function_only("gradient", misplaced)
-    return _Gradient(f, wrt, exponential)
+    return _Gradient(f, wrt, exponential, backend)
 
 
 def value_with_gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:
     """The value together with the gradient.
 
@@ -122,7 +124,7 @@ def value_with_gradient(
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
     function_only("value_with_gradient", misplaced)
-    return _ValueWithGradient(f, wrt, exponential)
+    return _ValueWithGradient(f, wrt, exponential, backend)
 
 
 def value_with_pullback(
@@ -161,7 +163,7 @@ def pullback(
     return _Pullback(f, wrt, exponential)
 
 
-def derivative(f: Callable[..., Any], *misplaced: Any) -> Callable[[Any], Any]:
+def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[[Any], Any]:
     """The derivative f' of a function of one scalar; it nests.
 
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
@@ -173,7 +175,7 @@ def derivative(f: Callable[..., Any], *misplaced: Any) -> Callable[[Any], Any]:
     Source: the Zygote notebook, `f'`.
     """
     function_only("derivative", misplaced)
-    return _Derivative(f)
+    return _Derivative(f, backend=backend)
 
 
 def value_with_differential(f: Callable[..., Any], *misplaced: Any, wrt: Any = None) -> Callable[..., Any]:

@@ -20,14 +20,21 @@ from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
 
+BACKENDS = ("numpy", "native")
+BACKEND = "numpy"
+"""The backend of programs that name none."""
+
 
 class Plan:
     """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
-    cotangent instead of a tuple of them."""
+    cotangent instead of a tuple of them; `backend` names the target, None the default."""
 
-    __slots__ = ("bare", "exponential", "kind", "wrt")
+    __slots__ = ("backend", "bare", "exponential", "kind", "wrt")
 
-    def __init__(self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False) -> None:
+    def __init__(
+        self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None
+    ) -> None:
+        self.backend = backend
         self.kind = kind
         self.wrt = wrt
         self.exponential = exponential
@@ -35,12 +42,14 @@ class Plan:
 
 
 class Built:
-    """One compiled program: the function, what it reads from outside, and the objects of its result. The stages it went
-    through are not kept; `explain` makes them again."""
+    """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
+    why the native target left the program to NumPy. The stages it went through are not kept; `explain` makes them
+    again."""
 
-    __slots__ = ("call", "guards", "hidden", "result")
+    __slots__ = ("call", "guards", "hidden", "left_to", "result")
 
-    def __init__(self, elaborated: Elaborated, call: Callable[..., Any]) -> None:
+    def __init__(self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "") -> None:
+        self.left_to = left_to
         self.guards = elaborated.guards
         self.hidden = [h.read for h in elaborated.hidden]
         self.result = objects_of(elaborated.program.result)
@@ -112,9 +121,24 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
 
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
-    built = Built(elaborated, load(emit(program, plan)))
+    call, left_to = load(emit(program, plan)), ""
+    if (plan.backend or BACKEND) == "native":
+        call, left_to = in_machine_code(program, plan, call)
+    built = Built(elaborated, call, left_to)
     dispose(program, elaborated.program)
     return built
+
+
+def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
+    """The program by the native target, or by the other one, with the reason."""
+    from compile.backends.native.target import NotNative, native
+
+    if plan.kind == "pullback":
+        return other, "a pullback is handed out, which is a function"
+    try:
+        return native(program, other), ""
+    except NotNative as error:
+        return other, str(error)
 
 
 def emit(program: Program, plan: Plan) -> Emitted:

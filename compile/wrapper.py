@@ -25,7 +25,7 @@ from compile import derive, joins
 from compile.diagnostics import WrongArguments, unsupported
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
 from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
-from compile.pipeline import Built, Plan, build, derived
+from compile.pipeline import BACKENDS, Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
 
@@ -39,10 +39,11 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "guards", "names", "readers", "result", "statics")
+    __slots__ = ("call", "guards", "left_to", "names", "readers", "result", "statics")
 
     def __init__(self, built: Built, statics: list[Any]) -> None:
         self.call = built.call
+        self.left_to = built.left_to  # why the native target did not take it
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
@@ -85,6 +86,17 @@ def token(x: Any) -> Any:
     return a if not isinstance(a, Static) else (kind, a)
 
 
+def known_backend(backend: str | None) -> str | None:
+    """The name of a backend; None for the default.
+
+    >>> known_backend("native")
+    'native'
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are")
+    return backend
+
+
 class Transform:
     """A function transformed: base of `gradient(f)`, `value_with_pullback(f)` and the others.
 
@@ -95,7 +107,9 @@ class Transform:
 
     kind = "value"
 
-    def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
+    ) -> None:
         one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
         if isinstance(function, Var) and not one_of_several:
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
@@ -106,6 +120,7 @@ class Transform:
         self.function = function
         self.wrt = wrt
         self.exponential = exponential
+        self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.fast: dict[Any, Code] = {}
         self.__name__ = f"{self.kind}({getattr(function, '__name__', 'f')})"
@@ -165,7 +180,7 @@ class Transform:
             return code
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
-        return Plan(self.kind, positions, self.exponential, form == "bare")
+        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend)
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""

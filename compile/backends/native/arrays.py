@@ -1,0 +1,1037 @@
+"""Arrays: elementwise operations that wait for their reader, reductions, indices, products.
+
+An elementwise result is `Lazy` until something needs it in memory, so that chains of operations and the reduction at
+their end are one loop. Sizes that are not surely equal are compared when the code runs; where they differ, the result
+does not count, and another target broadcasts, or raises, as NumPy does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ccc.objects import Object
+from compile.backends.native import scalars
+from compile.backends.native.layout import ITEM, Arr, Fixed, Lazy, Lst, NotNative, Tup, canonical, number, words
+from compile.backends.native.lowering import SUM, Lowering, handles
+from compile.backends.native.writer import Num, real
+from compile.lam import Let
+
+Axes = tuple[str, ...]
+DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
+LARGE = 20  # from this size on a matrix product is left to the library
+
+
+# -- items ---------------------------------------------------------------------------------------------------------
+
+
+def product(m: Lowering, axes: Sequence[str]) -> str:
+    """The number of items."""
+    size = "1"
+    for axis in axes:
+        size = m.w.int_op("mul", size, axis)
+    return size
+
+
+def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
+    """The position of an item among all."""
+    found = "0"
+    for axis, i in zip(axes, at, strict=True):
+        found = m.w.int_op("add", m.w.int_op("mul", found, axis), i)
+    return found
+
+
+def load(m: Lowering, dtype: str, ptr: str, position: str) -> str:
+    """An item in a register."""
+    found = m.w.load(ITEM[dtype], m.w.at_index(ITEM[dtype], ptr, position))
+    return m.w.op("i1", f"trunc i8 {found} to i1") if dtype == "bool" else found
+
+
+def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
+    """Write an item."""
+    w = m.w
+    text = scalars.converted(w, x, number(dtype)).text
+    if dtype == "bool":
+        text = w.op("i8", f"zext i1 {text} to i8")
+    w.store(ITEM[dtype], text, w.at_index(ITEM[dtype], ptr, position))
+
+
+def item_of(m: Lowering, v: Any, at: Sequence[str]) -> Num:
+    """The item of an array at indices, those of broadcast axes included; or the number itself."""
+    if isinstance(v, Num):
+        return v
+    here = at[len(at) - len(v.axes):] if v.axes else ()
+    here = tuple(["0" if axis == "1" else i for axis, i in zip(v.axes, here, strict=True)])
+    if isinstance(v, Lazy):
+        return Num(number(v.dtype), v.item(here))
+    return Num(number(v.dtype), load(m, v.dtype, v.ptr, offset(m, v.axes, here)))
+
+
+def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
+    """How to read an item by its position among all of `axes`; None where the positions differ."""
+    if isinstance(v, Num):
+        return lambda k: v
+    if v.axes != axes:
+        return None
+    if isinstance(v, Arr):
+        return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
+    if v.flat is None:
+        return None
+    flat = v.flat
+    return lambda k: Num(number(v.dtype), flat(k))
+
+
+def lazy(m: Lowering, dtype: str, axes: Axes, args: Sequence[Any], f: Callable[..., Num]) -> Lazy:
+    """The array of `f` at the items of arrays and numbers that are broadcast to `axes`."""
+    type_ = number(dtype)
+    flats = [flat_of(m, v, axes) for v in args]
+    flat = None
+    if all(x is not None for x in flats):
+        flat = partial(_at, m, f, flats, type_)
+
+    return Lazy(dtype, axes, lambda at: scalars.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text, flat)
+
+
+def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k: str) -> str:
+    return scalars.converted(m.w, f(*[read(k) for read in flats]), type_).text
+
+
+@contextmanager
+def nest(m: Lowering, axes: Sequence[str]) -> Iterator[list[str]]:
+    """Loops over all indices."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(m.w.counted(axis)) for axis in axes]
+
+
+def forced(m: Lowering, v: Lazy) -> Arr:
+    """The array in memory of its own."""
+    w = m.w
+    size = product(m, v.axes)
+    ptr = m.alloc(w.int_op("mul", size, "1" if v.dtype == "bool" else "8"))
+    out = Arr(v.dtype, ptr, v.axes)
+    if v.flat is not None:
+        with w.counted(size) as k:
+            store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
+        return out
+    with nest(m, v.axes) as at:
+        store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
+    return out
+
+
+def same_axes(m: Lowering, a: Axes, b: Axes) -> None:
+    """Leave where sizes differ."""
+    if len(a) != len(b):
+        raise NotNative("arrays of different rank")
+    for x, y in zip(a, b, strict=True):
+        if x != y:
+            m.w.leave(m.w.compare("ne", x, y))
+
+
+def broadcast(m: Lowering, shapes: Sequence[Axes]) -> Axes:
+    """The sizes that arrays are broadcast to: sizes that are not surely 1 have to be equal."""
+    rank = max(map(len, shapes))
+    found: list[str] = []
+    for i in range(rank):
+        sizes = [shape[i - rank + len(shape)] for shape in shapes if i - rank + len(shape) >= 0]
+        wide = [size for size in dict.fromkeys(sizes) if size != "1"]
+        for other in wide[1:]:
+            m.w.leave(m.w.compare("ne", wide[0], other))
+        found.append(wide[0] if wide else "1")
+    return tuple(found)
+
+
+def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
+    """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
+    args = [m.number(v) if isinstance(v, Arr | Lazy) and not v.axes else v for v in args]
+    axes = broadcast(m, [v.axes if isinstance(v, Arr | Lazy) else () for v in args])
+    return axes, [renamed(v, axes) for v in args]
+
+
+def renamed(v: Any, axes: Axes) -> Any:
+    """An array whose sizes are known to be those of `axes` where they are not 1."""
+    if not isinstance(v, Arr | Lazy):
+        return v
+    over = axes[len(axes) - len(v.axes):]
+    own = tuple(["1" if have == "1" else want for have, want in zip(v.axes, over, strict=True)])
+    if own == v.axes:
+        return v
+    return Arr(v.dtype, v.ptr, own) if isinstance(v, Arr) else Lazy(v.dtype, own, v.item, v.flat)
+
+
+def dtype_of(a: Object) -> str:
+    """The dtype of the arrays of an object."""
+    layout = canonical(a)
+    return layout.dtype if hasattr(layout, "dtype") else DTYPES[layout.type]
+
+
+def elementwise(m: Lowering, a: Object, args: Sequence[Any], f: Callable[..., Num]) -> Any:
+    """An operation on numbers at all items."""
+    axes, args = aligned(m, args)
+    return lazy(m, dtype_of(a), axes, args, f)
+
+
+def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
+    axes, args = aligned(m, [a, b])
+    return lazy(m, a.dtype, axes, args, lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+
+
+def constant_array(value: np.ndarray) -> Any:
+    """A small array that the program knows."""
+    raise NotNative("an array among the constants")
+
+
+def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
+    """An array of one number."""
+    text = scalars.converted(m.w, x, number(dtype)).text
+    return Lazy(dtype, axes, lambda at: text, lambda k: text)
+
+
+def zeros_of(m: Lowering, v: Any) -> Lazy:
+    if v.dtype == "bool":
+        raise NotNative("the zero cotangent of bools")
+    return filled(m, "float64", v.axes, Num("double", real(0.0)))
+
+
+def fresh_copy(m: Lowering, v: Any) -> Any:
+    """An array like another, in memory of its own once it is there."""
+    return v if isinstance(v, Lazy) else lazy(m, v.dtype, v.axes, [v], lambda x: x)
+
+
+# -- indices -------------------------------------------------------------------------------------------------------
+
+
+def index_checked(m: Lowering, i: str, n: str) -> str:
+    """A position below `n` from an index that may count from the end; leaves where there is no such item."""
+    w = m.w
+    if not i.startswith("%") and int(i) < 0:
+        found = w.int_op("add", n, i)
+        w.leave(w.compare("slt", found, "0"))
+        return found
+    known = m.counted.get(i)
+    if known is not None:
+        counted, moved = known
+        surely = len(w.loops) == counted.depth and w.tests == 0
+        start = int(counted.start) + moved if not counted.start.startswith("%") else -1
+        if surely and start >= 0 and all(w.stands_before(x, counted.gap) for x in (n, counted.stop, counted.start)):
+            with w.within(counted.gap):
+                runs = w.compare("slt", counted.start, counted.stop)
+                over = w.compare("sgt", w.int_op("add", counted.stop, str(moved)), n)
+                w.leave(w.op("i1", f"and i1 {runs}, {over}"))
+            return i
+    if i.startswith("%"):
+        behind = w.compare("slt", i, "0")
+        i = w.select("i64", behind, w.int_op("add", i, n), i)
+    if not (i == "0" and n not in ("0",) and not n.startswith("%")):
+        w.leave(w.op("i1", f"icmp uge i64 {i}, {n}"))
+    return i
+
+
+class Region:
+    """The part of an array that an index says: its axes, and where an item of it stands in the array."""
+
+    def __init__(self, axes: Axes, at: Callable[[Sequence[str]], list[str]], lead: list[str], whole: int) -> None:
+        self.axes = axes
+        self.at = at
+        self.lead = lead
+        self.whole = whole  # axes of the array behind the leading integers that are taken whole; -1: others are not
+
+
+def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[Any]) -> Region:
+    """What an index pattern says of an array with these axes."""
+    w = m.w
+    given = iter(numbers)
+    used = sum(code not in (".", "+") for code in pattern)
+    if used > len(axes):
+        raise NotNative("an index with too many parts")
+    codes: list[str] = []
+    for code in pattern:
+        codes += ["s"] * (len(axes) - used) if code == "." else [code]
+    if "." not in pattern:
+        codes += ["s"] * (len(axes) - used)
+    out: list[str] = []
+    takes: list[Callable[[Sequence[str]], str]] = []
+    lead: list[str] = []
+    leading, plain, gathers, position = True, True, 0, 0
+    for code in codes:
+        if code == "+":
+            out.append("1")
+            leading, plain = False, False
+            continue
+        n = axes[position]
+        position += 1
+        if code == "i":
+            i = index_checked(m, scalars.as_int(w, m.number(next(given))), n)
+            takes.append(lambda at, i=i: i)
+            if leading:
+                lead.append(i)
+            else:
+                plain = False
+            continue
+        leading = False
+        place = len(out)
+        if code == "s":
+            out.append(n)
+            takes.append(lambda at, p=place: at[p])
+        elif code == "a":
+            by = m.arr(next(given))
+            gathers += 1
+            if by.dtype != "int64" or len(by.axes) != 1 or gathers > 1 or "i" in codes:
+                raise NotNative("an index that is a mask, or several arrays")
+            with w.counted(by.axes[0]) as k:  # all of them before anything is read
+                index_checked(m, load(m, "int64", by.ptr, k), n)
+            out.append(by.axes[0])
+            takes.append(lambda at, p=place, by=by, n=n: wrapped(m, load(m, "int64", by.ptr, at[p]), n))
+            plain = False
+        else:
+            start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
+            out.append(count)
+            takes.append(lambda at, p=place, a=start, s=step: w.int_op("add", a, w.int_op("mul", at[p], s)))
+            plain = False
+    return Region(tuple(out), lambda at: [take(at) for take in takes], lead, len(axes) - len(lead) if plain else -1)
+
+
+def wrapped(m: Lowering, i: str, n: str) -> str:
+    w = m.w
+    return w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
+
+
+def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str, str]:
+    """Start, step and count of a slice, clipped as Python does."""
+    w = m.w
+    given = iter(numbers)
+    start, stop, step = [next(given) if c in code else None for c in "123"]
+    by = int(step) if step is not None and not step.startswith("%") else 1
+    if (step is not None and step.startswith("%")) or by == 0:
+        raise NotNative("a slice with a step that is computed")
+    low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
+
+    def clipped(i: str | None, default: str) -> str:
+        if i is None:
+            return default
+        if not i.startswith("%") and int(i) == 0 and by > 0:
+            return "0"
+        if i.startswith("%"):
+            i = w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
+        elif int(i) < 0:
+            i = w.int_op("add", n, i)
+        i = w.op("i64", f"call i64 @llvm.smax.i64(i64 {i}, i64 {low})")
+        return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {high})")
+
+    first, last = clipped(start, low if by > 0 else high), clipped(stop, high if by > 0 else low)
+    gap = w.int_op("sub", last, first) if by > 0 else w.int_op("sub", first, last)
+    if abs(by) > 1:
+        gap = w.int_op("sdiv", w.int_op("add", gap, str(abs(by) - 1)), str(abs(by)))
+    count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
+    return first, str(by), count
+
+
+@handles("index", "take_at")
+def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    pattern = params["pattern"]
+    source = x if isinstance(x, Lazy) and x.flat is None else m.arr(x)
+    r = region(m, source.axes, pattern, numbers)
+    if not r.axes and "." not in pattern:
+        return item_of(m, source, r.at(()))
+    if isinstance(source, Arr) and r.whole >= 0 and let.op.primitive.name == "index":  # type: ignore[attr-defined]
+        position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
+        return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
+    return Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text)
+
+
+def writable(m: Lowering, let: Let, x: Any) -> Arr:
+    """The array that a let may change: the one it is given, or a copy."""
+    if let in m.module.overwritten and isinstance(x, Arr):
+        return x
+    return forced(m, fresh_copy(m, x))
+
+
+@handles("set_at", "add_at")
+def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr:
+    adds = let.op.primitive.name == "add_at"  # type: ignore[attr-defined]
+    out = writable(m, let, x)
+    pattern = let.op.params["pattern"]  # type: ignore[attr-defined]
+    r = region(m, out.axes, pattern, numbers)
+    if isinstance(v, Arr) and v.axes:
+        v = forced(m, fresh_copy(m, v))  # it may share memory with the array
+    elif isinstance(v, Lazy):
+        v = m.arr(v)
+    elif not isinstance(v, Arr):
+        v = m.number(v)
+    if isinstance(v, Arr) and len(v.axes) > len(r.axes):
+        raise NotNative("an assignment of an array of higher rank")
+    if isinstance(v, Arr):
+        broadcast_onto(m, v.axes, r.axes)
+    with nest(m, r.axes) as at:
+        k = offset(m, out.axes, r.at(at))
+        new = item_of(m, v, at)
+        if adds:
+            new = scalars.OPERATIONS["add"](m.w, False, Num(number(out.dtype), load(m, out.dtype, out.ptr, k)), new)
+        store(m, new, out.dtype, out.ptr, k)
+    return out
+
+
+def broadcast_onto(m: Lowering, axes: Axes, whole: Axes) -> None:
+    """Leave where an array cannot be broadcast to these sizes."""
+    for have, want in zip(axes, whole[len(whole) - len(axes):], strict=True):
+        if have != "1" and have != want:
+            m.w.leave(m.w.compare("ne", have, want))
+
+
+# -- new arrays ----------------------------------------------------------------------------------------------------
+
+
+def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
+    """The sizes of a new array; those that the type says are 1 are."""
+    known = getattr(let.targets[0].object, "axes", None)
+    found = [scalars.as_int(m.w, m.number(x)) for x in xs]
+    for n in found:
+        if n.startswith("%"):
+            m.w.leave(m.w.compare("slt", n, "0"))
+    return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
+
+
+@handles("np.zeros", "np.ones", "np.full", "np.empty")
+def new(m: Lowering, let: Let, *xs: Any) -> Any:
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    first = m.number(xs[0]) if name == "np.full" else Num("double", real(float(name == "np.ones")))
+    axes = sizes(m, let, xs[1:] if name == "np.full" else xs)
+    return filled(m, dtype_of(let.targets[0].object), axes, first)
+
+
+@handles("np.zeros_like", "np.ones_like", "spread_zero")
+def new_like(m: Lowering, let: Let, x: Any) -> Any:
+    one = let.op.primitive.name == "np.ones_like"  # type: ignore[attr-defined]
+    number_ = Num("double", real(float(one)))
+    if isinstance(x, Num):
+        return number_
+    return filled(m, dtype_of(let.targets[0].object), x.axes, number_)
+
+
+@handles("np.eye", "np.identity")
+def eye(m: Lowering, let: Let, *xs: Any) -> Any:
+    axes = sizes(m, let, (xs * 2)[:2])
+
+    def at(ij: Any) -> str:
+        return m.w.select("double", m.w.compare("eq", ij[0], ij[1]), real(1.0), real(0.0))
+
+    return Lazy("float64", axes, at)
+
+
+@handles("np.arange")
+def arange(m: Lowering, let: Let, *xs: Any) -> Any:
+    w = m.w
+    if len(xs) > 2 or any(m.number(x).type != "i64" for x in xs):
+        raise NotNative("`np.arange` of reals or with a step")
+    numbers = [m.number(x).text for x in xs]
+    start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
+    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', stop, start)}, i64 0)")
+    return Lazy("int64", (n,), lambda at: w.int_op("add", start, at[0]), lambda k: w.int_op("add", start, k))
+
+
+@handles("np.linspace")
+def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
+    w = m.w
+    x, y = (m.number(v, "double").text for v in (a, b))
+    axes = sizes(m, let, [n])
+    last = w.int_op("sub", axes[0], "1")
+    w.leave(w.compare("slt", axes[0], "2"))
+    step = w.op("double", f"fdiv double {w.op('double', f'fsub double {y}, {x}')}, "
+                          f"{scalars.as_real(w, Num('i64', last))}")
+
+    def at(k: str) -> str:
+        here = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {step}")
+        return w.select("double", w.compare("eq", k, last), y, w.op("double", f"fadd double {here}, {x}"))
+
+    return Lazy("float64", axes, lambda ks: at(ks[0]), at)
+
+
+@handles("np.array", "np.stack")
+def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    dtype = dtype_of(let.targets[0].object)
+    count = str(len(xs))
+    if all(isinstance(x, Num) for x in xs):
+        ptr = m.alloc(str(8 * len(xs)))
+        for k, x in enumerate(xs):
+            store(m, x, dtype, ptr, str(k))
+        return Arr(dtype, ptr, (count,))
+    found = [m.arr(x) for x in xs]
+    axis = params.get("axis", 0) % (len(found[0].axes) + 1)
+    for x in found[1:]:
+        same_axes(m, found[0].axes, x.axes)
+    axes = (*found[0].axes[:axis], count, *found[0].axes[axis:])
+    ptr = m.alloc(m.w.int_op("mul", product(m, axes), "8"))
+    for k, x in enumerate(found):
+        with nest(m, x.axes) as at:
+            store(m, item_of(m, Arr(x.dtype, x.ptr, found[0].axes), at), dtype, ptr,
+                  offset(m, axes, [*at[:axis], str(k), *at[axis:]]))
+    return Arr(dtype, ptr, axes)
+
+
+@handles("np.concatenate")
+def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
+    w = m.w
+    axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    if axis is None:
+        raise NotNative("`np.concatenate` along no axis")
+    found = [m.arr(x) for x in xs]
+    axis %= len(found[0].axes)
+    dtype = dtype_of(let.targets[0].object)
+    total = "0"
+    for x in found:
+        same_axes(m, (*x.axes[:axis], *x.axes[axis + 1:]), (*found[0].axes[:axis], *found[0].axes[axis + 1:]))
+        total = w.int_op("add", total, x.axes[axis])
+    axes = (*found[0].axes[:axis], total, *found[0].axes[axis + 1:])
+    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    base = "0"
+    for x in found:
+        with nest(m, x.axes) as at:
+            moved = w.int_op("add", base, at[axis])
+            store(m, item_of(m, x, at), dtype, ptr, offset(m, axes, [*at[:axis], moved, *at[axis + 1:]]))
+        base = w.int_op("add", base, x.axes[axis])
+    return Arr(dtype, ptr, axes)
+
+
+@handles("piece")
+def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    place, axis = params["place"], params.get("axis", 0)
+    if axis is None or not all(isinstance(x, Arr | Lazy) for x in xs):
+        raise NotNative("a part of a concatenation along no axis")
+    axis %= len(ct.axes)
+    base = "0"
+    for x in xs[:place]:
+        base = m.w.int_op("add", base, x.axes[axis])
+    axes = (*ct.axes[:axis], xs[place].axes[axis], *ct.axes[axis + 1:])
+    source = m.arr(ct)
+    return Lazy(ct.dtype, axes, lambda at: item_of(
+        m, source, [*at[:axis], m.w.int_op("add", base, at[axis]), *at[axis + 1:]]).text)
+
+
+# -- shapes --------------------------------------------------------------------------------------------------------
+
+
+@handles("dim")
+def dim(m: Lowering, let: Let, x: Any) -> Num:
+    return Num("i64", x.axes[let.op.params["axis"]])  # type: ignore[attr-defined]
+
+
+@handles("count")
+def count(m: Lowering, let: Let, x: Any) -> Num:
+    params = let.op.params  # type: ignore[attr-defined]
+    axes = picked(x, params.get("axis"))
+    n = product(m, [x.axes[i] for i in axes])
+    n = m.w.int_op("sub", n, str(params.get("ddof", 0)))
+    return Num("i64", m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)"))
+
+
+@handles("np.size")
+def size(m: Lowering, let: Let, x: Any) -> Num:
+    return Num("i64", product(m, x.axes))
+
+
+@handles("np.transpose", "transpose")
+def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
+    axes = let.op.params.get("axes")  # type: ignore[attr-defined]
+    order = tuple(axes) if axes is not None else tuple(reversed(range(len(x.axes))))
+    return permuted(m, x, tuple([i % len(x.axes) for i in order]))
+
+
+@handles("np.swapaxes")
+def swapaxes(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    order = list(range(len(x.axes)))
+    i, j = params["axis1"] % len(order), params["axis2"] % len(order)
+    order[i], order[j] = order[j], order[i]
+    return permuted(m, x, tuple(order))
+
+
+def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
+    """An array with its axes in another order."""
+    if order == tuple(range(len(order))):
+        return x
+    source = m.arr(x)
+
+    def at(ks: Sequence[str]) -> str:
+        back = [""] * len(order)
+        for k, i in zip(ks, order, strict=True):
+            back[i] = k
+        return item_of(m, source, back).text
+
+    return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, source if order == (1, 0) else None)
+
+
+@handles("np.ravel", "ravel")
+def ravel(m: Lowering, let: Let, x: Any) -> Any:
+    a = m.arr(x)
+    return Arr(a.dtype, a.ptr, (product(m, a.axes),))
+
+
+@handles("np.reshape", "reshape")
+def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
+    w = m.w
+    a = m.arr(x)
+    found = [scalars.as_int(w, m.number(n)) for n in xs]
+    total = product(m, a.axes)
+    if "-1" in found:
+        others = product(m, [n for n in found if n != "-1"])
+        w.leave(w.compare("slt", others, "1"))
+        found[found.index("-1")] = w.int_op("sdiv", total, others) if others != "1" else total
+    axes = tuple(found)
+    if product(m, axes) != total:
+        w.leave(w.compare("ne", product(m, axes), total))
+    for n in axes:
+        if n.startswith("%"):
+            w.leave(w.compare("slt", n, "0"))
+    return Arr(a.dtype, a.ptr, axes)
+
+
+@handles("reshape_like")
+def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
+    w = m.w
+    if not isinstance(like, Arr | Lazy):
+        return m.number(x) if not isinstance(x, Arr | Lazy) else item_of(m, x, ["0"] * len(x.axes))
+    if not isinstance(x, Arr | Lazy):
+        return filled(m, "float64", like.axes, m.number(x))
+    a = m.arr(x)
+    have, want = product(m, a.axes), product(m, like.axes)
+    if have != want:
+        w.leave(w.compare("ne", have, want))
+    return Arr(a.dtype, a.ptr, like.axes)
+
+
+@handles("np.expand_dims", "np.squeeze")
+def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
+    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    a = m.arr(x)
+    if not isinstance(axis, int):
+        raise NotNative(f"`{let.op.primitive.name}` along these axes")  # type: ignore[attr-defined]
+    axes = list(a.axes)
+    if let.op.primitive.name == "np.squeeze":  # type: ignore[attr-defined]
+        if axes.pop(axis) != "1":
+            raise NotNative("`np.squeeze` of a size that is not known")
+    else:
+        axes.insert(axis % (len(axes) + 1), "1")
+    return Arr(a.dtype, a.ptr, tuple(axes))
+
+
+@handles("np.copy", "np.atleast_1d", "np.asarray", "places_of")
+def copy(m: Lowering, let: Let, x: Any) -> Any:
+    if not isinstance(x, Arr | Lazy) or not x.axes:
+        raise NotNative("a copy of a number")
+    return fresh_copy(m, x)
+
+
+@handles("updated")
+def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
+    if not isinstance(new, Arr | Lazy) or not isinstance(old, Arr | Lazy) or new.dtype != old.dtype:
+        raise NotNative("an update by another kind of value")
+    same_axes(m, new.axes, old.axes)
+    return renamed(new, old.axes)
+
+
+@handles("broadcast_like")
+def broadcast_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
+    return conformed(m, x, like, exact=False)
+
+
+def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
+    """A number or array in the shape of another."""
+    if not isinstance(like, Arr | Lazy) or not like.axes:
+        return m.number(x)
+    if isinstance(x, Num):
+        return filled(m, like.dtype if like.dtype == "float64" else "float64", like.axes, x)
+    if not isinstance(x, Arr | Lazy):
+        raise NotNative("a cotangent that is not there")
+    broadcast_onto(m, x.axes, like.axes)
+    found = renamed(x, like.axes)
+    return found if not exact and found.axes == like.axes else lazy(m, "float64", like.axes, [found], lambda v: v)
+
+
+@handles("expanded")
+def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    gone = picked(x, let.op.params["axis"])  # type: ignore[attr-defined]
+    axes = list(ct.axes) if isinstance(ct, Arr | Lazy) else []
+    for i in gone:
+        axes.insert(i, "1")
+    source = ct if isinstance(ct, Num) else m.arr(ct)
+    wide = source if isinstance(source, Num) else Arr(source.dtype, source.ptr, tuple(axes))
+    return conformed(m, wide, x, exact=False)
+
+
+@handles("unbroadcast")
+def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    if not isinstance(x, Arr | Lazy) or not x.axes:
+        return total(m, ct) if isinstance(ct, Arr | Lazy) else ct
+    if not isinstance(ct, Arr | Lazy):
+        return conformed(m, ct, x)
+    extra = len(ct.axes) - len(x.axes)
+    if extra < 0:
+        raise NotNative("a cotangent of lower rank")
+    gone = [*range(extra), *[i + extra for i, n in enumerate(x.axes) if n == "1" and ct.axes[i + extra] != "1"]]
+    for i, n in enumerate(x.axes):
+        if n != "1" and ct.axes[i + extra] != n:
+            m.w.leave(m.w.compare("ne", ct.axes[i + extra], n))
+    if not gone:
+        return renamed(ct, x.axes)
+    found = summed(m, ct, gone, [])
+    return Arr(found.dtype, found.ptr, x.axes)
+
+
+# -- reductions ----------------------------------------------------------------------------------------------------
+
+
+def picked(x: Any, axis: Any) -> list[int]:
+    """The axes that a reduction is over."""
+    rank = len(x.axes)
+    if axis is None:
+        return list(range(rank))
+    return sorted(i % rank for i in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], type_: str = "double") -> Num:
+    """One number from all items."""
+    w = m.w
+    place = w.local(type_)
+    w.store(type_, start, place)
+    flat = flat_of(m, x, x.axes)
+    if flat is not None:
+        with w.counted(product(m, x.axes)) as k:
+            w.store(type_, step(w.load(type_, place), flat(k)), place)
+    else:
+        with nest(m, x.axes) as at:
+            w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+    return Num(type_, w.load(type_, place))
+
+
+def plus(m: Lowering, a: str, x: Num) -> str:
+    return m.w.op("double", f"fadd {SUM} double {a}, {scalars.as_real(m.w, x)}")
+
+
+def total(m: Lowering, x: Any) -> Num:
+    """The sum of all items."""
+    if not isinstance(x, Arr | Lazy):
+        return m.number(x)
+    if x.dtype != "float64":
+        return reduced(m, x, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"), "i64")
+    return reduced(m, x, real(0.0), lambda a, v: plus(m, a, v))
+
+
+def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
+    """Sums over some axes; those in `kept` stay with size 1."""
+    return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept)
+
+
+def along(
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], kept: Sequence[int]
+) -> Arr:
+    """A reduction over some axes."""
+    w = m.w
+    stays = [i for i in range(len(x.axes)) if i not in gone]
+    axes = tuple([x.axes[i] for i in stays])
+    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    if len(x.axes) - 1 in gone:
+        with nest(m, axes) as outer:
+            place = w.local("double")
+            w.store("double", start, place)
+            with nest(m, [x.axes[i] for i in gone]) as inner:
+                at = [""] * len(x.axes)
+                for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
+                    at[i] = k
+                w.store("double", step(w.load("double", place), item_of(m, x, at)), place)
+            w.store("double", w.load("double", place), w.at_index("double", ptr, offset(m, axes, outer)))
+    else:
+        with w.counted(product(m, axes)) as k:
+            w.store("double", start, w.at_index("double", ptr, k))
+        with nest(m, x.axes) as at:
+            here = w.at_index("double", ptr, offset(m, axes, [at[i] for i in stays]))
+            w.store("double", step(w.load("double", here), item_of(m, x, at)), here)
+    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
+    return Arr("float64", ptr, shown)
+
+
+@handles("np.sum", "sum_all", "np.mean")
+def sum_(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
+        raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
+    gone = picked(x, params.get("axis"))
+    mean = let.op.primitive.name == "np.mean"  # type: ignore[attr-defined]
+    if x.dtype != "float64" and (mean or len(gone) < len(x.axes)):
+        raise NotNative("sums of integers along an axis")
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        found = total(m, x)
+        return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
+    out = summed(m, x, gone, gone if params.get("keepdims") else [])
+    if not mean:
+        return out
+    n = Num("double", scalars.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
+    return lazy(m, "float64", out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
+
+
+@handles("np.max", "np.min")
+def extremum(m: Lowering, let: Let, x: Any) -> Any:
+    w = m.w
+    params = let.op.params  # type: ignore[attr-defined]
+    largest = let.op.primitive.name == "np.max"  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not set(params) <= {"axis", "keepdims"}:
+        raise NotNative("the largest of these values")
+    gone = picked(x, params.get("axis"))
+    for i in gone:
+        if x.axes[i].startswith("%"):
+            w.leave(w.compare("eq", x.axes[i], "0"))
+    f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
+    start = real(float("-inf") if largest else float("inf"))
+
+    def step(a: str, v: Num) -> str:
+        return scalars.call(w, f, a, v.text)
+
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        return reduced(m, m.arr(x), start, step)
+    return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [])
+
+
+@handles("np.prod")
+def prod(m: Lowering, let: Let, x: Any) -> Any:
+    if let.op.params or not isinstance(x, Arr | Lazy) or x.dtype != "float64":  # type: ignore[attr-defined]
+        raise NotNative("`np.prod` along an axis")
+    return reduced(m, x, real(1.0), lambda a, v: m.w.op("double", f"fmul {SUM} double {a}, {v.text}"))
+
+
+@handles("np.argmax", "np.argmin")
+def argmax(m: Lowering, let: Let, x: Any) -> Any:
+    w = m.w
+    if let.op.params or not isinstance(x, Arr | Lazy) or x.dtype != "float64":  # type: ignore[attr-defined]
+        raise NotNative("`np.argmax` along an axis")
+    a = m.arr(x)
+    n = product(m, a.axes)
+    w.leave(w.compare("slt", n, "1"))
+    best, where = w.local("double"), w.local("i64")
+    w.store("double", load(m, "float64", a.ptr, "0"), best)
+    w.store("i64", "0", where)
+    what = "ogt" if let.op.primitive.name == "np.argmax" else "olt"  # type: ignore[attr-defined]
+    with w.counted(n) as k:
+        v, old = load(m, "float64", a.ptr, k), w.load("double", best)
+        w.leave(w.op("i1", f"fcmp uno double {v}, {v}"))
+        better = w.op("i1", f"fcmp {what} double {v}, {old}")
+        w.store("double", w.select("double", better, v, old), best)
+        w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)
+    return Num("i64", w.load("i64", where))
+
+
+@handles("np.linalg.norm")
+def norm(m: Lowering, let: Let, x: Any) -> Any:
+    if let.op.params or len(x.axes) != 1:  # type: ignore[attr-defined]
+        raise NotNative("`np.linalg.norm` of matrices or along an axis")
+    squares = lazy(m, "float64", x.axes, [x], lambda v: scalars.square(m.w, False, v))
+    return Num("double", scalars.call(m.w, "llvm.sqrt.f64", total(m, squares).text))
+
+
+@handles("spread_ties")
+def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    x = m.arr(x)
+    gone = picked(x, params.get("axis"))
+    wide_y, wide_ct = [widened(m, v, x, gone, params.get("keepdims", False)) for v in (y, ct)]
+    number_ = ties(m, wide_y, x, gone)
+
+    def f(v: Num, top: Num, n: Num, d: Num) -> Num:
+        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+
+    return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
+
+
+@handles("mean_ties")
+def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    x = m.arr(x)
+    gone = picked(x, params.get("axis"))
+    wide_y = widened(m, y, x, gone, params.get("keepdims", False))
+    number_ = ties(m, wide_y, x, gone)
+
+    def f(v: Num, top: Num, n: Num, d: Num) -> Num:
+        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+
+    weighted = lazy(m, "float64", x.axes, [x, wide_y, number_, dx], f)
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        return total(m, weighted)
+    return summed(m, weighted, gone, gone if params.get("keepdims") else [])
+
+
+def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> Any:
+    """The result of a reduction, or its cotangent, with the axes of what was reduced."""
+    if not isinstance(v, Arr | Lazy):
+        return m.number(v, "double")
+    a = m.arr(v)
+    if keeps or not a.axes:
+        return a if a.axes else m.number(a)
+    axes = list(a.axes)
+    for i in gone:
+        axes.insert(i, "1")
+    broadcast_onto(m, tuple(axes), x.axes)
+    return renamed(Arr(a.dtype, a.ptr, tuple(axes)), x.axes)
+
+
+def ties(m: Lowering, y: Any, x: Arr, gone: Sequence[int]) -> Any:
+    """How many items are equal to the extremum, at least 1."""
+    w = m.w
+
+    def tie(v: Num, top: Num) -> Num:
+        return Num("double", scalars.as_real(w, Num("i1", scalars.compared(w, "eq", v, top))))
+
+    same = lazy(m, "float64", x.axes, [x, y], tie)
+    one = Num("double", real(1.0))
+    if len(gone) == len(x.axes) and isinstance(y, Num):
+        return Num("double", scalars.call(w, "llvm.maximum.f64", total(m, same).text, one.text))
+    found = summed(m, same, gone, gone)
+    return lazy(m, "float64", found.axes, [found], lambda n: Num(
+        "double", scalars.call(w, "llvm.maximum.f64", n.text, one.text)))
+
+
+# -- products ------------------------------------------------------------------------------------------------------
+
+
+@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot")
+def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
+        if name in ("np.dot",):
+            return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.OPERATIONS["mul"](
+                m.w, False, x, y))
+        raise NotNative("a matrix product with a number")
+    ranks = len(a.axes), len(b.axes)
+    if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
+        raise NotNative("a matrix product of this rank or dtype")
+    if name in ("np.inner", "np.vdot") and ranks != (1, 1):
+        raise NotNative(f"`{name}` of matrices")
+    w = m.w
+    inner, other = a.axes[-1], b.axes[0]
+    if inner != other:
+        w.leave(w.compare("ne", inner, other))
+    if ranks == (1, 1):
+        both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
+                    lambda x, y: scalars.OPERATIONS["mul"](w, False, x, y))
+        return total(m, both)
+    if ranks == (2, 1):
+        return times_vector(m, a, m.arr(b), turned=False)
+    if ranks == (1, 2):
+        return times_vector(m, b, m.arr(a), turned=True)
+    return times_matrix(m, a, b)
+
+
+def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
+    """A matrix in memory, and whether it stands for its transpose."""
+    if isinstance(a, Lazy) and a.turned is not None:
+        return a.turned, True
+    return m.arr(a), False
+
+
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
+    """A @ x, or x @ A where `turned`."""
+    w = m.w
+    A, flipped = untransposed(m, a)
+    rows, columns = A.axes
+    if flipped is turned:  # a row of memory gives one result
+        ptr = m.alloc(w.int_op("mul", rows, "8"))
+        with w.counted(rows) as i:
+            base = w.int_op("mul", i, columns)
+            place = w.local("double")
+            w.store("double", real(0.0), place)
+            with w.counted(columns) as j:
+                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, "
+                                   f"{load(m, 'float64', x.ptr, j)}")
+                w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+            w.store("double", w.load("double", place), w.at_index("double", ptr, i))
+        return Arr("float64", ptr, (rows,))
+    ptr = m.alloc(w.int_op("mul", columns, "8"))
+    with w.counted(columns) as j:
+        w.store("double", real(0.0), w.at_index("double", ptr, j))
+    with w.counted(rows) as i:
+        base, factor = w.int_op("mul", i, columns), load(m, "float64", x.ptr, i)
+        with w.counted(columns) as j:
+            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, {factor}")
+            at = w.at_index("double", ptr, j)
+            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
+    return Arr("float64", ptr, (columns,))
+
+
+def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
+    """A @ B: by loops where it is small, else by the library."""
+    w = m.w
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    n, inner, k = a.axes[0], a.axes[1], b.axes[1]
+    ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
+    with w.counted(w.int_op("mul", n, k)) as at:
+        w.store("double", real(0.0), w.at_index("double", ptr, at))
+    if m.module.dgemm:
+        large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
+        work = w.int_op("mul", w.int_op("mul", n, k), inner)
+        w.fork(w.compare("sgt", work, str(LARGE**3)), large, small)
+        w.label(large)
+        lead_a, lead_b = A.axes[1], B.axes[1]
+        flags = [112 if t else 111 for t in (a_turned, b_turned)]
+        w.do(f"call void @ccc_dgemm(i32 101, i32 {flags[0]}, i32 {flags[1]}, i64 {n}, i64 {k}, i64 {inner}, "
+             f"double {real(1.0)}, ptr {A.ptr}, i64 {lead_a}, ptr {B.ptr}, i64 {lead_b}, double {real(0.0)}, "
+             f"ptr {ptr}, i64 {k})")
+        w.jump(done)
+        w.label(small)
+    with w.counted(n) as i, w.counted(inner) as j:
+        factor = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+        base = w.int_op("mul", i, k)
+        with w.counted(k) as c:
+            right = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+            y = w.op("double", f"fmul {SUM} double {factor}, {right}")
+            at = w.at_index("double", ptr, w.int_op("add", base, c))
+            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
+    if m.module.dgemm:
+        w.jump(done)
+        w.label(done)
+    return Arr("float64", ptr, (n, k))
+
+
+@handles("np.outer")
+def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    if not all(isinstance(x, Arr | Lazy) and len(x.axes) == 1 for x in (a, b)):
+        raise NotNative("`np.outer` of these values")
+    x, y = m.arr(a), m.arr(b)
+    return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
+        "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))
+
+
+@handles("np.diag")
+def diag(m: Lowering, let: Let, x: Any) -> Any:
+    if let.op.params or len(x.axes) != 2:  # type: ignore[attr-defined]
+        raise NotNative("`np.diag` of a vector or beside the diagonal")
+    same_axes(m, x.axes[:1], x.axes[1:])
+    a = m.arr(x)
+    return Lazy("float64", x.axes[:1], lambda at: item_of(m, a, (at[0], at[0])).text)
+
+
+def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str], Any]) -> Any:
+    """A list of the cotangents of rows as the cotangent of the array."""
+    w = m.w
+    if xs.layout is None:
+        return zeros_of(m, x)
+    if xs.length != x.axes[0]:
+        w.leave(w.compare("ne", xs.length, x.axes[0]))
+    if len(x.axes) == 1 and words(xs.layout) == ["double"]:
+        return fresh_copy(m, Arr("float64", xs.ptr, x.axes))
+    if len(words(xs.layout)) != len(x.axes):
+        raise NotNative("rows of other rank")
+    ptr = m.alloc(w.int_op("mul", product(m, x.axes), "8"))
+    with w.counted(xs.length) as k:
+        row = item_at(m, xs, k)
+        if isinstance(row, Tup | Fixed | Num):
+            raise NotNative("rows that are no arrays")
+        same_axes(m, row.axes, x.axes[1:])
+        with nest(m, x.axes[1:]) as at:
+            store(m, item_of(m, Arr("float64", row.ptr, x.axes[1:]), at), "float64", ptr, offset(m, x.axes, [k, *at]))
+    return Arr("float64", ptr, x.axes)

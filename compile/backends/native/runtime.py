@@ -1,0 +1,194 @@
+"""What every native module needs: the arena, and the functions of Python and NumPy that entry points call.
+
+Memory comes from an arena: a first piece on the stack, then pieces that double, all freed when the call ends. A request
+beyond the limit gives null, and the function leaves.
+
+>>> "define noalias ptr @ccc_alloc" in ARENA
+True
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+LIMIT = 4 << 30
+"""The bytes that one call may take; beyond, it is computed by another target."""
+FIRST = 8192
+
+ARENA = f"""
+; arena: next byte, end, last piece, bytes taken, where the stack begins
+
+define internal void @ccc_open(ptr %arena, ptr %first) {{
+  %start = ptrtoint ptr %first to i64
+  %end = add i64 %start, {FIRST}
+  store i64 %start, ptr %arena
+  %e = getelementptr i64, ptr %arena, i64 1
+  store i64 %end, ptr %e
+  %l = getelementptr i64, ptr %arena, i64 2
+  store ptr null, ptr %l
+  %t = getelementptr i64, ptr %arena, i64 3
+  store i64 0, ptr %t
+  %s = getelementptr i64, ptr %arena, i64 4
+  %frame = call ptr @llvm.frameaddress.p0(i32 0)
+  %stack = ptrtoint ptr %frame to i64
+  store i64 %stack, ptr %s
+  ret void
+}}
+
+define noalias ptr @ccc_alloc(ptr %arena, i64 %size) noinline {{
+  %negative = icmp slt i64 %size, 0
+  br i1 %negative, label %none, label %round
+round:
+  %up = add i64 %size, 63
+  %whole = and i64 %up, -64
+  %next = load i64, ptr %arena
+  %e = getelementptr i64, ptr %arena, i64 1
+  %end = load i64, ptr %e
+  %after = add i64 %next, %whole
+  %fits = icmp ule i64 %after, %end
+  br i1 %fits, label %here, label %grow
+here:
+  store i64 %after, ptr %arena
+  %found = inttoptr i64 %next to ptr
+  ret ptr %found
+grow:
+  %t = getelementptr i64, ptr %arena, i64 3
+  %taken = load i64, ptr %t
+  %least = add i64 %whole, 128
+  %more = icmp ugt i64 %least, 65536
+  %enough = select i1 %more, i64 %least, i64 65536
+  %doubles = icmp ugt i64 %taken, %enough
+  %piece = select i1 %doubles, i64 %taken, i64 %enough
+  %total = add i64 %taken, %piece
+  %over = icmp ugt i64 %total, {LIMIT}
+  br i1 %over, label %none, label %ask
+ask:
+  %new = call ptr @malloc(i64 %piece)
+  %failed = icmp eq ptr %new, null
+  br i1 %failed, label %none, label %link
+link:
+  %l = getelementptr i64, ptr %arena, i64 2
+  %last = load ptr, ptr %l
+  store ptr %last, ptr %new
+  store ptr %new, ptr %l
+  store i64 %total, ptr %t
+  %base = ptrtoint ptr %new to i64
+  %past = add i64 %base, 127
+  %aligned = and i64 %past, -64
+  %used = add i64 %aligned, %whole
+  store i64 %used, ptr %arena
+  %stop = add i64 %base, %piece
+  store i64 %stop, ptr %e
+  %given = inttoptr i64 %aligned to ptr
+  ret ptr %given
+none:
+  ret ptr null
+}}
+
+define internal void @ccc_release(ptr %arena) {{
+  %l = getelementptr i64, ptr %arena, i64 2
+  %first = load ptr, ptr %l
+  br label %head
+head:
+  %piece = phi ptr [ %first, %0 ], [ %before, %body ]
+  %end = icmp eq ptr %piece, null
+  br i1 %end, label %done, label %body
+body:
+  %before = load ptr, ptr %piece
+  call void @free(ptr %piece)
+  br label %head
+done:
+  ret void
+}}
+"""
+
+DECLARED = """declare ptr @malloc(i64)
+declare void @free(ptr)
+declare ptr @llvm.frameaddress.p0(i32)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare ptr @PyFloat_FromDouble(double)
+declare ptr @PyLong_FromLongLong(i64)
+declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
+declare ptr @PyTuple_New(i64)
+declare void @Py_IncRef(ptr)
+declare ptr @ccc_new_array(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
+declare void @ccc_dgemm(i32, i32, i32, i64, i64, i64, double, ptr, i64, ptr, i64, double, ptr, i64)""".splitlines()
+
+NEW_FROM_DESCR = 94  # in the table of NumPy's C API
+
+
+@cache
+def layouts_hold() -> bool:
+    """Whether objects of this Python and this NumPy lie in memory as entry points read them."""
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+        return False
+    if ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    a = np.arange(6.0).reshape(2, 3)
+
+    def word(x: object, at: int) -> int:
+        return ctypes.c_int64.from_address(id(x) + at).value
+
+    def double(x: object) -> float:
+        return ctypes.c_double.from_address(id(x) + 16).value
+
+    dims = ctypes.c_int64.from_address(id(a) + 32).value
+    flags = ctypes.c_int32.from_address(id(a) + 64).value
+    return (
+        word(a, 8) == id(np.ndarray) and word(a, 16) == a.ctypes.data
+        and ctypes.c_int32.from_address(id(a) + 24).value == 2
+        and [ctypes.c_int64.from_address(dims + 8 * i).value for i in range(2)] == [2, 3]
+        and word(a, 56) == id(a.dtype) == id(np.dtype("float64")) and flags & 0x101 == 0x101
+        and ctypes.c_int32.from_address(id(a.T) + 64).value & 1 == 0
+        and double(2.5) == 2.5 and double(np.float64(2.5)) == 2.5 and word(2.5, 8) == id(float)
+    )
+
+
+@cache
+def new_from_descr() -> int:
+    """The address of NumPy's constructor of arrays."""
+    umath = sys.modules.get("numpy._core._multiarray_umath") or sys.modules["numpy.core._multiarray_umath"]
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = pointer(umath._ARRAY_API, None)
+    return ctypes.c_void_p.from_address(table + 8 * NEW_FROM_DESCR).value or 0
+
+
+@cache
+def dgemm() -> int:
+    """The address of the matrix product in the library that NumPy brings; 0 where there is none that we know."""
+    folders = [Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".dylibs"]
+    for file in [f for folder in folders if folder.is_dir() for f in sorted(folder.glob("*openblas64*"))]:
+        try:
+            library = ctypes.CDLL(str(file))
+            return ctypes.cast(library.scipy_cblas_dgemm64_, ctypes.c_void_p).value or 0
+        except (OSError, AttributeError):
+            continue
+    return 0
+
+
+class MethodDef(ctypes.Structure):
+    """What Python needs to know of a function in machine code."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int),
+                ("doc", ctypes.c_char_p))
+
+
+METH_FASTCALL = 0x80
+KEPT: list[object] = []
+"""Definitions of methods, which have to outlive the functions."""
+
+
+def function(name: str, address: int) -> object:
+    """A Python function of machine code that takes its arguments as an array of pointers."""
+    definition = MethodDef(name.encode(), address, METH_FASTCALL, None)
+    KEPT.append(definition)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    return make(ctypes.addressof(definition), None, None)

@@ -1,0 +1,503 @@
+"""Operations on numbers: what each primitive does to registers.
+
+An operation that raises in Python spoils the result here: the caller computes it another way, which raises. `strict`
+says that it follows Python's own numbers, which raise, and not NumPy's, which give infinities and nans.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from compile.backends.native import elementary
+from compile.backends.native.layout import NotNative
+from compile.backends.native.writer import Num, Writer, real
+
+Operation = Callable[..., Num]
+OPERATIONS: dict[str, Operation] = {}
+"""By the name of a primitive: writer, whether it is strict, and the numbers; gives the result."""
+CHECKED = {"add": "sadd", "sub": "ssub", "mul": "smul"}
+PREDICATES = {
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+}
+HUGE = real(2.0**62)
+
+
+def operation(*names: str) -> Callable[[Operation], Operation]:
+    """Say which primitives an operation serves."""
+
+    def add(f: Operation) -> Operation:
+        OPERATIONS.update(dict.fromkeys(names, f))
+        return f
+
+    return add
+
+
+# -- conversions ---------------------------------------------------------------------------------------------------
+
+
+def as_real(w: Writer, x: Num) -> str:
+    """A number as a double."""
+    if x.type == "double":
+        return x.text
+    if x.type == "i1":
+        return w.op("double", f"uitofp i1 {x.text} to double")
+    return real(float(x.known)) if x.known is not None else w.op("double", f"sitofp i64 {x.text} to double")
+
+
+def as_int(w: Writer, x: Num) -> str:
+    """A bool or an integer as an integer."""
+    if x.type == "i64":
+        return x.text
+    if x.type == "i1":
+        return w.op("i64", f"zext i1 {x.text} to i64")
+    raise NotNative("a real where an integer has to be")
+
+
+def as_bool(w: Writer, x: Num) -> str:
+    """The truth of a number."""
+    if x.type == "i1":
+        return x.text
+    zero = real(0.0) if x.type == "double" else "0"
+    return w.op("i1", f"fcmp une double {x.text}, {zero}" if x.type == "double" else f"icmp ne i64 {x.text}, 0")
+
+
+def converted(w: Writer, x: Num, type_: str) -> Num:
+    """A number as one of a type that is wide enough."""
+    if x.type == type_:
+        return x
+    if type_ == "double":
+        return Num("double", as_real(w, x))
+    return Num("i64", as_int(w, x)) if type_ == "i64" else Num("i1", as_bool(w, x))
+
+
+def alike(w: Writer, *xs: Num) -> list[Num]:
+    """Numbers as numbers of one type, which is not bool."""
+    wide = "double" if any(x.type == "double" for x in xs) else "i64"
+    return [converted(w, x, wide) for x in xs]
+
+
+def finite(w: Writer, x: str) -> str:
+    """Whether a double is neither infinite nor nan."""
+    size = w.op("double", f"call double @llvm.fabs.f64(double {x})")
+    return w.op("i1", f"fcmp olt double {size}, {real(math.inf)}")
+
+
+def spoil_unless_finite(w: Writer, x: str) -> None:
+    w.spoil(w.op("i1", f"xor i1 {finite(w, x)}, true"))
+
+
+def call(w: Writer, name: str, *xs: str) -> str:
+    """A function of doubles."""
+    return w.op("double", f"call double @{name}({', '.join(f'double {x}' for x in xs)})")
+
+
+# -- arithmetic ----------------------------------------------------------------------------------------------------
+
+
+def _arithmetic(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        a, b = alike(w, a, b)
+        if a.type == "double":
+            return Num("double", w.op("double", f"f{name} double {a.text}, {b.text}"))
+        if a.known is not None and b.known is not None:
+            x, y = a.known, b.known
+            return Num("i64", str(x + y if name == "add" else x - y if name == "sub" else x * y))
+        pair = w.op("", f"call {{i64, i1}} @llvm.{CHECKED[name]}.with.overflow.i64(i64 {a.text}, i64 {b.text})")
+        w.spoil(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
+        return Num("i64", w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0"))
+
+    return f
+
+
+for _name in CHECKED:
+    OPERATIONS[_name] = OPERATIONS[{"add": "np.add", "sub": "np.subtract", "mul": "np.multiply"}[_name]] = _arithmetic(
+        _name
+    )
+
+
+@operation("neg", "np.negative")
+def negative(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "double":
+        return Num("double", w.op("double", f"fneg double {a.text}"))
+    return OPERATIONS["sub"](w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
+
+
+@operation("pos", "np.positive", "np.float64")
+def positive_of(w: Writer, strict: bool, a: Num) -> Num:
+    return a
+
+
+@operation("float")
+def to_float(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("double", as_real(w, a))
+
+
+@operation("div", "np.divide", "np.true_divide")
+def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    x, y = as_real(w, a), as_real(w, b)
+    if strict and y in ("", real(0.0), real(-0.0)):
+        w.spoil("true")
+    elif strict and y.startswith("%"):
+        w.spoil(w.op("i1", f"fcmp oeq double {y}, {real(0.0)}"))
+    return Num("double", w.op("double", f"fdiv double {x}, {y}"))
+
+
+def _remainder(w: Writer, a: str, b: str) -> str:
+    """Python's `a % b` of doubles for `b != 0`: of the sign of b."""
+    r = w.op("double", f"frem double {a}, {b}")
+    sign = w.op("double", f"call double @llvm.copysign.f64(double {real(0.0)}, double {b})")
+    zero = w.op("i1", f"fcmp oeq double {r}, {real(0.0)}")
+    differs = w.op(
+        "i1",
+        f"xor i1 {w.op('i1', f'fcmp olt double {r}, {real(0.0)}')}, {w.op('i1', f'fcmp olt double {b}, {real(0.0)}')}",
+    )
+    moved = w.select("double", differs, w.op("double", f"fadd double {r}, {b}"), r)
+    return w.select("double", zero, sign, moved)
+
+
+@operation("mod", "np.mod", "np.remainder")
+def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        return Num("double", _remainder(w, a.text, b.text))
+    safe = _divisor(w, b)
+    r = w.op("i64", f"srem i64 {a.text}, {safe}")
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"add i64 {r}, {safe}"), r))
+
+
+@operation("floordiv", "np.floor_divide")
+def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        r = _remainder(w, a.text, b.text)
+        quotient = w.op("double", f"fdiv double {w.op('double', f'fsub double {a.text}, {r}')}, {b.text}")
+        return Num("double", call(w, "llvm.rint.f64", quotient))
+    safe = _divisor(w, b)
+    q, r = w.op("i64", f"sdiv i64 {a.text}, {safe}"), w.op("i64", f"srem i64 {a.text}, {safe}")
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"sub i64 {q}, 1"), q))
+
+
+def _divisor(w: Writer, b: Num) -> str:
+    """A divisor of integers that is not 0 nor -1, which may overflow."""
+    if b.known is not None and b.known not in (0, -1):
+        return b.text
+    bad = w.op("i1", f"icmp ule i64 {w.op('i64', f'add i64 {b.text}, 1')}, 1")
+    w.spoil(bad)
+    return w.select("i64", bad, "1", b.text)
+
+
+def _crossed(w: Writer, r: str, b: str) -> str:
+    """Whether a remainder has the other sign than the divisor, and is not 0."""
+    signs = w.compare("slt", w.op("i64", f"xor i64 {r}, {b}"), "0")
+    return w.op("i1", f"and i1 {signs}, {w.compare('ne', r, '0')}")
+
+
+@operation("power", "np.power", "np.float_power")
+def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    if a.type != "double" and n.type != "double":
+        return _integer_power(w, a, n)
+    x, k = as_real(w, a), n.known
+    for small in (-1.0, 1.0, 2.0, 3.0, 4.0):
+        if n.text == real(small):
+            k = int(small)
+    if k == 0:
+        return Num("double", real(1.0))
+    if k is not None and 1 <= k <= 4:
+        square = w.op("double", f"fmul double {x}, {x}") if k > 1 else x
+        found = {1: x, 2: square}.get(k) or w.op("double", f"fmul double {square}, {x if k == 3 else square}")
+    else:
+        found = call(w, "ccc_power", x, as_real(w, n))
+    if strict:
+        spoil_unless_finite(w, found)
+    return Num("double", found)
+
+
+def _integer_power(w: Writer, a: Num, n: Num) -> Num:
+    if n.known is None or not 0 <= n.known <= 4:
+        raise NotNative("a power of integers")
+    found = Num("i64", "1")
+    for _ in range(n.known):
+        found = OPERATIONS["mul"](w, False, found, a)
+    return found
+
+
+@operation("abs", "np.abs", "np.absolute", "np.fabs", "math.fabs")
+def absolute(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "double":
+        return Num("double", call(w, "llvm.fabs.f64", a.text))
+    return Num("i64", w.op("i64", f"call i64 @llvm.abs.i64(i64 {as_int(w, a)}, i1 false)"))
+
+
+@operation("np.square")
+def square(w: Writer, strict: bool, a: Num) -> Num:
+    return OPERATIONS["mul"](w, strict, a, a)
+
+
+@operation("np.reciprocal")
+def reciprocal(w: Writer, strict: bool, a: Num) -> Num:
+    return divide(w, False, Num("double", real(1.0)), a)
+
+
+# -- comparisons and truth -----------------------------------------------------------------------------------------
+
+
+def compared(w: Writer, what: str, a: Num, b: Num) -> str:
+    """Whether `a` is lt, le, gt, ge, eq, ne to `b`."""
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        return w.op("i1", f"fcmp {'une' if what == 'ne' else 'o' + what} double {a.text}, {b.text}")
+    return w.compare(what if what in ("eq", "ne") else "s" + what, a.text, b.text)
+
+
+def _comparison(what: str) -> Operation:
+    return lambda w, strict, a, b: Num("i1", compared(w, what, a, b))
+
+
+for _name, _what in PREDICATES.items():
+    OPERATIONS[_name] = OPERATIONS[f"np.{_name}"] = _comparison(_what)
+
+
+@operation("not", "np.logical_not")
+def logical_not(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, true"))
+
+
+@operation("both", "np.logical_and")
+def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"and i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("np.logical_or")
+def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"or i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("truth")
+def truth(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", as_bool(w, a))
+
+
+def _bits(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        if a.type == b.type == "i1":
+            return Num("i1", w.op("i1", f"{name} i1 {a.text}, {b.text}"))
+        return Num("i64", w.op("i64", f"{name} i64 {as_int(w, a)}, {as_int(w, b)}"))
+
+    return f
+
+
+for _name in ("and", "or", "xor"):
+    OPERATIONS[_name] = _bits(_name)
+
+
+@operation("positive")
+def positive(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", compared(w, "gt", a, Num("i64", "0")))
+
+
+@operation("int")
+def to_int(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type != "double":
+        return Num("i64", as_int(w, a))
+    return Num("i64", _whole(w, a.text))
+
+
+def _whole(w: Writer, x: str) -> str:
+    """A double that is not too large as an integer."""
+    size = call(w, "llvm.fabs.f64", x)
+    small = w.op("i1", f"fcmp olt double {size}, {HUGE}")
+    w.spoil(w.op("i1", f"xor i1 {small}, true"))
+    return w.op("i64", f"fptosi double {w.select('double', small, x, real(0.0))} to i64")
+
+
+def _to_whole(rounding: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num) -> Num:
+        if a.type != "double":
+            return Num("i64", as_int(w, a))
+        return Num("i64", _whole(w, call(w, f"llvm.{rounding}.f64", a.text)))
+
+    return f
+
+
+for _name, _rounding in {"math.floor": "floor", "math.ceil": "ceil", "math.trunc": "trunc", "round": "rint"}.items():
+    OPERATIONS[_name] = _to_whole(_rounding)
+
+
+def _rounded(rounding: str) -> Operation:
+    return lambda w, strict, a: Num("double", call(w, f"llvm.{rounding}.f64", as_real(w, a)))
+
+
+for _name in ("floor", "ceil", "trunc", "rint"):
+    OPERATIONS[f"np.{_name}"] = _rounded(_name)
+
+
+# -- the largest, the smallest, and who was chosen -----------------------------------------------------------------
+
+
+def _python_choice(what: str) -> Operation:
+    def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        found, *others = alike(w, *xs)
+        for x in others:  # as Python: the first of those that are equal
+            found = Num(x.type, w.select(x.type, compared(w, what, x, found), x.text, found.text))
+        return found
+
+    return f
+
+
+OPERATIONS["max"] = _python_choice("gt")
+OPERATIONS["min"] = _python_choice("lt")
+
+
+def _numpy_choice(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        a, b = alike(w, a, b)
+        if a.type == "double":
+            return Num("double", call(w, f"llvm.{name}.f64", a.text, b.text))
+        return Num("i64", w.op("i64", f"call i64 @llvm.s{name[:3]}.i64(i64 {a.text}, i64 {b.text})"))
+
+    return f
+
+
+OPERATIONS["np.maximum"] = _numpy_choice("maximum")
+OPERATIONS["np.minimum"] = _numpy_choice("minimum")
+
+
+@operation("share")
+def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
+    d = converted(w, d, "double")
+    count = Num("i64", "1")
+    for other in others:
+        tie = w.op("i64", f"zext i1 {compared(w, 'eq', other, y)} to i64")
+        count = Num("i64", w.op("i64", f"add i64 {count.text}, {tie}"))
+    part = w.op("double", f"fdiv double {d.text}, {as_real(w, count)}")
+    return Num("double", w.select("double", compared(w, "eq", x, y), part, real(0.0)))
+
+
+@operation("signum", "np.sign")
+def signum(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type != "double":
+        raise NotNative("the sign of an integer")
+    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {a.text})")
+    moves = w.op("i1", f"fcmp one double {a.text}, {real(0.0)}")
+    return Num("double", w.select("double", moves, one, a.text))
+
+
+# -- products and quotients in which zero is strong ----------------------------------------------------------------
+
+
+def _strong(w: Writer, d: Num, result: str) -> Num:
+    zero = compared(w, "eq", d, Num("double", real(0.0)))
+    return Num("double", w.select("double", zero, real(0.0), result))
+
+
+@operation("times0")
+def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    a, b = as_real(w, d), as_real(w, x)
+    return _strong(w, Num("double", a), w.op("double", f"fmul double {a}, {b}"))
+
+
+@operation("over0")
+def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    a, b = as_real(w, d), as_real(w, x)
+    return _strong(w, Num("double", a), w.op("double", f"fdiv double {a}, {b}"))
+
+
+@operation("log0")
+def log0(w: Writer, strict: bool, x: Num) -> Num:
+    a = as_real(w, x)
+    above = w.op("i1", f"fcmp ogt double {a}, {real(0.0)}")
+    return Num("double", w.select("double", above, call(w, "ccc_log", a), real(0.0)))
+
+
+@operation("power0")
+def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    return power(w, False, Num("double", as_real(w, a)), n)
+
+
+# -- elementary functions ------------------------------------------------------------------------------------------
+
+OWN = {primitive: f"ccc_{name}" for primitive, name in elementary.NAMES.items() if primitive != "power"}
+LIBRARY = {"math.gamma": "tgamma", "math.lgamma": "lgamma", "np.exp2": "exp2", "math.fmod": "fmod", "np.fmod": "fmod"}
+INTRINSIC = {"sqrt": "llvm.sqrt.f64", "copysign": "llvm.copysign.f64"}
+def _function(symbol: str, python: bool) -> Operation:
+    def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        found = call(w, symbol, *[as_real(w, x) for x in xs])
+        if python:
+            spoil_unless_finite(w, found)
+        return Num("double", found)
+
+    return f
+
+
+for _name, _symbol in [*LIBRARY.items(), *OWN.items()]:
+    OPERATIONS.setdefault(_name, _function(_symbol, _name.startswith("math.")))
+for _name, _symbol in INTRINSIC.items():
+    OPERATIONS[f"math.{_name}"] = _function(_symbol, True)
+    OPERATIONS[f"np.{_name}"] = _function(_symbol, False)
+
+
+def _degrees(factor: float) -> Operation:
+    return lambda w, strict, a: Num("double", w.op("double", f"fmul double {as_real(w, a)}, {real(factor)}"))
+
+
+for _name, _factor in {
+    "degrees": 180 / math.pi,
+    "rad2deg": 180 / math.pi,
+    "radians": math.pi / 180,
+    "deg2rad": math.pi / 180,
+}.items():
+    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _degrees(_factor)
+
+
+def _test(text: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num) -> Num:
+        x = as_real(w, a)
+        return Num("i1", w.op("i1", text.format(x, call(w, "llvm.fabs.f64", x))))
+
+    return f
+
+
+for _name, _text in {
+    "isnan": "fcmp uno double {0}, {0}",
+    "isinf": f"fcmp oeq double {{1}}, {real(math.inf)}",
+    "isfinite": f"fcmp olt double {{1}}, {real(math.inf)}",
+}.items():
+    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _test(_text)
+
+
+@operation("np.where")
+def where(w: Writer, strict: bool, test: Num, a: Num, b: Num) -> Num:
+    x, y = (a, b) if a.type == b.type else alike(w, a, b)
+    return Num(x.type, w.select(x.type, as_bool(w, test), x.text, y.text))
+
+
+@operation("np.clip")
+def clip(w: Writer, strict: bool, x: Num, low: Num, high: Num) -> Num:
+    return OPERATIONS["np.minimum"](w, strict, OPERATIONS["np.maximum"](w, strict, x, low), high)
+
+
+def intrinsics() -> list[str]:
+    """What the operations call, declared."""
+    ones = ["fabs", "floor", "ceil", "trunc", "rint", "sqrt"]
+    twos = ["copysign", "maximum", "minimum"]
+    lines = [f"declare double @llvm.{f}.f64(double)" for f in ones]
+    lines += [f"declare double @llvm.{f}.f64(double, double)" for f in twos]
+    lines += [f"declare {{i64, i1}} @llvm.{f}.with.overflow.i64(i64, i64)" for f in CHECKED.values()]
+    lines += ["declare i64 @llvm.abs.i64(i64, i1)", "declare i64 @llvm.smax.i64(i64, i64)",
+              "declare i64 @llvm.smin.i64(i64, i64)"]
+    pure = "nounwind willreturn memory(none)"
+    return [*lines, *[f"declare double @{f}(double) {pure}" for f in ("tgamma", "lgamma")],
+            f"declare double @fmod(double, double) {pure}"]
+
+
+def called(text: str) -> list[str]:
+    """The elementary functions that a text calls."""
+    return [name for name in elementary.FUNCTIONS if f"@ccc_{name}(" in text]

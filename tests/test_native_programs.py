@@ -1,0 +1,163 @@
+"""The native target against the NumPy target: the programs of the corpus, and what machine code leaves to the other."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from test_corpus import PROGRAMS
+
+import ccc
+from compile.diagnostics import WrongArguments
+
+pytest.importorskip("llvmlite")
+
+REFUSED = {
+    "deep": "an argument of type", "finger": "an argument of type", "ridge": "`np.linalg.solve`",
+    "gaussian_process": "`np.linalg.solve`", "gram_schmidt": "`others`",
+}
+
+
+def code_of(g: Any) -> Any:
+    """The only code of a transform."""
+    ((code,),) = g.codes.values()
+    return code
+
+
+def close(a: Any, b: Any) -> bool:
+    """Equal up to what another order of additions and other last places of elementary functions make."""
+    if isinstance(a, tuple | list):
+        return type(a) is type(b) and len(a) == len(b) and all(map(close, a, b))
+    if a is None:
+        return b is None
+    size = float(np.max(np.abs(a), initial=1.0)) if isinstance(a, np.ndarray) else max(1.0, abs(a))
+    alike = isinstance(b, type(a)) and np.shape(a) == np.shape(b)
+    return alike and bool(np.all(np.abs(np.subtract(a, b)) <= 1e-10 * size))
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=[f.__name__ for f, _ in PROGRAMS])
+def test_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    g = ccc.value_with_gradient(f, backend="native")
+    found, expected = g(*args), ccc.value_with_gradient(f)(*args)
+    assert close(expected, found), (expected, found)
+    assert code_of(g).left_to.startswith(REFUSED.get(f.__name__, "")), code_of(g).left_to
+    assert bool(code_of(g).left_to) is (f.__name__ in REFUSED), code_of(g).left_to
+
+
+def picked(x: Any, i: int) -> Any:
+    return x[i] * x[i]
+
+
+def quotient(x: float, y: float) -> float:
+    return x / y
+
+
+def logarithm(x: float, n: int) -> float:
+    s = 0.0
+    for i in range(n):
+        s = s + math.log(x - i)
+    return s
+
+
+def grows(x: float) -> float:
+    k = 1
+    while k < 100:
+        k = k * 3 + 1
+    return x * k**2 * k**3 * k**4
+
+
+def without_end(x: float) -> float:
+    while x < 10.0:
+        x = x * math.sqrt(x - 1.0)
+    return x
+
+
+@pytest.mark.parametrize(("f", "args", "error"), [
+    (picked, (np.arange(3.0), 3), IndexError), (picked, (np.arange(3.0), -4), IndexError),
+    (quotient, (1.0, 0.0), ZeroDivisionError), (logarithm, (3.0, 4), ValueError), (without_end, (0.5,), ValueError),
+    (lambda x, y: np.sum(x + y), (np.ones(2), np.ones(3)), ValueError),
+    (lambda x, y: np.sum(x @ y), (np.ones((2, 3)), np.ones(2)), ValueError),
+])  # fmt: skip
+def test_errors_are_those_of_python(f: Callable[..., Any], args: tuple[Any, ...], error: type[Exception]) -> None:
+    g = ccc.gradient(f, backend="native")
+    with pytest.raises(error) as plain:
+        f(*args)
+    with pytest.raises(error) as found:
+        g(*args)
+    assert str(found.value) == str(plain.value)
+    assert not code_of(g).left_to
+
+
+def test_what_machine_code_leaves_is_computed_all_the_same() -> None:
+    g = ccc.gradient(picked, backend="native")
+    assert np.array_equal(g(np.arange(3.0), -1)[0], [0.0, 0.0, 4.0])
+    assert ccc.gradient(grows, backend="native")(2.0) == ccc.gradient(grows)(2.0)  # beyond 64 bits
+    wide = ccc.gradient(lambda x, y: np.sum(x * y), backend="native")
+    dx, dy = wide(np.ones((2, 3)), np.arange(3.0))
+    assert np.array_equal(dx, np.tile(np.arange(3.0), (2, 1))) and np.array_equal(dy, [2.0, 2.0, 2.0])
+
+
+def test_arrays_of_any_memory_layout() -> None:
+    g = ccc.gradient(lambda x: np.sum(np.sin(x) * x[0]), backend="native")
+    x = np.arange(24.0).reshape(4, 6)
+    for view in (x, x.T, x[::2], x[:, ::-1], x[1:, 2:]):
+        assert np.allclose(g(view), g(np.ascontiguousarray(view)), rtol=1e-14, atol=0.0)
+    assert np.allclose(ccc.gradient(lambda x: np.sum(x * x), backend="native")(x[:0]), x[:0])
+
+
+def test_results_are_new_and_of_the_kinds_of_the_arguments() -> None:
+    g = ccc.value_with_gradient(lambda x, s: np.sum(x) * s, backend="native")
+    x = np.arange(3.0)
+    value, (dx, ds) = g(x, 2.0)
+    assert type(value) is np.float64 and type(ds) is float and dx.dtype == x.dtype and not np.shares_memory(dx, x)
+    again = g(x, 2.0)[1][0]
+    again[0] = 7.0
+    assert np.array_equal(g(x, 2.0)[1][0], [2.0, 2.0, 2.0]) and np.array_equal(x, [0.0, 1.0, 2.0])
+
+
+def test_other_dtypes_are_left_by_name() -> None:
+    g = ccc.gradient(lambda x: np.sum(x * x), backend="native")
+    assert g(np.ones(3, np.float32)).dtype == np.float32
+    assert code_of(g).left_to == "arrays of float32"
+
+
+def test_a_backend_that_is_not_known() -> None:
+    with pytest.raises(WrongArguments, match="'numpy', 'native'"):
+        ccc.gradient(picked, backend="fast")
+
+
+def test_a_million_steps() -> None:
+    def decay(x: float, n: int) -> float:
+        for _ in range(n):
+            x = x - 1e-6 * x * x
+        return x
+
+    g = ccc.gradient(decay, backend="native")
+    assert math.isclose(g(1.0, 1_000_000)[0], 0.25, rel_tol=1e-5)
+
+
+def test_deep_recursion_ends_as_in_python() -> None:
+    def power(x: float, n: int) -> float:
+        return 1.0 if n == 0 else x * power(x, n - 1)
+
+    g = ccc.gradient(power, backend="native")
+    assert math.isclose(g(1.001, 400)[0], 400 * 1.001**399, rel_tol=1e-12) and not code_of(g).left_to
+    with pytest.raises(RecursionError):
+        g(1.0, 10**6)
+
+
+def test_threads_share_one_code() -> None:
+    g = ccc.gradient(lambda x: np.sum(np.exp(x) * x), backend="native")
+    x = np.linspace(0.0, 1.0, 1000)
+    expected, found = ccc.gradient(lambda x: np.sum(np.exp(x) * x))(x), list[Any]()
+    threads = [threading.Thread(target=lambda: found.append(g(x))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and all(np.allclose(expected, y, rtol=1e-13) for y in found)
+    assert len(g.codes) == 1
