@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from laws.mutants_report import MutantReport
 
 DEFAULT = 72
-STAGES = (5, 40)
+STAGES = (5, 64)
 SECONDS = 600.0
 LISTED = Path(__file__).with_name("equivalent_mutants.json")
 

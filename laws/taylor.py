@@ -12,7 +12,7 @@ Taylor(value=9.0, slope=6.0, half=1.0)
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ from ccc.errors import CannotStage
 from laws.checks import Check, Discarded, Judged
 from laws.compiling import function_of
 from laws.equality import Difference
-from laws.programs import LARGE, Written, drawn, released
+from laws.generate import Generator
+from laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, drawn, released
 from laws.scalars import RATIONALS
 from laws.subjects import Subject
 
@@ -86,6 +87,18 @@ def weighted(source: str) -> str:
     return f"{source}\ndef h(a, b, x, n):\n    y = f(a, b, x, n)\n    return {total}\n"
 
 
+def recurring(g: Generator, i: int) -> Written:
+    """A program and a point; every second program calls itself, more often than is known while compiling."""
+    example = drawn(g, i)
+    if i % 2 == 0:
+        return example
+    writer = Writer(g)
+    scope = writer.recursion(Scope(("a", "b"), ("x",)))
+    result = f"{scope.recursive[0]}(n, {writer.number(scope, 1)}) + a * {writer.number(scope, 1)}"
+    source = "\n".join([f"def f({', '.join(PARAMETERS)}):", *writer.lines, f"    return {result}", ""])
+    return replace(example, source=source, args=(*example.args[:-1], 1 + g.below(2)))
+
+
 def _gives_two(source: str) -> bool:
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -136,6 +149,6 @@ def _derivatives(subject: Subject) -> bool:
 
 
 SECOND: tuple[Check, ...] = (
-    Check("program-second", "programs", "<v, H v> = the second derivative of f (x + t v), by plain Python", drawn,
+    Check("program-second", "programs", "<v, H v> = the second derivative of f (x + t v), by plain Python", recurring,
           _hessian, applies=_derivatives, share=0.5, weight=3.0),
 )
