@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from ccc.arrows import Arrow
 from laws.checks import Check, Discarded, Judged
-from laws.choices import Choices, Randomly, Replayed
+from laws.choices import Choices, Randomly, Replayed, Span
 from laws.equality import Difference
 from laws.generate import Generator
 from laws.lambdas import python
@@ -182,7 +183,13 @@ def smallest(
     def fresh() -> list[Choices]:
         return [Replayed(judging, Randomly(seed, i)), Randomly(seed, i, "again"), Randomly(seed, i, "once more")]
 
-    example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=tries)
+    def spans(choices: list[int]) -> list[Span]:
+        generator = Generator(Replayed(choices), subject.features)
+        with suppress(Exception):  # where what is drawn is refused, its parts up to there are known
+            check.draw(generator, i)
+        return generator.spans
+
+    example = shrunk(taken, lambda choices: found(choices, fresh()) is not None, tries=tries, spans=spans)
     source = next((s for s in fresh() if found(example, [s]) is not None), None)
     points = list(getattr(source, "taken", judging))
     points = shrunk(points, lambda choices: found(example, [Replayed(choices)]) is not None, tries=tries // 2)

@@ -16,8 +16,48 @@ Hypothesis Reducer* (ECOOP 2020).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+Span = tuple[int, int]
+
+
+class Marks:
+    """Where the parts of an example lie among its choices, so that shrinking can take a part for the whole."""
+
+    def __init__(self, source: Any) -> None:
+        self.spans: list[Span] = getattr(source, "spans", [])
+        taken: list[int] | None = getattr(source, "taken", None)
+        self.at: Callable[[], int] = getattr(source, "at", (lambda: 0) if taken is None else taken.__len__)
+
+
+def marked(draw: Callable[..., T]) -> Callable[..., T]:
+    """A method of something with `Marks` that draws one part of an example.
+
+    >>> class Pairs(Marks):
+    ...     def __init__(self, source):
+    ...         super().__init__(source)
+    ...         self.below = source.below
+    ...     @marked
+    ...     def pair(self):
+    ...         return self.below(5), self.below(5)
+    >>> pairs = Pairs(Replayed([1, 2, 3, 4]))
+    >>> pairs.pair(), pairs.pair(), pairs.spans
+    ((1, 2), (3, 4), [(0, 2), (2, 4)])
+    """
+
+    @wraps(draw)
+    def drawn(self: Any, *args: Any) -> T:
+        start = self.at()
+        found = draw(self, *args)
+        self.spans.append((start, self.at()))
+        return found
+
+    return drawn
 
 
 class Choices(Protocol):

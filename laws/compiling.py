@@ -109,12 +109,7 @@ def _goal(g: Generator) -> Object:
 
 
 def _term(g: Generator, context: Context, goal: Object, *, shadowing: bool = True, depth: int = DEPTH) -> Term:
-    return TermGenerator(_Choices(g), shadowing=shadowing).term(context, goal, depth)
-
-
-class _Choices:
-    def __init__(self, generator: Generator) -> None:
-        self.below = generator.below
+    return TermGenerator(g, shadowing=shadowing).term(context, goal, depth)
 
 
 def _translation(g: Generator, i: int) -> Compiled:
@@ -148,7 +143,7 @@ def _exchange(g: Generator, i: int) -> Compiled:
 
 def _bound(g: Generator) -> tuple[Term, Term, str]:
     """e1, e2 and the variable of e2 that stands for e1, with no name bound twice."""
-    terms = TermGenerator(_Choices(g), shadowing=False)
+    terms = TermGenerator(g, shadowing=False)
     a = g.pick((NUMBER, PAIR, FUNCTION, Exponential(NUMBER, FUNCTION)))
     e1 = terms.term(TWO, a, 2)
     return e1, terms.term((*TWO, ("b", a)), _goal(g), DEPTH), "b"

@@ -26,7 +26,7 @@ from ccc.primitives.arithmetic import add, less, mul, neg, sub
 from ccc.primitives.structure import listing
 from ccc.theory.control import FUEL, burnt, goes_on, recursive_body
 from ccc.theory.law import NUMBER, Law, Variable
-from laws.choices import Choices
+from laws.choices import Choices, Marks, marked
 
 T = TypeVar("T")
 PAIR = Product((NUMBER, NUMBER))
@@ -113,7 +113,7 @@ class Instance:
         return "\n".join([str(self.law), *[f"{name} = {arrow}" for name, arrow in self.named()]])
 
 
-class Generator:
+class Generator(Marks):
     """Everything drawn from one source of choices, with the combinators in `features`; equal choices give equal draws.
 
     >>> from laws.choices import Randomly
@@ -122,6 +122,7 @@ class Generator:
     """
 
     def __init__(self, choices: Choices, features: frozenset[str] = EVERYTHING) -> None:
+        super().__init__(choices)
         self.below = choices.below
         self.features = features
 
@@ -160,6 +161,7 @@ class Generator:
 
     # -- arrows ------------------------------------------------------------------------------------------------
 
+    @marked
     def arrow(self, a: Object, b: Object, depth: int) -> Arrow:
         """An arrow `a => b`; `depth` bounds the nesting of combinators."""
         if depth <= 0:

@@ -26,7 +26,7 @@ from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, compose
 from ccc.combinators import primitive
 from ccc.objects import Exponential, Object, Product
 from ccc.primitives.arithmetic import add, less, mul, sub
-from laws.choices import Choices
+from laws.choices import Choices, Marks, marked
 from laws.generate import FUNCTION, NUMBER, PAIR
 
 Context = tuple[tuple[str, Object], ...]
@@ -331,7 +331,7 @@ BOUND: tuple[Object, ...] = (NUMBER, PAIR, FUNCTION, Exponential(PAIR, NUMBER), 
 ARGUMENTS: tuple[Object, ...] = (NUMBER, PAIR, FUNCTION)
 
 
-class TermGenerator:
+class TermGenerator(Marks):
     """Typed terms drawn from choices, with unused and shadowed names, unused functions and captured closures.
 
     >>> from laws.choices import Replayed
@@ -340,6 +340,7 @@ class TermGenerator:
     """
 
     def __init__(self, choices: Choices, *, shadowing: bool = True) -> None:
+        super().__init__(choices)
         self.below = choices.below
         self.shadowing = shadowing
         self.names = 0
@@ -353,6 +354,7 @@ class TermGenerator:
         self.names += 1
         return f"v{self.names}"
 
+    @marked
     def term(self, context: Context, goal: Object, depth: int) -> Term:
         """A term of the object `goal` in the context."""
         if depth <= 0:

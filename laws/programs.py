@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from laws.checks import Check, Discarded, Judged
+from laws.choices import Marks, marked
 from laws.compiling import function_of
 from laws.equality import Difference
 from laws.generate import Generator
@@ -44,10 +45,11 @@ class Scope:
     margin: str = "    "
 
 
-class Writer:
+class Writer(Marks):
     """Writes a program by the choices of a generator."""
 
     def __init__(self, g: Generator) -> None:
+        super().__init__(g)
         self.g = g
         self.count = 0
         self.lines: list[str] = []
@@ -58,6 +60,7 @@ class Writer:
 
     # -- expressions -------------------------------------------------------------------------------------------
 
+    @marked
     def number(self, scope: Scope, depth: int) -> str:
         g = self.g
         kinds = ["name", "name", "sum", "product", "difference", "item", "total", "dot", "choice", "negative",
@@ -89,6 +92,7 @@ class Writer:
             case _:
                 return f"({self.number(scope, depth - 1)} + {self.number(scope, depth - 1)})"
 
+    @marked
     def array(self, scope: Scope, depth: int) -> str:
         g = self.g
         if depth <= 0 or g.chance(30):
@@ -121,6 +125,7 @@ class Writer:
             scope = self.statement(scope, depth)
         return scope
 
+    @marked
     def statement(self, scope: Scope, depth: int) -> Scope:
         if depth <= 0:
             return self.assignment(scope)

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from laws.choices import Span
 
-def shrunk(choices: Sequence[int], fails: Callable[[list[int]], bool], *, tries: int = 2000) -> list[int]:
+Spans = Callable[[list[int]], list[Span]]
+
+
+def shrunk(
+    choices: Sequence[int], fails: Callable[[list[int]], bool], *, tries: int = 2000, spans: Spans = lambda choices: [],
+) -> list[int]:
     """The least list reached from `choices`, by length and then item by item, that `fails`; the best one after
-    `tries` tests."""
+    `tries` tests. `spans` says where the parts of an example lie."""
     search = Search(list(choices), fails, tries)
     while search.left > 0:
         before = search.best
+        search.without_parts(spans)
         search.shorten()
         search.lower_counts()
         search.zero()
@@ -46,6 +53,28 @@ class Search:
             return False
         self.best = candidate
         return True
+
+    def without_parts(self, spans: Spans) -> None:
+        """Leave out a part and lower the count before it, or take a part for one that it is in, the longest first."""
+        going = True
+        while going and self.left > 0:
+            known = sorted({s for s in spans(self.best) if s[0] < s[1] <= len(self.best)}, key=lambda s: s[0] - s[1])
+            going = any(self.left_out(span) or self.hoisted(span, known) for span in known)
+
+    def left_out(self, span: Span) -> bool:
+        """True where the example fails without a part."""
+        start, end = span
+        counts = [i for i in range(start) if 0 < self.best[i] <= MANY][:-4:-1]
+        return any(
+            self.accepts([*self.best[:i], self.best[i] - 1, *self.best[i + 1 : start], *self.best[end:]])
+            for i in counts
+        )
+
+    def hoisted(self, span: Span, known: list[Span]) -> bool:
+        """True where the example fails with a part of a part for the whole of it."""
+        start, end = span
+        inner = [(a, b) for a, b in reversed(known) if start <= a and b <= end and b - a < end - start]
+        return any(self.accepts(self.best[:start] + self.best[a:b] + self.best[end:]) for a, b in inner[:INNER])
 
     def shorten(self) -> None:
         """Leave out runs of choices, the longest first."""
@@ -84,6 +113,7 @@ class Search:
 
 
 MANY = 4
+INNER = 6
 LONGEST = 24
 
 
