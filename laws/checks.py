@@ -170,6 +170,7 @@ def all_checks() -> dict[str, Check]:
     from laws.compiler_passes import PASSES  # they are made of the checks here
     from laws.compiling import COMPILING
     from laws.discrete import DISCRETE
+    from laws.folds import TERMS
     from laws.functionals import FUNCTIONALS
     from laws.loops import LOOPS
     from laws.obligations import OBLIGATIONS
@@ -177,7 +178,6 @@ def all_checks() -> dict[str, Check]:
     from laws.representations import REPRESENTATIONS
     from laws.rules import RULES
     from laws.taylor import SECOND
-    from laws.terms import TERMS
 
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [
