@@ -130,3 +130,12 @@ def test_the_matrix_says_which_laws_are_needed_and_which_are_implied():
 def test_no_sample_is_drawn_of_no_area():
     with pytest.raises(KeyError):
         judge_mutants(1, areas=["nowhere"])
+
+
+def test_a_planted_survivor_fails_the_run_and_is_shown_under_the_short_table():
+    same = changed(REVERSE, "return ZERO", "return (ZERO)")
+    report = MutantReport([judged(same, {"killers": {}, "examples": 8})], laws=3)
+    shown = str(report)
+    assert not report.ok
+    assert shown.index("points") < shown.index("1 survived") < shown.index("To look at:") < shown.index("Every mutant:")
+    assert json.loads(report.json())["ok"] is False
