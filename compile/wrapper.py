@@ -39,11 +39,12 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "guards", "left_to", "names", "readers", "result", "statics")
+    __slots__ = ("call", "guards", "kernel", "left_to", "names", "readers", "result", "statics")
 
     def __init__(self, built: Built, statics: list[Any]) -> None:
         self.call = built.call
         self.left_to = built.left_to  # why the native target did not take it
+        self.kernel = getattr(built.call, "kernel", None)  # machine code that checks its arguments itself
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
@@ -123,6 +124,7 @@ class Transform:
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.fast: dict[Any, Code] = {}
+        self.quick: Code | None = None
         self.__name__ = f"{self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -202,11 +204,22 @@ class Transform:
         """The result of the code, and the code."""
         args, kwargs = self.prepared(args, kwargs)
         code = self.code_for(args, kwargs)
-        if not kwargs and not code.readers and not code.guards and all([type(a) is float for a in args]):
+        if code.kernel is not None and not code.readers and not code.guards and not kwargs and not code.statics:
+            self.quick = code
+        elif not kwargs and not code.readers and not code.guards and all([type(a) is float for a in args]):
             self.fast[tuple([float] * len(args))] = code
         return code.call(*args, *kwargs.values(), *[read() for read in code.readers]), code
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        code = self.quick
+        if code is not None and not kwargs:
+            for space, name, value in code.names:
+                if space.get(name) is not value:
+                    break
+            else:
+                found = code.kernel(*args)
+                if found is not NotImplemented:
+                    return found
         code = self.fast.get(tuple([type(a) for a in args])) if not kwargs else None
         if code is not None:
             for space, name, value in code.names:

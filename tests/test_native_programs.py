@@ -16,6 +16,7 @@ from compile.diagnostics import WrongArguments
 
 pytest.importorskip("llvmlite")
 
+FACTOR = 2.0
 REFUSED = {
     "deep": "an argument of type", "finger": "an argument of type", "ridge": "`np.linalg.solve`",
     "gaussian_process": "`np.linalg.solve`", "gram_schmidt": "`others`",
@@ -117,6 +118,26 @@ def test_results_are_new_and_of_the_kinds_of_the_arguments() -> None:
     again = g(x, 2.0)[1][0]
     again[0] = 7.0
     assert np.array_equal(g(x, 2.0)[1][0], [2.0, 2.0, 2.0]) and np.array_equal(x, [0.0, 1.0, 2.0])
+
+
+def test_a_code_serves_the_types_that_it_was_made_for() -> None:
+    g = ccc.gradient(lambda x, y: np.sum(x * y), backend="native")
+    for x, y in [(np.ones(3), np.arange(3.0)), (np.ones(1), np.arange(3.0)), (np.ones(3), 2.0), (np.ones(3), 2),
+                 (np.ones((2, 3)), np.ones(3)), (2.0, 3.0), (2, 3), (np.ones(3), np.arange(3.0))]:
+        plain = ccc.gradient(lambda x, y: np.sum(x * y))(x, y)
+        assert close(plain, g(x, y)), (x, y)
+    with pytest.raises(TypeError):
+        g(np.ones(3))
+
+
+def test_names_from_outside_are_read_anew() -> None:
+    global FACTOR
+    g = ccc.gradient(lambda x: FACTOR * x * x, backend="native")
+    assert g(3.0) == 12.0
+    FACTOR = 5.0
+    assert g(3.0) == 30.0
+    FACTOR = 2.0
+    assert g(3.0) == 12.0
 
 
 def test_other_dtypes_are_left_by_name() -> None:

@@ -608,6 +608,8 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
 @handles("np.expand_dims", "np.squeeze")
 def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
     axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    if isinstance(x, Num) and axis in (0, -1):
+        return filled(m, dtype_of(let.targets[0].object), ("1",), x)
     a = m.arr(x)
     if not isinstance(axis, int):
         raise NotNative(f"`{let.op.primitive.name}` along these axes")  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, zeros_of
+from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, sliced, zeros_of
 from compile.backends.native.layout import (
     ITEM,
     Arr,
@@ -252,6 +252,55 @@ def without_last(m: Lowering, let: Let, xs: Any) -> Lst:
     m.w.leave(m.w.compare("eq", found.length, "0"))
     shorter = m.w.int_op("sub", found.length, "1")
     return Lst(found.layout, found.ptr, shorter, shorter)  # what comes next is written elsewhere
+
+
+def joint(m: Lowering, xs: Any, ys: Any) -> Lst:
+    """One list behind another, in new memory."""
+    w = m.w
+    a, b = listed(m, xs), listed(m, ys)
+    if a.layout is None or b.layout is None:
+        found = b if a.layout is None else a
+        return found if found.layout is None else copied(m, found)
+    layout = joined(a.layout, b.layout)
+    count = w.int_op("add", a.length, b.length)
+    out = Lst(layout, m.alloc(w.int_op("mul", count, str(8 * len(words(layout))))), count, count)
+    with w.counted(a.length) as k:
+        m.write(item_at(m, a, k), layout, place(m, out, k))
+    with w.counted(b.length) as k:
+        m.write(item_at(m, b, k), layout, place(m, out, w.int_op("add", a.length, k)))
+    return out
+
+
+@handles("concat")
+def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
+    return joint(m, xs, ys)
+
+
+@handles("sliced")
+def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
+    """A slice of a list with steps of 1: the same memory."""
+    places = let.op.params["places"]  # type: ignore[attr-defined]
+    if "3" in places:
+        raise NotNative("a slice of a list with a step")
+    found = listed(m, xs)
+    if found.layout is None:
+        return found
+    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
+    start, _, count = sliced(m, f"s{places}", ends, found.length)
+    return Lst(found.layout, place(m, found, start), count, count)
+
+
+@handles("behind")
+def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
+    """The cotangents behind those of the items of a list."""
+    w = m.w
+    found = listed(m, cts)
+    if found.layout is None:
+        return found
+    n = length(m, let, xs).text
+    first = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
+    rest = w.int_op("sub", found.length, first)
+    return Lst(found.layout, place(m, found, first), rest, rest)
 
 
 @handles("add_item")

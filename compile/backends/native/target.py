@@ -131,6 +131,7 @@ def known_axes(v: Any, a: Any) -> Any:
 def entry(params: list[Any], results: list[Any], size: int) -> str:
     """The function that Python calls: checks and takes apart its arguments, and makes the results."""
     e = EntryWriter(size)
+    e.require(e.op(f"icmp eq i64 %count, {len(params)}"))
     for k, a in enumerate(params):
         e.take(k, a)
     return e.text(results)
@@ -198,8 +199,8 @@ class EntryWriter:
         dims = self.field(x, 32)
         for i, axis in enumerate(axes):
             n = self.field(dims, 8 * i, "i64")
-            if axis == "1":
-                self.require(self.op(f"icmp eq i64 {n}, 1"))
+            if axis in ("1", "n"):  # the program is another one for the other sizes
+                self.require(self.op(f"icmp {'eq' if axis == '1' else 'ne'} i64 {n}, 1"))
             self.args.append(f"i64 {n}")
         if isinstance(a, List):
             self.args.append(self.args[-1])
@@ -317,6 +318,7 @@ class Entry:
                 return result if result is not NotImplemented else again(args, args)
 
             direct.keep = keep  # type: ignore[attr-defined]
+            direct.kernel = kernel  # type: ignore[attr-defined]
             return direct
 
         def general(*args: Any) -> Any:
@@ -327,6 +329,12 @@ class Entry:
             return result if finish is None else finish(result)
 
         general.keep = keep  # type: ignore[attr-defined]
+        if flatten is None and finish is not None:
+            def finished(*args: Any) -> Any:
+                result = kernel(*args)
+                return result if result is NotImplemented else finish(result)
+
+            general.kernel = finished  # type: ignore[attr-defined]
         return general
 
 

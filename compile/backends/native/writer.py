@@ -9,7 +9,7 @@ on, and leaves at the end, which lets loops be vectorised. Whoever calls compute
 >>> w = Writer("f", [("double", "%x")])
 >>> y = w.op("double", f"fmul double %x, {real(2.0)}")
 >>> print(w.finished())
-define internal i32 @f(double %x) {
+define internal i32 @f(double %x) "prefer-vector-width"="512" {
 entry:
   %spoiled = alloca i1
   store i1 false, ptr %spoiled
@@ -214,7 +214,7 @@ class Writer:
         ]
         params = ", ".join(f"{type_} {name}" for type_, name in self.params)
         lines = [
-            f"define internal i32 @{self.name}({params}) {{",
+            f'define internal i32 @{self.name}({params}) "prefer-vector-width"="512" {{',
             "entry:",
             "  %spoiled = alloca i1",
             *self.head,
