@@ -12,6 +12,7 @@ from typing import Any
 from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Id, Prim, Prod, Proj, compose
 from ccc.categories.forward import Forward
+from ccc.categories.reverse import Reverse
 from ccc.objects import Product
 from ccc.primitives.structure import INT
 from ccc.primitives.widening import widen
@@ -49,7 +50,7 @@ def _flat(comparison: Any, sample: Sample) -> Judged:
 
 
 def _derivatives(subject: Subject) -> bool:
-    return subject.kind != "values" and subject.known and subject.numbers is RATIONALS
+    return isinstance(subject.category, Reverse | Forward) and subject.numbers is RATIONALS
 
 
 DISCRETE: tuple[Check, ...] = (
