@@ -45,7 +45,7 @@ from ccc.objects import (
     object_of,
     of_shape,
 )
-from ccc.records import taken_apart
+from ccc.records import Code, taken_apart
 
 NONE = Static(None)
 
@@ -181,8 +181,9 @@ def _joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | No
         table[type(None)] = NONE
         return ITSELF
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Itself) and isinstance(other, Record) and other.cls is not dict:
-            raise Found(other.cls)
+        for alternative in other.alternatives if isinstance(other, Coproduct) else (other,):
+            if isinstance(one, Itself) and isinstance(alternative, Record) and alternative.cls is not dict:
+                raise Found(alternative.cls)
     if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
         item = _joined_parts(a.item, b.item, table)
         return None if item is None else List(item)
@@ -195,13 +196,19 @@ def join_sums(a: Object, b: Object) -> Object | None:
     """The join of two objects one of which is a sum or a record of a group; None where there is none."""
     if isinstance(a, Itself) or isinstance(b, Itself):
         return a if a == b else None
-    if group_in(a) is not group_in(b) and not (isinstance(a, Coproduct) and b in a.alternatives) and not (
-            isinstance(b, Coproduct) and a in b.alternatives) and NONE not in (a, b):
+    related = (of_functions(a) and of_functions(b)) or group_in(a) is group_in(b) or NONE in (a, b)
+    if not related and not any(isinstance(x, Coproduct) and y in x.alternatives for x, y in ((a, b), (b, a))):
         return None
     try:
         return sum_of((a, b))
     except NoSum:
         return None
+
+
+def of_functions(a: Object) -> bool:
+    """True for functions as values: records of what they captured, and sums of them."""
+    alternatives = a.alternatives if isinstance(a, Coproduct) else (a,)
+    return all(isinstance(one, Record) and issubclass(one.cls, Code) for one in alternatives)
 
 
 def unfolded(a: Object, whole: Coproduct) -> Object:

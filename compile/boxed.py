@@ -14,6 +14,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ccc.coproducts import NoSum
 from ccc.objects import Object, Record
 from ccc.primitives import structure
@@ -63,7 +65,7 @@ def boxable(value: Any) -> bool:
     """True for functions that can be values of the program."""
     if isinstance(value, types.MethodType):
         return isinstance(value.__func__, types.FunctionType) and isinstance(value.__self__, RecordValue | Node)
-    return isinstance(value, ClosureValue | types.FunctionType | types.BuiltinFunctionType)
+    return isinstance(value, ClosureValue | types.FunctionType | types.BuiltinFunctionType | np.ufunc | type(np.sum))
 
 
 def captured(e: Elaboration, function: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:

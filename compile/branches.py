@@ -44,6 +44,12 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     return bool(value)
 
 
+def condition(e: Elaboration, test: ast.expr, frame: Frame) -> Any:
+    """An expression of which only the truth is asked: known, or a variable."""
+    value = boolean(e, test, frame, condition) if isinstance(test, ast.BoolOp) else e.expression(test, frame)
+    return truth(e, value, test, frame)
+
+
 def either(
     e: Elaboration, test: Var, then: Callable[[], Any], orelse: Callable[[], Any], node: ast.AST, frame: Frame
 ) -> Any:
@@ -162,27 +168,31 @@ def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
 
 
 def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
-    test = truth(e, e.expression(node.test, frame), node.test, frame)
+    test = condition(e, node.test, frame)
     if not isinstance(test, Var):
         return e.expression(node.body if test else node.orelse, frame)
     then, orelse = (lambda: e.expression(node.body, frame)), (lambda: e.expression(node.orelse, frame))
     return either(e, test, then, orelse, node, frame)
 
 
-def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame) -> Any:
-    """`and`, `or`: the right side is evaluated only where Python would."""
-    return boolean_from(e, node, 0, frame)
+Operand = Callable[[Elaboration, ast.expr, Frame], Any]
 
 
-def boolean_from(e: Elaboration, node: ast.BoolOp, start: int, frame: Frame) -> Any:
+def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame, operand: Operand | None = None) -> Any:
+    """`and`, `or`: the right side is evaluated only where Python would. Gives what `operand` gives for one of them."""
+    return boolean_from(e, node, 0, frame, operand or (lambda e, part, frame: e.expression(part, frame)))
+
+
+def boolean_from(e: Elaboration, node: ast.BoolOp, start: int, frame: Frame, operand: Operand) -> Any:
     conjunction = isinstance(node.op, ast.And)
     for i in range(start, len(node.values)):
-        value = e.expression(node.values[i], frame)
+        value = operand(e, node.values[i], frame)
         if i == len(node.values) - 1:
             return value
         test = truth(e, value, node.values[i], frame)
         if isinstance(test, Var):
-            return short(e, test, value, conjunction, lambda i=i: boolean_from(e, node, i + 1, frame), node, frame)
+            rest = partial(boolean_from, e, node, i + 1, frame, operand)
+            return short(e, test, value, conjunction, rest, node, frame)
         if bool(test) is not conjunction:
             return value
     raise unsupported("CC003", "an empty `and` or `or`", e.span(node, frame))
@@ -226,4 +236,4 @@ def comparisons_from(
     raise unsupported("CC003", "an empty comparison", e.span(node, frame))
 
 
-__all__ = ["boolean", "comparisons", "conditional", "either", "statement", "truth"]
+__all__ = ["boolean", "comparisons", "condition", "conditional", "either", "statement", "truth"]

@@ -16,7 +16,7 @@ from typing import Any
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.ties import moving_as
-from compile.branches import truth
+from compile.branches import condition
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
@@ -90,7 +90,7 @@ class Unknown(Exception):
 
 def passes(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
     """Whether an item passes a condition. Raises `Unknown` where that is not known."""
-    found = truth(e, e.expression(test, frame), test, frame)
+    found = condition(e, test, frame)
     if isinstance(found, Var):
         raise Unknown
     return bool(found)
@@ -110,8 +110,8 @@ def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any
 def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
     """The loops and tests of a comprehension around a statement; the first loop runs over `OVER`."""
     for i, generator in reversed(list(enumerate(generators))):
-        for condition in reversed(generator.ifs):
-            step = ast.If(condition, [step], [])
+        for test in reversed(generator.ifs):
+            step = ast.If(test, [step], [])
         iterated = generator.iter if i else ast.Name(OVER, ast.Load())
         step = ast.For(generator.target, iterated, [step], [])
     return step

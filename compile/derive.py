@@ -18,7 +18,7 @@ from ccc.arrows import functor
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
 from ccc.errors import CCCError, HigherOrderBoundary
-from ccc.objects import Array, Bool, Int, List, Map, Object, Real, functions_in, is_discrete
+from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.joins import FunctionLeaf
@@ -274,6 +274,8 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
         return None
     if isinstance(ct, Zero) and isinstance(a, Map):
         return structure.zeros_like(x)
+    if isinstance(ct, Zero) and holds_sum(a):  # where None stands for zero
+        ct = structure.zeros_like(x)
     if isinstance(ct, Zero):
         return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, a)
     if isinstance(ct, Contribution):
@@ -286,6 +288,12 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
         return ct
     return r.staging.apply(boundary.conform, (ct, x), {}, None)
+
+
+def holds_sum(a: Object) -> bool:
+    """True for values of which one of several alternatives is known when they run."""
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    return isinstance(a, Coproduct) or any(map(holds_sum, inside))
 
 
 def _kind(r: Recording, ct: Any, a: Real) -> Any:

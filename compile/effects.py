@@ -8,7 +8,7 @@ from typing import Any
 from ccc.objects import Exponential
 from ccc.primitives import effects
 from compile import sums
-from compile.branches import truth
+from compile.branches import condition
 from compile.diagnostics import unsupported
 from compile.joins import Join
 from compile.lam import Block, Var
@@ -141,7 +141,7 @@ def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
     def broken() -> None:
         fail(e, AssertionError, [] if node.msg is None else [e.expression(node.msg, frame)], node, frame)
 
-    test = truth(e, e.expression(node.test, frame), node.test, frame)
+    test = condition(e, node.test, frame)
     if not isinstance(test, Var):
         if not test:
             broken()

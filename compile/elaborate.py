@@ -31,6 +31,7 @@ from compile import (
     dicts,
     expressions,
     joins,
+    lists,
     outside,
     presence,
     statements,
@@ -292,7 +293,7 @@ class Elaboration:
         if isinstance(value, RecordValue) and ITEMS in value.fields:
             return dicts.keys_list(self, value)
         if isinstance(value, ListValue | tuple):
-            items = value.items if isinstance(value, ListValue) else value
+            items = lists.alike(list(value.items if isinstance(value, ListValue) else value))
             return self.always(structure.listing, tuple([self.leaf(v, node, frame) for v in items]))
         if isinstance(value, Var) and isinstance(value.object, List):
             return value

@@ -13,7 +13,7 @@ import numpy as np
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, sums, updates
-from compile.branches import boolean, comparisons, conditional, truth
+from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
@@ -101,6 +101,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     e.recorder.span = e.span(node, frame)
     primitive, plain = OPERATORS[type(op)]
     several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
+    several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
     if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
         return on_sequences(e, op, a, b, node, frame)
     if constant_value(a) and constant_value(b):
@@ -155,18 +156,22 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
     if isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b):
         return lists.joined(e, a, b, node, frame)
     if isinstance(op, ast.Mult):
-        xs, n = (a, b) if isinstance(a, tuple | ListValue) else (b, a)
+        xs, n = (a, b) if isinstance(a, tuple) or lists.is_list(a) else (b, a)
+        if lists.is_of_program(xs) and isinstance(n, int):
+            return lists.repeated(e, xs, n, node, frame)
         if isinstance(n, int):
             return xs * n if isinstance(xs, tuple) else ListValue(xs.items * n)
+        if lists.is_list(xs) and isinstance(n, Var) and isinstance(n.object, Int):
+            return lists.repeated(e, xs, n, node, frame)
     raise mismatch("CC027", "this operator does not apply to a tuple or list", e.span(node, frame),
                    help="convert it with np.array(...)")
 
 
 def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
-    a = e.expression(node.operand, frame)
     if isinstance(node.op, ast.Not):
-        test = truth(e, a, node.operand, frame)
+        test = condition(e, node.operand, frame)
         return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+    a = e.expression(node.operand, frame)
     if isinstance(a, RecordValue | Node):
         return records.negated(e, node.op, a, node, frame)
     if constant_value(a):
@@ -337,6 +342,8 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
                               help="use a list of numbers or an array")
         leaves = [e.leaf(v, node, frame) for v in items]
         return loops.opened(structure.item(e.always(structure.listing, tuple(leaves)), key))
+    if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
+        return lists.slice_of(e, e.sequence(value, node, frame), key, node, frame)
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame))
 
 

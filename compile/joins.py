@@ -184,9 +184,7 @@ class Join:
                                self.let.span, help="change it in the same way in both branches") from None
 
     def target(self, name: str, a: Object) -> Var:
-        var = self.let.target(name, a, self.home)
-        var.base = self.e.recorder
-        return var
+        return self.e.recorder.target(self.let, name, a, self.home)
 
     def finish(self) -> None:
         self.merge_changes()

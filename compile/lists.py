@@ -8,6 +8,7 @@ what Python does as long as nobody else sees it.
 from __future__ import annotations
 
 import ast
+import operator
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -23,7 +24,8 @@ from compile.values import Frame, ListValue, Mutable, RecordValue
 
 Elaboration = Any
 VERSIONS = frozenset({"append", "without_last", "set_item"})
-MADE = frozenset({"list", "concat", "behind", "sliced", "zeros_like", "own", "to_list", "as_floats"})
+MADE = frozenset({"list", "concat", "behind", "sliced", "repeated", "pieces", "zeros_like", "own", "to_list",
+                  "as_floats"})
 
 
 PASSED = frozenset({
@@ -187,7 +189,7 @@ def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: An
     for item in found.items:
         seal(item)
     try:
-        var = listed(e, [joins.as_item(e, item, place) for item in found.items])
+        var = listed(e, [joins.as_item(e, item, place) for item in alike(found.items)])
     except TypeError as error:
         raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error)) from error
     for frame, name in names.values():
@@ -323,8 +325,36 @@ def current(e: Elaboration, place: Place) -> Var:
 
 def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> Var:
     """The list with one more item."""
-    v = as_item(e, value, node, frame)
+    v = as_item(e, fitting(xs, value), node, frame)
     return e.always(lists.append, (widened(e, xs, List(objects_of(v))), v))
+
+
+def fitting(xs: Var, value: Any) -> Any:
+    """An item with reals where the items of a list have them, which have derivatives."""
+    return fitted(value, xs.object.item) if isinstance(xs.object, List) else value
+
+
+def fitted(value: Any, a: Any) -> Any:
+    """A value with reals for integers where an object has reals."""
+    if isinstance(a, Real):
+        return real(value)
+    parts = records.parts_in(value) if isinstance(a, Product) else None
+    if parts is None or len(parts) != len(a.parts):
+        return value
+    found = [fitted(part, b) for part, b in zip(parts, a.parts, strict=True)]
+    return value if all(x is y for x, y in zip(found, parts, strict=True)) else records.remade(value, found, "a list")
+
+
+def alike(items: list[Any]) -> list[Any]:
+    """Items with reals for integers where others of them have reals."""
+    if any(isinstance(x, float) or (isinstance(x, Var) and isinstance(x.object, Real)) for x in items):
+        return [real(x) for x in items]
+    rows = [records.parts_in(x) for x in items]
+    if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
+        return items
+    columns = [alike(list(column)) for column in zip(*[row or () for row in rows], strict=True)]
+    return [x if all(map(operator.is_, row or (), found)) else records.remade(x, list(found), "a list")
+            for x, row, found in zip(items, rows, zip(*columns, strict=True), strict=False)]
 
 
 def seal(value: Any, who: str = "a list") -> None:
@@ -362,11 +392,11 @@ def extend(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: An
     items = known_items(more)
     if isinstance(owner, Place):
         xs = current(e, owner)
-        store(e, owner, e.always(lists.concat, (xs, e.sequence(more, node, frame))), "cannot extend")
+        store(e, owner, both(e, xs, e.sequence(more, node, frame)), "cannot extend")
     elif items is None:
         change(e, owner, "extending a list", node, frame)
         var = promoted(e, owner, "is extended by items that are not known one by one", e.place(node, frame))
-        put_new(e, var, e.always(lists.concat, (var, e.sequence(more, node, frame))))
+        put_new(e, var, both(e, var, e.sequence(more, node, frame)))
     else:
         change(e, owner, "extending a list", node, frame)
         owner.items = [*owner.items, *items]
@@ -423,11 +453,12 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
 def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
     index, value = args
     if isinstance(owner, Place):
-        xs, v = current(e, owner), as_item(e, value, node, frame)
+        xs = current(e, owner)
+        v = as_item(e, fitting(xs, value), node, frame)
         xs = widened(e, xs, List(objects_of(v)))
         before, behind = [e.always(lists.sliced, (xs, index), places=place) for place in ("2", "1")]
-        new = e.always(lists.concat, (before, e.always(structure.listing, (v,))))
-        store(e, owner, e.always(lists.concat, (new, behind)), "cannot insert into")
+        new = both(e, before, e.always(structure.listing, (v,)))
+        store(e, owner, both(e, new, behind), "cannot insert into")
         return
     known(e, owner, "insert", node, frame, index)
     change(e, owner, "inserting into a list", node, frame)
@@ -481,14 +512,14 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
     if isinstance(owner, Var):
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
-        v = as_item(e, value, target, frame)
+        v = as_item(e, fitting(owner, value), target, frame)
         new = e.always(lists.set_item, (widened(e, owner, List(objects_of(v))), v, key))
         store(e, Place(target.value, owner, frame), new, "cannot assign into")
         return
     if isinstance(key, Var) and isinstance(key.object, Int):
         change(e, owner, "assigning into a list", target, frame)
         var = promoted(e, owner, "is assigned to at an index that is not known", where)
-        v = as_item(e, value, target, frame)
+        v = as_item(e, fitting(var, value), target, frame)
         put_new(e, var, e.always(lists.set_item, (widened(e, var, List(objects_of(v))), v, key)))
         return
     if isinstance(key, slice):
@@ -561,7 +592,24 @@ def slice_of(e: Elaboration, xs: Var, key: slice, node: ast.AST, frame: Frame) -
 
 def joined(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
     """`a + b` of two lists, one of them of unknown length."""
-    return e.always(lists.concat, (e.sequence(a, node, frame), e.sequence(b, node, frame)))
+    return both(e, e.sequence(a, node, frame), e.sequence(b, node, frame))
+
+
+def both(e: Elaboration, xs: Any, ys: Any) -> Var:
+    """The items of two lists; integers become reals among reals."""
+    return e.always(lists.concat, (widened(e, xs, ys.object), widened(e, ys, xs.object)))
+
+
+def repeated(e: Elaboration, xs: Any, n: Any, node: ast.AST, frame: Frame) -> Var:
+    """`xs * n` of a list where one of them is of the program. Its items stand in several places of the new list, so
+    they must not change."""
+    items = xs.items if isinstance(xs, ListValue) else [xs]
+    objects = [x.object for x in items if isinstance(x, Var)]
+    inside = [a.item if isinstance(a, List) and xs is items[0] else a for a in objects]
+    if any(isinstance(x, Mutable) for x in items) or any(map(holds_list, inside)):
+        raise unsupported("CC003", "a list of lists or objects is repeated", e.place(node, frame),
+                          help="write `[[...] for _ in range(n)]`, so that each item is one of its own")
+    return e.always(lists.repeated, (e.sequence(xs, node, frame), n))
 
 
 def display(e: Elaboration, parts: list[tuple[bool, Any]], node: ast.AST, frame: Frame) -> Var:
@@ -572,5 +620,5 @@ def display(e: Elaboration, parts: list[tuple[bool, Any]], node: ast.AST, frame:
             more = e.sequence(value, node, frame)
         else:
             more = e.always(structure.listing, (as_item(e, value, node, frame),))
-        found = more if found is None else e.always(lists.concat, (found, more))
+        found = more if found is None else both(e, found, more)
     return found if len(parts) > 1 else e.always(lists.sliced, (found,), places="")

@@ -13,7 +13,7 @@ from typing import Any
 from ccc.objects import BOOL, UNIT, Array, List, Map, Object, Product, Record, Static, join
 from ccc.primitives import arithmetic, maps, structure
 from compile import lists, presence, sums
-from compile.aliasing import OUTSIDE, memory, named
+from compile.aliasing import OUTSIDE, memory, named, parts_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import described, equal, same_class, unread
@@ -37,6 +37,7 @@ from compile.values import (
     RecordValue,
     Unbound,
     ZipValue,
+    _serials,
     atom_of,
 )
 
@@ -149,6 +150,7 @@ class CarriedLoop:
         self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
         self.cells = Cells(e)
+        self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
         self.along = lists
         self.read = self.behind = frozenset[str]()
@@ -223,6 +225,7 @@ class CarriedLoop:
         self.block = block = Block("loop", e.recorder.block)
         self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
         frame.env.update(self.later())
+        own = self.own()
         for n in self.carried:
             frame.env[n] = rebuilt(self.before[n], iter(self.starts[n]))
             for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
@@ -232,6 +235,7 @@ class CarriedLoop:
 
         def body() -> None:
             self.cells.load(frame.env)
+            self.take(own)
             e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
             ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
@@ -241,6 +245,30 @@ class CarriedLoop:
 
         e.inside(block, body)
         return frame.env
+
+    def own(self) -> set[str]:
+        """The carried names that alone lead to their lists and records: a run of the body may change these."""
+        return {n for n in self.carried if n not in self.seen and n not in self.cells.places
+                and self.alone(n, self.before[n])}
+
+    def alone(self, name: str, value: Any) -> bool:
+        """True for lists and records that nothing leads to but one name."""
+        inside = [part for part in parts_of(value, []) if isinstance(part, Mutable)]
+        return not any(part.shared for part in inside) and len({*inside}) == len(inside) and not any(
+            part in inside
+            for frame, other, parts in named(self.e) if frame is not self.frame or other != name
+            for part in parts if isinstance(part, Mutable))
+
+    def take(self, own: set[str]) -> None:
+        """Let the body change what these names stand for."""
+        for n in own:
+            unsealed(self.frame.env[n])
+
+    def given_away(self, after: dict[str, Any]) -> bool:
+        """True where something else leads to what a name stands for behind one run: no run may change it then."""
+        found = {n for n in self.own() if n in after and not self.alone(n, after[n])}
+        self.seen |= found
+        return bool(found)
 
     def awaited(self) -> list[str]:
         """The names without a value before the loop that are read where a run of the body may have bound them."""
@@ -277,7 +305,7 @@ class CarriedLoop:
 
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
-        if self.carry_awaited(after) or self.summed(after):
+        if self.carry_awaited(after) or self.summed(after) or self.given_away(after):
             return False
         again = False
         for n in list(self.carried):
@@ -398,9 +426,10 @@ class CarriedLoop:
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
         e.recorder.span = self.place
         let = e.recorder.emit(Loop(block, len(params), False), [*inits, *self.lists])
-        env = dict(self.before)
+        env, own = dict(self.before), self.own()
         for n, (starts, _, end) in carried.items():
             env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
+            env[n] = unsealed(env[n]) if n in own else env[n]
             if isinstance(end, Perhaps) and end.bound is True and self.certain:
                 env[n] = env[n].value
         for n in self.bound:
@@ -494,6 +523,14 @@ def rebuilt(value: Any, leaves: Any) -> Any:
         shared = value.shared or "another run of the loop"
         return value.like(parts, shared) if isinstance(value, RecordValue) else ListValue(parts, shared)
     return next(leaves)
+
+
+def unsealed(value: Any) -> Any:
+    """A value that was rebuilt, with lists and records that are made here and that nothing else leads to."""
+    for part in parts_of(value, []):
+        if isinstance(part, Mutable):
+            part.shared, part.serial = False, next(_serials)
+    return value
 
 
 def replaced(value: Any, parts: tuple[Any, ...], new: list[Any]) -> Any:

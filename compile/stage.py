@@ -11,12 +11,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
+from ccc.primitives.lists import common
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
@@ -345,6 +348,8 @@ class Staging:
         self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
         sequences: Sequence[Any], outputs: int, reverse: bool = False,
     ) -> tuple[Any, tuple[Any, ...]]:
+        sequences = [self.apply(structure.rows, (xs,), {}, None) if isinstance(xs, np.ndarray) else xs
+                     for xs in sequences]  # a tangent of numbers that are known
         known = [xs for xs in sequences if not isinstance(xs, Zero)]
         lists = [xs for xs in known if not isinstance(xs, Tape)]
 
@@ -424,7 +429,7 @@ class Staging:
                     if isinstance(values[i], Staged) and witness is not None:
                         values[i].name = values[i].name or f"d{witness.name}"
                     active[i], objects[i], stable = True, self.atom(values[i]).object, False
-                wide = join(objects[i], self.atom(x).object)
+                wide = common(objects[i], self.atom(x).object)
                 if wide is None:
                     raise CannotStage(f"a loop that turns {objects[i]} into {self.atom(x).object}")
                 if wide != objects[i]:

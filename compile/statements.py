@@ -51,7 +51,7 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
             if isinstance(statement, ast.Break | ast.Continue):
                 return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
             if isinstance(statement, ast.If):
-                test = branches.truth(e, e.expression(statement.test, frame), statement.test, frame)
+                test = branches.condition(e, statement.test, frame)
                 if not isinstance(test, Var):
                     todo += reversed(statement.body if test else statement.orelse)
                     continue

@@ -44,8 +44,8 @@ class Recorder:
         self.block.lets.append(let)
         return let
 
-    def target(self, let: Let, name: str, a: Object) -> Var:
-        var = let.target(name, a, self.block)
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Var:
+        var = let.target(name, a, home or self.block)
         var.base = self
         var.serial = next(_serials)
         return var

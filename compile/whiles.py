@@ -19,7 +19,7 @@ from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
-from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs
+from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs, unsealed
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
 from compile.records import parts_in, remade
@@ -191,12 +191,14 @@ class LeftLoop(CarriedLoop):
         self.inward = self.test is not None and self.tested and (leaving or bool(assigned([self.test])))
         self.ends = Paths([ON], {})
         self.index: Var | None = None
+        self.mine: set[str] = set()
 
     # -- one run ---------------------------------------------------------------------------------------------------
 
     def run_body(self) -> dict[str, Any]:
         e, frame = self.e, self.frame
         self.block = block = Block("loop", e.recorder.block)
+        self.mine = self.own()
         self.starts = self.opening(block)
         for n in self.carried:
             for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
@@ -222,12 +224,13 @@ class LeftLoop(CarriedLoop):
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
         self.cells.load(frame.env)
+        self.take(self.mine)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
         run: Callable[[], Paths] = lambda: self.checked(e.ends_of(node.body, frame))  # noqa: E731
         if self.inward:
             assert self.test is not None
-            test = branches.truth(e, e.expression(self.test, frame), self.test, frame)
+            test = branches.condition(e, self.test, frame)
             done: Callable[[], Paths] = lambda: Paths([DONE], frame.env)  # noqa: E731
             ends = fork(e, test, run, done, node, frame) if isinstance(test, Var) else (run if test else done)()
         else:
@@ -296,9 +299,10 @@ class LeftLoop(CarriedLoop):
         let = e.recorder.emit(While(test, carries.block), carries.inits)
         for param in carries.block.params:
             e.recorder.target(let, param.name, param.object)
-        env = dict(self.before)
+        env, own = dict(self.before), self.own()
         for n in self.carried:
             env[n] = carries.last(rebuilt(ends.env[n], iter(self.starts[n])), let)
+            env[n] = unsealed(env[n]) if n in own else env[n]
         for n in self.bound:
             if n not in self.carried and (n not in self.names or ends.env.get(n) is not self.before[n]):
                 old = self.before.get(n)
@@ -346,7 +350,7 @@ class LeftLoop(CarriedLoop):
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
             self.cells.load(frame.env)
-            return branches.truth(e, e.expression(self.test, frame), self.test, frame)
+            return branches.condition(e, self.test, frame)
 
         test = e.inside(block, tested)
         block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]

@@ -21,7 +21,7 @@ from checks import arrays, dot, moved, numbers, parts_of, same, shape_of, tangen
 from random_programs import Program, program
 
 import ccc
-from ccc.errors import CCCError
+from ccc.errors import BoundaryMismatch, CCCError
 from ccc.records import like
 from compile.diagnostics import CompileError
 from compile.wrapper import Transform
@@ -365,7 +365,7 @@ class Checker:
 def of_a_rule(error: CCCError) -> bool:
     """True for a refusal by name: no other exception is behind it."""
     if not isinstance(error, CompileError):
-        return True
+        return not isinstance(error, BoundaryMismatch)  # between parts of a program there is no boundary of a user
     behind = error.__cause__
     return bool(error.diagnostics) and (behind is None or isinstance(behind, CCCError))
 

@@ -176,9 +176,6 @@ class Declarations(Expressions):
             form(self.fresh(self.r.choice(("walk", "grow", "fold"))))
             self.features.add("recursion")
             self.blank()
-        if "trees" in self.themes:
-            self.tree()
-            self.blank()
 
     def caller(self, name: str, form: str) -> None:
         """How the function is called: `{t}` a number, `{n}` a small whole number, `{f}` a function."""
@@ -314,34 +311,3 @@ class Declarations(Expressions):
             self.line(2, f"total = total + {name}({self.float_(1)}, {self.r.choice(('i', 'k - 1 - i'))}) * 0.3")
             self.line(1, "return total")
         self.caller(name, f"{name}({{t}}, min({{n}}, 3))")
-
-    def tree(self) -> None:
-        """A class of trees and a function over them, of shapes that are not in the types."""
-        self.features.add("trees")
-        self.lines += [
-            "@dataclass(frozen=True)",
-            "class Leaf:",
-            "    value: float",
-            "",
-            "",
-            "@dataclass(frozen=True)",
-            "class Node:",
-            '    left: "Leaf | Node"',
-            '    right: "Leaf | Node"',
-            "",
-            "",
-            "def depth_first(tree):",
-        ]
-        with self.block({"a": FLOAT, "b": FLOAT}):
-            self.line(1, "if isinstance(tree, Leaf):")
-            self.line(2, f"return {self.squashed('tree.value')}")
-            self.line(1, "a, b = depth_first(tree.left), depth_first(tree.right)")
-            self.line(1, f"return {self.squashed(self.float_(2))}")
-
-        def shape(depth: int) -> str:
-            if depth == 0 or self.r.random() < 0.4:
-                return f"Leaf({self.leaf()})"
-            return f"Node({shape(depth - 1)}, {shape(depth - 1)})"
-
-        self.forms["depth_first"] = lambda: f"depth_first({shape(2)})"
-        self.bind("depth_first", CALLER)

@@ -9,6 +9,9 @@ from random_statements import Choice, Statements
 class Functions(Statements):
     """Each method writes one statement of its kind."""
 
+    def helpers(self) -> None:
+        """Functions of the module that the statements use."""
+
     def choices(self, depth: int) -> list[Choice]:
         found = super().choices(depth)
         if "functions" in self.themes and depth < 4:

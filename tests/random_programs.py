@@ -16,8 +16,10 @@ from types import ModuleType
 from typing import Any
 
 from random_declarations import Declarations
-from random_functions import Functions
-from random_scope import FLOAT, FUNCTION, INT, PAIR, Kind, Record
+from random_paths import Paths
+from random_scope import FLOAT, INT, PAIR, Kind
+from random_structures import Structures
+from random_trees import TREE, Trees
 
 HEADER = """import functools
 import math
@@ -89,7 +91,7 @@ class Program:
         return f"{self.source}\n# f({self.calls[0]})"
 
 
-class Generator(Declarations, Functions):
+class Generator(Declarations, Structures, Trees, Paths):
     """Writes one program."""
 
     def program(self) -> Program:
@@ -99,6 +101,7 @@ class Generator(Declarations, Functions):
         self.classes()
         if "recursion" in self.themes:
             self.recursive_functions()
+        self.helpers()
         self.outer = set(self.scope)
         parameters = self.parameters()
         self.line(0, f"def f({', '.join(parameters)}):")
@@ -111,12 +114,6 @@ class Generator(Declarations, Functions):
         variants = [False, False, True] if any(isinstance(k, tuple) for k in parameters.values()) else [False, False]
         calls = [", ".join(self.argument(kind, resized) for kind in parameters.values()) for resized in variants]
         return Program(self.seed, header + "\n".join(self.lines) + "\n", calls, self.features)
-
-    def holds_function(self, of: Record) -> bool:
-        return any(
-            kind == FUNCTION or (kind[0] == "record" and self.holds_function(self.records[kind[1]]))
-            for _, kind in of.fields
-        )
 
     def parameters(self) -> dict[str, Kind]:
         r = self.r
@@ -136,6 +133,8 @@ class Generator(Declarations, Functions):
         for name, of in self.records.items():
             if not self.holds_function(of):
                 more[name.lower()] = ("record", name)
+        if "trees" in self.themes:
+            more["tree"] = TREE
         for name in r.sample(list(more), min(len(more), r.randint(1, 3))):
             found[name] = more[name]
         return found
@@ -151,6 +150,8 @@ class Generator(Declarations, Functions):
             return f"({self.number()}, {self.number()})"
         if kind[0] == "record":
             return f"{kind[1]}({', '.join(self.argument(k, resized) for _, k in self.records[kind[1]].fields)})"
+        if kind == TREE:
+            return self.shape(2, self.number)
         more = r.randint(1, 2) if resized else 0
         if kind[0] == "list":
             return str([self.number() for _ in range(kind[1] + more)])

@@ -2,8 +2,9 @@
 
 A kind says what a name stands for. A number is `"float"` or `"int"`; everything else is a tuple whose head names the
 sort: ("vector", n), ("matrix", n, m), ("list", n) of an argument, ("items",) a local list that is never empty,
-("bag",) one that may be, ("pair",), ("record", class), ("dict", key, ...), ("function",), ("maker",), ("caller",).
-Names of parts are names too: `p.x`, `d["a"]`.
+("bag",) one that may be, ("pair",), ("record", class), ("dict", key, ...), ("function",), ("maker",), ("caller",),
+("chain",) a linked list or None, ("tree",) a tree, ("grower",) what makes a function of one, ("filler",) what fills an
+array. Names of parts are names too: `p.x`, `d["a"]`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ FLOAT, INT, PAIR, FUNCTION, MAKER, CALLER, ITEMS, BAG = (
 THEMES = {
     "numpy": 0.5, "structures": 0.35, "mutable": 0.3, "lists": 0.35, "in place": 0.35, "recursion": 0.4, "while": 0.45,
     "derivative": 0.12, "raising": 0.08, "printing": 0.1, "match": 0.2, "dicts": 0.25, "functions": 0.5, "leaving": 0.4,
-    "structured result": 0.2, "kinds": 0.08, "single": 0.04, "trees": 0.06,
+    "structured result": 0.2, "kinds": 0.08, "single": 0.04, "trees": 0.1,
+    "values": 0.12, "chains": 0.1, "keys": 0.12, "paths": 0.12, "outer": 0.1, "tables": 0.1,
 }  # fmt: skip
 """What a program may use, and how often: each program has a few of them, so that they meet in each other."""
 

@@ -257,11 +257,32 @@ def np_copy(a: Any) -> Any:
     return shaping.copy(real_array(a))
 
 
+def holds_arrays(xs: Any) -> bool:
+    """True for a list of arrays whose length is not known."""
+    kind = kinds(xs)
+    return isinstance(kind, List) and isinstance(kind.item, Array)
+
+
+def rank_in(xs: Any) -> int | None:
+    """How many axes the arrays have in a list whose length is not known; None for other sequences."""
+    kind = kinds(xs)
+    item = kind.item if isinstance(kind, List) else None
+    if not isinstance(item, Array):
+        return None
+    if item.axes is None:
+        raise TypeError("needs arrays whose number of axes is known: write np.concatenate with an axis")
+    return len(item.axes)
+
+
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    if holds_arrays(arrays):
+        return joining.stack_list(arrays, **_axis(axis))
     return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
 
 
 def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
+    if holds_arrays(arrays) and axis is not None:
+        return joining.concatenate_list(arrays, **_axis(axis))
     parts = [real_array(a) for a in items(arrays)]
     if axis is None:
         return joining.concatenate(*map(shaping.ravel, parts))
@@ -273,10 +294,16 @@ def _axis(axis: Any) -> dict[str, Any]:
 
 
 def np_vstack(tup: Any) -> Any:
+    rank = rank_in(tup)
+    if rank is not None:
+        return joining.stack_list(tup) if rank == 1 else joining.concatenate_list(tup)
     return joining.concatenate(*[shaping.atleast_2d(real_array(a)) for a in items(tup)])
 
 
 def np_hstack(tup: Any) -> Any:
+    rank = rank_in(tup)
+    if rank is not None:
+        return joining.concatenate_list(tup, **_axis(0 if rank == 1 else 1))
     parts = [shaping.atleast_1d(real_array(a)) for a in items(tup)]
     ranks = {bilinear.rank_of(a) for a in parts}
     if None in ranks:
@@ -285,6 +312,9 @@ def np_hstack(tup: Any) -> Any:
 
 
 def np_column_stack(tup: Any) -> Any:
+    rank = rank_in(tup)
+    if rank is not None:
+        return joining.stack_list(tup, axis=1) if rank == 1 else joining.concatenate_list(tup, axis=1)
     parts = [real_array(a) for a in items(tup)]
     columns = [shaping.expand_dims(a, axis=1) if bilinear.rank_of(a) == 1 else a for a in parts]
     return joining.concatenate(*columns, axis=1)

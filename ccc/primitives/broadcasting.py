@@ -38,7 +38,8 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
             i + extra for i, size in enumerate(shape) if size == 1 and ct.shape[i + extra] != 1
         )
         result = np.sum(ct, axis=axes).reshape(shape)
-    if isinstance(x, np.ndarray) and getattr(result, "dtype", x.dtype) != x.dtype:  # type: ignore[reportUnknownMemberType]
+    real = isinstance(x, np.ndarray) and x.dtype.kind == "f"  # integers may stand for reals
+    if real and getattr(result, "dtype", x.dtype) != x.dtype:
         return result.astype(x.dtype)  # type: ignore[reportUnknownMemberType]
     return result
 

@@ -156,3 +156,51 @@ to_list = linear(
     "to_list", _as_list, lambda p, args, params: args[1], "to_list({}, {})",
     lambda g, y, ct, xs: (from_list(g), ZERO),
 )
+
+
+def _stacked_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = _list_type(p, args, params)
+    axes = axes_of(a)
+    if axes is None:
+        return a
+    axis = params.get("axis", 0) % len(axes)
+    return array(dtype_of(a), (*axes[1 : axis + 1], axes[0], *axes[axis + 1 :]))
+
+
+def _joined_rows_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    inner = args[0].item  # type: ignore[attr-defined]
+    axes, axis = axes_of(inner), params.get("axis", 0)
+    if axes is None:
+        return array(dtype_of(inner), None)
+    if not -len(axes) <= axis < len(axes):
+        raise np.exceptions.AxisError(axis, len(axes))
+    axis %= len(axes)
+    return array(dtype_of(inner), (*axes[:axis], "?", *axes[axis + 1 :]))
+
+
+def _pieces(ct: Any, xs: Any, axis: int = 0) -> Any:
+    return np.split(ct, np.cumsum([np.shape(x)[axis] for x in xs])[:-1], axis)
+
+
+def _list_source(name: str) -> Callable[..., str]:
+    return lambda xs, axis=0: f"{name}({xs}{f', axis={axis}' if axis else ''})"
+
+
+def _stack_list_pullback(ct: Any, y: Any, xs: Any, axis: int = 0) -> tuple[Any, ...]:
+    return (to_list(ct if axis == 0 else moveaxis(ct, source=axis, destination=0), xs),)
+
+
+stack_list = linear(
+    "stack_list", lambda xs, axis=0: np.stack(xs, axis), _stacked_type, _list_source("np.stack"), _stack_list_pullback,
+)
+"""`stack` of the items of a list of arrays."""
+concatenate_list = linear(
+    "concatenate_list", lambda xs, axis=0: np.concatenate(xs, axis), _joined_rows_type,
+    _list_source("np.concatenate"), lambda ct, y, xs, axis=0: (pieces(ct, xs, axis=axis),),
+)
+"""`concatenate` of the items of a list of arrays."""
+pieces = linear(
+    "pieces", _pieces, lambda p, args, params: args[1], call_source("pieces"),
+    lambda g, y, ct, xs, axis=0: (concatenate_list(g, axis=axis), ZERO),
+)
+"""The parts of an array that stand where the items of a list stand in their concatenation."""

@@ -12,23 +12,40 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import INT, REAL, UNIT, List, Object, Product, Static, is_discrete, join, of_shape, same_shape
+from ccc.objects import (
+    INT,
+    REAL,
+    UNIT,
+    Coproduct,
+    List,
+    Object,
+    Product,
+    Static,
+    is_discrete,
+    join,
+    of_shape,
+    same_shape,
+)
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
-from ccc.primitives.structure import cut, filled, item, zero_for, zeros_like
+from ccc.primitives.structure import add_trees, cut, filled, item, zero_for, zeros_like
 
 
 def common(a: Object, b: Object) -> Object | None:
-    """The object of items of both; in a tangent None stands for what is not differentiable.
+    """The object of items of both; in a tangent None stands for what is not differentiable, and for the zero of a sum.
 
     >>> print(common(Product((INT, REAL)), Product((Static(None), REAL))))
     (int, R)
     """
     nothing = Static(None)
     if nothing in (a, b):
-        return b if a == nothing and is_discrete(b) else a if is_discrete(a) else None
+        other = b if a == nothing else a
+        return other if is_discrete(other) or isinstance(other, Coproduct) else None
+    if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
+        item = common(a.item, b.item)
+        return None if item is None else List(item)
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and same_shape(a, b):
         parts = [common(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([part for part in parts if part is not None])
@@ -79,6 +96,13 @@ def _sliced(xs: Any, *numbers: Any, places: str) -> list[Any]:
 def _spread(cts: list[Any], xs: list[Any], *numbers: Any, places: str) -> list[Any]:
     found = zeros_like.value(list(xs))
     found[_key(numbers, places)] = cts
+    return found
+
+
+def _folded(cts: Any, xs: Any, n: int) -> list[Any]:
+    found = zeros_like.value(list(xs))
+    for i, ct in enumerate(cts):
+        found[i % len(xs)] = add_trees.value(found[i % len(xs)], ct)
     return found
 
 
@@ -139,6 +163,15 @@ spread = linear(
     lambda g, y, cts, xs, *numbers, places: (sliced(g, *numbers, places=places), ZERO, *[ZERO] * len(numbers)),
     exact=True,
 )
+repeated = linear(
+    "repeated", lambda xs, n: list(xs) * n, _same, "{} * {}",
+    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True,
+)
+folded = linear(
+    "folded", _folded, lambda p, args, params: args[1], "folded({}, {}, {})",
+    lambda g, y, cts, xs, n: (repeated(g, n), ZERO, ZERO), exact=True,
+)
+"""The sums of the cotangents of the copies of each item of a list that is `repeated`."""
 
 
 def filled_list(ct: Any, xs: Any) -> Any:

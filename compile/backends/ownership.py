@@ -22,7 +22,7 @@ UPDATES = (
 )
 NEW_LISTS = frozenset({
     "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
-    "spread", "conform", "as_floats", "keys_of", "values_of", "gathered",
+    "spread", "repeated", "folded", "pieces", "conform", "as_floats", "keys_of", "values_of", "gathered",
 })
 NEW_MAPS = frozenset({
     "mapping", "put", "remove", "merged", "copied", "from_pairs", "empty_map", "zeros_like", "own", "conform",

@@ -1,0 +1,325 @@
+"""What random programs found: each made as small as it can be, as one would write it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+from compile.diagnostics import CompileError
+
+V = np.array([0.3, -0.2, 0.5])
+
+
+@dataclass(frozen=True)
+class Leaf:
+    value: float
+
+
+@dataclass(frozen=True)
+class Node:
+    left: Leaf | Node
+    right: Leaf | Node
+
+
+@dataclass
+class Cell:
+    total: float
+    last: float
+
+
+TREE = Node(Leaf(1.0), Node(Leaf(2.0), Leaf(3.0)))
+
+
+# -- arrays ------------------------------------------------------------------------------------------------------------
+
+
+def a_copy_changed_in_one_branch(n: int, m: Any) -> Any:
+    if n > 1:
+        m = np.tanh(m)
+        m[m > 0.3] = 0.5 * n
+    return np.sum(m)
+
+
+def a_copy_changed_in_a_branch_of_a_loop(n: int, m: Any) -> Any:
+    for i in range(n):
+        if i > 0:
+            m = np.tanh(m)
+            m[m > 0.3] = 0.5 * n
+    return np.sum(m)
+
+
+def beside_the_array_that_it_may_be(n: int, m: Any) -> Any:
+    a = np.tanh(m)
+    b = a
+    if n > 1:
+        b = np.sin(m)
+        b[0] = 0.5 * n
+    return np.sum(b) * np.sum(a)
+
+
+def arrays_of_a_growing_list(x: float, xs: list[float]) -> Any:
+    rows = [np.array([x, 1.0])]
+    for u in xs:
+        rows.append(rows[-1] * u)
+    square = [np.outer(row, row) for row in rows]
+    found = np.sum(np.sin(np.stack(rows))) + np.sum(np.concatenate(rows) ** 2) + np.sum(np.stack(rows, axis=1)[1] ** 3)
+    found += np.sum(np.vstack(rows)[-1] ** 2) + np.sum(np.hstack(rows) * 2) + np.sum(np.column_stack(rows)[0] ** 2)
+    return found + np.sum(np.vstack(square) ** 2) + np.sum(np.hstack(square)[0] ** 2) * x
+
+
+def pieces_of_several_lengths(x: float, n: int) -> Any:
+    parts = [np.ones(i + 1) * x * (i + 1) for i in range(n)]
+    return np.sum(np.concatenate(parts) ** 2 * np.arange(0.5 * n * (n + 1)))
+
+
+def integers_for_reals_in_an_array(y: float, n: int) -> float:
+    a = np.cos(np.array([max(n, y) for _ in range(3)]))
+    return y + math.exp(0.3 * a[0])
+
+
+def a_derivative_along_an_array_of_numbers(x: float, y: float) -> Any:
+    along = ccc.derivative(lambda t: sum([u * 0.5 * t for u in np.flip(np.array([t, y]))]))(x)
+    return along * ccc.derivative(lambda t: sum([u * 0.5 for u in np.array([t, y])]))(x)
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+
+def a_table(x: float, n: int) -> float:
+    table = [0.0] * (n + 1)
+    table[1] = x
+    for i in range(2, n + 1):
+        table[i] = table[i - 1] + x * table[i - 2]
+    return table[n]
+
+
+def repeated_lists(x: float, n: int) -> Any:
+    xs = [x * i for i in range(n)]
+    ys = xs * 2
+    ys[0] = ys[1] + x
+    rows = [np.array([x, 1.0])] * n
+    pairs = [(x, 2.0)] * n
+    found = sum([y * y for y in ys]) + sum(xs * n) * x + sum(n * [x, 1.0]) * x + np.sum(np.stack(rows) * x)
+    return found + sum([a * b * x for a, b in pairs])
+
+
+def repeated_no_times(x: float, n: int) -> float:
+    return x + sum([x] * (n - 7))
+
+
+def the_items_so_far(x: float, n: int) -> float:
+    ys = [x, x, 2.0 * x]
+    for i in range(1, n):
+        ys[i] = math.sin(max(ys[:i]) + x)
+    return sum(ys)
+
+
+def integers_among_reals(x: float, n: int, xs: list[float]) -> float:
+    ys = [*xs, n]
+    ys.append(n)
+    ys += [1]
+    ys = [*ys, n, 3] + [n]  # noqa: RUF005
+    ys.insert(0, n)
+    ys[n] = 4
+    s = 0.0
+    for i, u in enumerate(ys):
+        s += u * u * x * i
+    return s
+
+
+def an_integer_in_one_branch(x: float, n: int) -> float:
+    todo = [x, 0.577]
+    if x > 0.0:
+        todo.append(n)
+    return sum(todo) * x
+
+
+def a_list_and_a_number_as_a_test(x: float, y: float) -> float:
+    todo, s, k = [x, y], y, 0
+    while todo and k < 6:
+        k += 1
+        u = todo.pop()
+        s = math.sin(s + u)
+        if u > 0.4:
+            todo.append(0.5 * u)
+    return s if not (todo and k > 9) else 0.0
+
+
+# -- objects -----------------------------------------------------------------------------------------------------------
+
+
+def changed_and_then_replaced(x: float, n: int) -> float:
+    c = Cell(x, x)
+    for _ in range(n):
+        c.last += 1.0
+        c = Cell(c.last * x, c.total)
+    c.total *= 2.0
+    return c.total + c.last
+
+
+def changed_and_then_replaced_in_a_while(x: float, n: int) -> float:
+    c, k = Cell(x, x), 0
+    while k < n:
+        k += 1
+        c.last += x
+        c = Cell(c.last * x, c.total)
+    c.last += 1
+    return c.total + c.last
+
+
+def changed_and_then_swapped(x: float, n: int) -> float:
+    c, d = Cell(x, x), Cell(1.0, x)
+    for _ in range(n):
+        c.last += x
+        c, d = d, c
+    return c.total + c.last * d.last
+
+
+def a_list_changed_and_then_replaced(x: float, n: int) -> float:
+    ys = [x, x]
+    for _ in range(n):
+        ys[0] += 1.0
+        ys = [ys[0] * x, ys[1]]
+    return sum(ys)
+
+
+def a_closure_sees_the_object_that_is_there(x: float, n: int) -> float:
+    c = Cell(x, x)
+    last = lambda: c.last  # noqa: E731
+    for _ in range(n):
+        c.last += last()
+        c = Cell(c.last * x, c.total)
+    return last() + c.total
+
+
+# -- functions as values -----------------------------------------------------------------------------------------------
+
+
+def a_function_of_numpy_that_a_loop_carries(x: float, n: int) -> float:
+    f: Any = np.tanh
+    for i in range(n):
+        f = lambda t, h=f, c=x * i: math.sin(h(t) * c)  # noqa: E731
+    return f(x)
+
+
+def passed(t: float, k: int, done: Callable[[float], float]) -> float:
+    return done(t) if k <= 0 else passed(math.sin(t), k - 1, lambda u: done(u * t))
+
+
+def continuations_that_begin_with_a_known_function(x: float, n: int) -> float:
+    return passed(x, n, math.cos)
+
+
+def grown(f: Any, k: int) -> Any:
+    if k <= 0:
+        return f
+    g = grown(f, k - 1)
+    return lambda t: math.sin(g(t))
+
+
+def functions_made_of_what_a_recursion_gives(x: float, n: int) -> float:
+    return grown(np.tanh, n)(x)
+
+
+def functions_of_two_kinds_in_a_list(x: float, n: int) -> float:
+    fs: list[Any] = []
+    for i in range(n):
+        if x > i:
+            fs.append(lambda t, c=x: c * t)
+        else:
+            fs.append(math.sin)
+    return sum([f(x) for f in fs]) + x
+
+
+PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
+    (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
+    (beside_the_array_that_it_may_be, [(3, V), (0, V)]),
+    (arrays_of_a_growing_list, [(0.7, [0.2, 0.3]), (0.7, [])]),
+    (pieces_of_several_lengths, [(0.7, 3)]),
+    (integers_for_reals_in_an_array, [(0.7, 3), (0.7, 0)]),
+    (a_derivative_along_an_array_of_numbers, [(0.3, 0.4)]),
+    (a_table, [(0.7, 5)]),
+    (repeated_lists, [(0.7, 3)]),
+    (repeated_no_times, [(0.7, 3)]),
+    (the_items_so_far, [(0.7, 3)]),
+    (integers_among_reals, [(0.5, 2, [0.1, 0.2])]),
+    (an_integer_in_one_branch, [(0.5, 2), (-0.5, 2)]),
+    (a_list_and_a_number_as_a_test, [(0.7, 0.9)]),
+    (changed_and_then_replaced, [(0.7, 3), (0.7, 0)]),
+    (changed_and_then_replaced_in_a_while, [(0.7, 3), (0.7, 0)]),
+    (changed_and_then_swapped, [(0.7, 3)]),
+    (a_list_changed_and_then_replaced, [(0.7, 3)]),
+    (a_closure_sees_the_object_that_is_there, [(0.7, 3)]),
+    (a_function_of_numpy_that_a_loop_carries, [(0.7, 3)]),
+    (continuations_that_begin_with_a_known_function, [(0.7, 3)]),
+    (functions_made_of_what_a_recursion_gives, [(0.7, 3)]),
+    (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
+]
+
+
+@pytest.mark.parametrize(
+    ("f", "args"), [(f, args) for f, calls in PROGRAMS for args in calls], ids=lambda v: getattr(v, "__name__", "")
+)
+def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+def test_an_unread_tree_has_the_zeros_of_its_shape_as_gradient() -> None:
+    zeros = Node(Leaf(0.0), Node(Leaf(0.0), Leaf(0.0)))
+    assert ccc.gradient(lambda x, tree: x)(1.0, TREE) == (1.0, zeros)
+    assert ccc.gradient(lambda x, trees: x)(1.0, [TREE, Leaf(2.0)]) == (1.0, [zeros, Leaf(0.0)])
+
+
+# -- what other names see ----------------------------------------------------------------------------------------------
+
+
+def kept_by_another_name(x: float, n: int) -> float:
+    c = prev = Cell(x, x)
+    for _ in range(n):
+        c.last += 1.0
+        prev = c
+        c = Cell(c.last * x, c.total)
+    return c.total + c.last + prev.total * prev.last
+
+
+def kept_before_the_loop(x: float, n: int) -> float:
+    c = Cell(x, x)
+    first = c
+    for _ in range(n):
+        c.last += 1.0
+        c = Cell(c.last * x, c.total)
+    return c.total + c.last + first.total * first.last
+
+
+def kept_by_an_object(x: float, n: int) -> float:
+    c = Cell(x, x)
+    holder: Any = Cell(0.0, c)  # type: ignore[arg-type]
+    for _ in range(n):
+        c.last += 1.0
+        holder.last = c
+        c = Cell(c.last * x, c.total)
+    return c.total + holder.last.last
+
+
+@pytest.mark.parametrize("f", [kept_by_another_name, kept_before_the_loop, kept_by_an_object], ids=lambda f: f.__name__)
+def test_an_object_that_something_else_keeps_does_not_change_in_a_loop_that_replaces_it(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError, match="visible elsewhere"):
+        ccc.gradient(f)(0.7, 3)
+
+
+def test_lists_that_stand_in_several_places_of_a_list_do_not_change() -> None:
+    def f(x: float, n: int) -> float:
+        rows = [[x, x]] * n
+        rows[0][0] = 2.0
+        return sum(rows[1])
+
+    with pytest.raises(CompileError, match="a list of lists or objects is repeated"):
+        ccc.gradient(f)(0.7, 3)
