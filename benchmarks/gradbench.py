@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import gradbench_runs as runs, peers
+from benchmarks.gradbench_tool import ABSENT
 from benchmarks.tables import Row, Table, Target, at_most, ratio
 
 PEERS = {"JAX": "jax", "PyTorch": "torch", "autograd": "autograd"}
@@ -59,10 +60,14 @@ def measure(
             times = {tool: e.seconds for tool, e in found.items() if e.valid and e.seconds is not None}
             added(rows, label, times)
             progress(f"{label}: valid for {', '.join(times)}")
-            remarks += [f"{tool} on {label}: {last_line(e.error)}" for tool, e in found.items() if not e.valid]
+            remarks += [f"{tool} on {label}: {last_line(e.error)}" for tool, e in found.items() if failed(e)]
     targets = [means(rows, f"ccc {backend}") for backend in backends]
     question = "gradbench: the evals of a checkout, the fastest run of each tool"
     return Table(question, tuple(tools), "manual", rows, targets, remarks)
+
+
+def failed(one: runs.Evaluation) -> bool:
+    return not one.valid and one.error != ABSENT
 
 
 def added(rows: list[Row], label: str, times: Mapping[str, float]) -> None:

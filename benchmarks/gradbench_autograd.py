@@ -98,7 +98,8 @@ def ba_jacobian(cameras: Any, points: Any, weights: Any, features: Any, camera_o
 
 
 def kmeans_cost(points: Any, centres: Any) -> Any:
-    return np.sum(np.min(np.sum((points[:, None] - centres) ** 2, axis=2), axis=1))
+    distances = np.sum(centres**2, axis=1) - 2.0 * points @ centres.T
+    return np.sum(points**2) + np.sum(np.min(distances, axis=1))
 
 
 def kmeans_direction(points: Any, centres: Any) -> Any:

@@ -15,6 +15,7 @@ from jax.scipy.special import logsumexp
 from benchmarks import gradbench_formulas as formulas
 
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_traceback_filtering", "off")
 
 MOST_MINORS = 6  # a recursion is traced call by call
 
@@ -82,20 +83,23 @@ def ba_errors(cameras: Any, points: Any, weights: Any, features: Any, camera_of:
 
 def ba_jacobian(cameras: Any, points: Any, weights: Any, features: Any, camera_of: Any, point_of: Any) -> Any:
     n, m, p = len(cameras), len(points), len(weights)
+    counted = partial(jnp.arange, dtype=jnp.int32)
     slopes = jax.vmap(jax.jacrev(observed, argnums=(0, 1, 2)))
     camera, point, weight = slopes(cameras[camera_of], points[point_of], weights, features)
-    own = 11 * n + 3 * m + jnp.arange(p)
+    camera_of, point_of = camera_of.astype(jnp.int32), point_of.astype(jnp.int32)
+    own = 11 * n + 3 * m + counted(p)
     columns = jnp.concatenate(
-        [11 * camera_of[:, None] + jnp.arange(11), 11 * n + 3 * point_of[:, None] + jnp.arange(3), own[:, None]], 1
+        [11 * camera_of[:, None] + counted(11), 11 * n + 3 * point_of[:, None] + counted(3), own[:, None]], 1
     )
-    starts = jnp.concatenate([jnp.arange(0, 30 * p, 15), jnp.arange(30 * p, 31 * p + 1)])
+    starts = jnp.concatenate([counted(0, 30 * p, 15), counted(30 * p, 31 * p + 1)])
     blocks = jnp.concatenate([camera, point, weight[:, :, None]], 2)
     both = jnp.broadcast_to(columns[:, None], blocks.shape)
     return starts, jnp.concatenate([both.ravel(), own]), jnp.concatenate([blocks.ravel(), -2.0 * weights])
 
 
 def kmeans_cost(points: Any, centres: Any) -> Any:
-    return jnp.sum(jnp.min(jnp.sum((points[:, None] - centres) ** 2, axis=2), axis=1))
+    distances = jnp.sum(centres**2, axis=1) - 2.0 * points @ centres.T
+    return jnp.sum(points**2) + jnp.sum(jnp.min(distances, axis=1))
 
 
 def kmeans_direction(points: Any, centres: Any) -> Any:

@@ -24,6 +24,7 @@ if __package__ in (None, ""):  # a script: its own folder makes way for the chec
 from benchmarks import gradbench_ours
 from benchmarks.gradbench_evals import EVALS
 
+ABSENT = "the system has no such function"
 PEERS = {name: f"benchmarks.gradbench_{name}" for name in ("jax", "torch", "autograd", "by_hand")}
 
 
@@ -72,6 +73,8 @@ def answers(lines: Iterable[str], system: str, backend: str) -> Iterator[dict[st
 
 def answer(functions: Any, module: str, name: str, given: Any) -> dict[str, Any]:
     """The response to a message that asks for a result."""
+    if name not in functions.get(module, {}):
+        return {"success": False, "error": ABSENT}
     function, settings = EVALS[module][name], given if isinstance(given, dict) else {}
     call = functions[module][name](*function.arguments(given))
     result, timings = evaluated(call, settings.get("min_runs", 1), settings.get("min_seconds", 0.0))

@@ -113,7 +113,8 @@ def ba_jacobian(cameras: Any, points: Any, weights: Any, features: Any, camera_o
 
 
 def kmeans_cost(points: Any, centres: Any) -> Any:
-    return torch.sum(torch.min(torch.sum((points[:, None] - centres) ** 2, dim=2), dim=1).values)
+    distances = torch.sum(centres**2, dim=1) - 2.0 * points @ centres.T
+    return torch.sum(points**2) + torch.sum(torch.min(distances, dim=1).values)
 
 
 def kmeans_direction(points: Any, centres: Any) -> Any:
