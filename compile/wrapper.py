@@ -21,7 +21,7 @@ from ccc.groups import group_of
 from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of, taken_apart
-from compile import derive, joins
+from compile import aliasing, derive, joins
 from compile.diagnostics import WrongArguments, unsupported
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
 from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
@@ -316,6 +316,12 @@ def innermost(function: Any) -> Any:
     return function
 
 
+def is_inside(function: Any) -> bool:
+    """True for a function of the program that is being elaborated, or one that is bound to its values."""
+    frames: list[Any] = []
+    return not callable(function) or bool([*aliasing.parts_of(function, frames), *frames])
+
+
 def vjp_of(plan: Plan, elaborated: Elaborated) -> Program:
     """The program of a pullback that is called where it is made."""
     return derive.vjp(elaborated.program, plan.wrt, plan.exponential, plan.bare)
@@ -327,7 +333,7 @@ def derived_inline(
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
     positions, form = t.positions(args, kwargs)
-    if not callable(innermost(t.function)):
+    if is_inside(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
         inner = Elaborated(program, [], {}, None)

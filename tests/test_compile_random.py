@@ -17,10 +17,12 @@ from ccc.primitives import elementary_math
 COUNT, BLOCKS = 300, 10
 MANY, CHUNK, FIRST = 20_000, 250, 100_000
 FEATURES = (
-    "array", "branch", "break", "closure", "comprehension", "conditional expression", "continue", "derivative", "dict",
-    "dict changed", "early return", "else of a loop", "functions in structures", "in place", "list", "list changed",
-    "loop", "match", "object changed", "printing", "raising", "record", "recursion", "structured result", "trees",
-    "walrus", "while",
+    "array", "bound on some paths", "branch", "break", "carried function", "chain", "closure", "comprehension",
+    "computed keys", "conditional expression", "continue", "derivative", "dict", "dict changed", "early return",
+    "else of a loop", "functions in a growing list", "functions in structures", "grown function", "in place", "list",
+    "list changed", "list of arrays", "list of records", "loop", "match", "None or a number", "nonlocal",
+    "object changed", "out", "printing", "raising", "record", "recursion", "remembered", "stack", "structured result",
+    "table", "tree made", "trees", "walrus", "while",
 )  # fmt: skip
 
 

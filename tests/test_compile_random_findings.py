@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,6 +33,14 @@ class Node:
 class Cell:
     total: float
     last: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    k: float
+
+    def at(self, t: float) -> float:
+        return self.k * t * t
 
 
 TREE = Node(Leaf(1.0), Node(Leaf(2.0), Leaf(3.0)))
@@ -238,6 +247,26 @@ def functions_of_two_kinds_in_a_list(x: float, n: int) -> float:
     return sum([f(x) for f in fs]) + x
 
 
+TABLE = np.array([1.004, 1.394, 1.309])
+
+
+def blended(f: Any, g: Any, t: float) -> float:
+    return 0.5 * f(t) + 0.5 * g(t)
+
+
+def derivatives_of_partly_applied_functions(x: float) -> Any:
+    def high(t: float) -> Any:
+        return np.max(np.array([x * t, TABLE[0]]))
+
+    g = functools.partial(blended, high, lambda t: t * t * x)
+    return ccc.pullback(g)(0.7)(1.0) * ccc.derivative(g)(x) + ccc.gradient(g)(1.9)
+
+
+def a_bound_method_of_an_object_of_the_program(x: float) -> Any:
+    c = Scale(x * 2.0)
+    return ccc.derivative(c.at)(x) * ccc.gradient(c.at)(0.5)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
     (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
@@ -262,6 +291,8 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (continuations_that_begin_with_a_known_function, [(0.7, 3)]),
     (functions_made_of_what_a_recursion_gives, [(0.7, 3)]),
     (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
+    (derivatives_of_partly_applied_functions, [(0.7,), (2.0,)]),
+    (a_bound_method_of_an_object_of_the_program, [(0.7,)]),
 ]
 
 
