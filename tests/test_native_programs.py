@@ -151,6 +151,49 @@ def test_a_backend_that_is_not_known() -> None:
         ccc.gradient(picked, backend="fast")
 
 
+def rows_onto_rows(a: np.ndarray) -> Any:
+    b = a * 2.0
+    b += b[0]
+    b[1:] += b[:-1]
+    b[:, 0] += b[0]
+    c = b.T
+    return np.sum(b * b) + c[0, 1] * np.sum(b[1:] * a[:-1])
+
+
+def nearest(points: np.ndarray, centres: np.ndarray) -> Any:
+    total, largest = 0.0, 0.0
+    for point in points:
+        distances = np.sum((centres - point) ** 2, axis=1)
+        total += np.min(distances)
+        largest = max(largest, distances[0])
+    return total + largest * total
+
+
+def mixed(xs: np.ndarray, n: int) -> Any:
+    """Loops whose reverse can be joined with them beside loops whose reverse cannot."""
+    a, b, c = 0.0, 1.0, 0.0
+    for x in xs:
+        a += math.sin(x) * x
+    for x in xs:
+        b = b * math.cos(x) + a
+    for i in range(n):
+        for x in xs:
+            c += x * x * i
+        c *= 0.5
+    return a * b + c
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (rows_onto_rows, (np.arange(9.0).reshape(3, 3) / 7.0,)),
+    (nearest, (np.sin(np.arange(12.0)).reshape(6, 2), np.cos(np.arange(6.0)).reshape(3, 2))),
+    (mixed, (np.array([0.3, -0.8, 1.1]), 4)), (mixed, (np.array([]), 3)),
+])  # fmt: skip
+def test_what_shares_memory_or_is_fused(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    g = ccc.value_with_gradient(f, backend="native")
+    assert close(ccc.value_with_gradient(f)(*args), g(*args)), (ccc.value_with_gradient(f)(*args), g(*args))
+    assert not code_of(g).left_to
+
+
 def test_a_million_steps() -> None:
     def decay(x: float, n: int) -> float:
         for _ in range(n):

@@ -110,9 +110,13 @@ def nest(m: Lowering, axes: Sequence[str]) -> Iterator[list[str]]:
 def forced(m: Lowering, v: Lazy) -> Arr:
     """The array in memory of its own."""
     w = m.w
-    size = product(m, v.axes)
-    ptr = m.alloc(w.int_op("mul", size, "1" if v.dtype == "bool" else "8"))
-    out = Arr(v.dtype, ptr, v.axes)
+    size = w.int_op("mul", product(m, v.axes), "1" if v.dtype == "bool" else "8")
+    return into(m, v, Arr(v.dtype, m.alloc(size), v.axes))
+
+
+def into(m: Lowering, v: Lazy, out: Arr) -> Arr:
+    """The items of an array, written into another one of its sizes."""
+    w, ptr, size = m.w, out.ptr, product(m, v.axes)
     if v.flat is not None:
         with w.counted(size) as k:
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
@@ -177,6 +181,19 @@ def elementwise(m: Lowering, a: Object, args: Sequence[Any], f: Callable[..., Nu
 def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
     axes, args = aligned(m, [a, b])
     return lazy(m, a.dtype, axes, args, lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+
+
+def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
+    """`a += b` of a float array, in its own memory."""
+    if a.dtype != "float64" or (isinstance(b, Arr | Lazy) and len(b.axes) > len(a.axes)):
+        raise NotNative("an addition in place of this rank or dtype")
+    if isinstance(b, Arr | Lazy):
+        broadcast_onto(m, b.axes, a.axes)
+        if isinstance(b, Arr) and b.axes != a.axes:  # it may be a part of `a`, which changes meanwhile
+            b = forced(m, fresh_copy(m, b))
+        b = renamed(b, a.axes)
+    whole = lazy(m, a.dtype, a.axes, [a, b], lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+    return into(m, whole, a)
 
 
 def constant_array(value: np.ndarray) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from ccc.objects import Object
 from ccc.primitives import arithmetic
 from compile.backends.native import scalars
+from compile.backends.native.fusion import fuse
 from compile.backends.native.layout import (
     Arr,
     Fixed,
@@ -75,6 +76,7 @@ class Module:
     """The functions of one program."""
 
     def __init__(self, program: Program) -> None:
+        fuse(program, count_uses)
         self.functions: list[str] = []
         self.count = 0
         self.overwritten = in_place(program.block)
@@ -280,10 +282,12 @@ class Lowering:
         return layout.type if isinstance(layout, Word) else found.type
 
     def operated(self, name: str, let: Let, args: list[Any]) -> Any:
-        from compile.backends.native.arrays import elementwise
+        from compile.backends.native.arrays import added_to, elementwise
 
         f = scalars.OPERATIONS[name]
         a = let.targets[0].object
+        if let in self.module.overwritten and isinstance(args[0], Arr) and args[0].axes:
+            return added_to(self, args[0], args[1])
         if any(isinstance(x, Arr | Lazy) for x in args):
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
@@ -417,7 +421,10 @@ class Lowering:
             now = w.load("i64", i)
             w.fork(w.compare("slt", now, count), body, done)
             w.label(body)
+            mark = w.load("i64", "%arena")
+            piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
             self.enter(op.body.params[: op.carries], places)
+            carried = [self.values[param] for param in op.body.params[: op.carries]]
             for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
                 k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
                 self.values[param] = s.item(k, now, before, op.reverse)
@@ -425,12 +432,22 @@ class Lowering:
             k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
             for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
                 output.put(self.value(atom), k)
+            after = [self.there(self.value(atom)) for atom in op.body.results[: op.carries]]
+            stays = all(map(self.keeps, carried, after)) and all(scalar(output.layout) for output in outputs)
             self.step(op.body.results[: op.carries], places)
             self.settle()
+            if stays:  # what this run took of the arena, the next one may take
+                same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
+                w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
             w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
         self.enter(let.targets[: op.carries], places)
         for target, output in zip(let.targets[op.carries :], outputs, strict=True):
             self.values[target] = output.list()
+
+    def keeps(self, before: Any, after: Any) -> bool:
+        """Whether what a loop carries needs no memory of its last run."""
+        return isinstance(after, Num | Fixed | Rng) or (
+            isinstance(after, Arr) and isinstance(before, Arr) and after.ptr == before.ptr)
 
     def while_(self, op: While, let: Let) -> None:
         w = self.w
@@ -525,6 +542,11 @@ class Lowering:
         for target, layout in zip(let.targets, f.results, strict=True):
             self.values[target] = self.read(layout, w.at_index("i64", results, str(place)) if place else results)
             place += len(words(layout))
+
+
+def scalar(layout: Any) -> bool:
+    """Whether values of a layout hold no pointers."""
+    return "ptr" not in words(layout)
 
 
 def missing(v: Any) -> bool:

@@ -1,0 +1,155 @@
+"""A loop that makes sums, and the loop that runs back over it, as one: the reverse of each run right after its forward.
+
+    for x in xs:            total += f(x)                             for x in xs:
+    for x in reversed(xs):  dy += f'(x)*            becomes               total += f(x); dy += f'(x)*
+
+That needs no tape. It holds where the second loop reads nothing that the first one ends with, and carries nothing but
+sums, whose order is free.
+
+References: Griewank, Walther, Evaluating Derivatives, chapter 12 (partial separability).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from ccc.primitives import arithmetic, indexing, structure
+from compile.lam import Apply, Block, Let, Loop, Program, Var, free_variables
+
+ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
+
+
+def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:
+    """Fuse all such pairs of loops of a program, in place."""
+    todo = [program.block]
+    while todo:
+        block = todo.pop()
+        found = True
+        while found:
+            uses: Counter[Var] = Counter()
+            count_uses(program.block, uses)
+            found = fuse_one(block, uses)
+        todo += [inner for let in block.lets for inner in let.op.blocks]
+
+
+def fuse_one(block: Block, uses: Counter[Var]) -> bool:
+    """Fuse one pair of a block; False where there is none."""
+    for j, second in enumerate(block.lets):
+        if not isinstance(second.op, Loop) or not second.op.reverse:
+            continue
+        for i in range(j - 1, -1, -1):
+            first = block.lets[i]
+            if isinstance(first.op, Loop) and not first.op.reverse and follows(first, second):
+                later = dependent(block.lets[i + 1 : j], first)
+                known = {*first.targets, *[t for let in later for t in let.targets]}
+                if reads(second) & known <= tapes(first, second) and sums_only(second.op, uses):
+                    between = [let for let in block.lets[i + 1 : j] if let not in later]
+                    block.lets[i : j + 1] = [*between, joined(first, second, uses), *later]
+                    return True
+    return False
+
+
+def follows(first: Let, second: Let) -> bool:
+    """Whether the second loop runs along what the first one made, or ran along."""
+    made, along = first.targets[first.op.carries :], first.args[first.op.carries :]  # type: ignore[attr-defined]
+    sequences = second.args[second.op.carries :]  # type: ignore[attr-defined]
+    return bool(sequences) and len(along) == 1 and all(x in made or x is along[0] for x in sequences) and any(
+        x in made for x in sequences)
+
+
+def tapes(first: Let, second: Let) -> set[Any]:
+    """What the second loop runs along that the first one made."""
+    return set(first.targets[first.op.carries :]) & set(second.args[second.op.carries :])  # type: ignore[attr-defined]
+
+
+def reads(let: Let) -> set[Any]:
+    """The variables that a let reads, in its blocks too."""
+    memo: dict[int, list[Var]] = {}
+    inside = [v for inner in let.op.blocks for v in free_variables(inner, memo)]
+    return {*[a for a in let.args if isinstance(a, Var)], *inside}
+
+
+def dependent(lets: list[Let], first: Let) -> list[Let]:
+    """Those of some lets that depend on what a let gives."""
+    known = set(first.targets)
+    found: list[Let] = []
+    for let in lets:
+        if reads(let) & known:
+            found.append(let)
+            known.update(let.targets)
+    return found
+
+
+def sums_only(op: Loop, uses: Counter[Var]) -> bool:
+    """Whether a loop carries nothing but sums and what stays as it is."""
+    body = op.body
+    return all(result is param or is_sum(body, param, result, uses) for param, result in zip(
+        body.params[: op.carries], body.results[: op.carries], strict=True))
+
+
+def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var]) -> bool:
+    """Whether a body only adds to what it carries in `param`, and gives that as `result`."""
+    now = param
+    readers = {a: let for let in body.lets for a in let.args if isinstance(a, Var)}
+    while now is not result:
+        let = readers.get(now)
+        if uses[now] != 1 or let is None:
+            return False
+        if isinstance(let.op, Loop) and now in let.args[: let.op.carries]:
+            k = let.args.index(now)
+            if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
+                return False
+            now = let.targets[k]
+        elif isinstance(let.op, Apply) and let.op.primitive in ADDING and (
+                let.args[0] is now or (let.args[1] is now and let.op.primitive is arithmetic.add)):
+            now = let.targets[0]
+        else:
+            return False
+    return uses[now] == 1
+
+
+def joined(first: Let, second: Let, uses: Counter[Var]) -> Let:
+    """The two loops as one."""
+    a: Any = first.op
+    b: Any = second.op
+    along = first.args[a.carries :]
+    made = first.targets[a.carries :]
+    stands: dict[Any, Any] = {}
+    for param, x in zip(b.body.params[b.carries :], second.args[b.carries :], strict=True):
+        stands[param] = a.body.results[a.carries + made.index(x)] if x in made else a.body.params[a.carries]
+    replace(b.body, stands)
+    body = a.body
+    for let in b.body.lets:
+        for target in let.targets:
+            target.home = body
+        for inner in let.op.blocks:
+            inner.parent = body
+    for param in b.body.params[: b.carries]:
+        param.home = body
+    times = Counter([x for x in second.args if isinstance(x, Var)])
+    kept = [k for k, x in enumerate(made) if uses[x] > times[x]]
+    params, results = body.params, body.results
+    body.lets = [*body.lets, *b.body.lets]
+    body.params = [*params[: a.carries], *b.body.params[: b.carries], *params[a.carries :]]
+    body.results = [*results[: a.carries], *b.body.results[: b.carries], *[results[a.carries + k] for k in kept],
+                    *b.body.results[b.carries :]]
+    let = Let(Loop(body, a.carries + b.carries, False), [*first.args[: a.carries], *second.args[: b.carries], *along],
+              first.span)
+    let.targets = [*first.targets[: a.carries], *second.targets[: b.carries], *[made[k] for k in kept],
+                   *second.targets[b.carries :]]
+    for target in let.targets:
+        target.definition = let
+    return let
+
+
+def replace(block: Block, stands: dict[Any, Any]) -> None:
+    """Read other atoms in a block."""
+    todo = [block]
+    while todo:
+        here = todo.pop()
+        here.results = [stands.get(a, a) if isinstance(a, Var) else a for a in here.results]
+        for let in here.lets:
+            let.args = [stands.get(a, a) if isinstance(a, Var) else a for a in let.args]
+            todo += let.op.blocks
