@@ -202,6 +202,8 @@ class DualKnot:
         let = staging.emit(Lambda(self.block), [])
         self.variable = staging.target(let, f"{term.label.name or 'recursive'}_differential", self.function)
         self.recorded = False
+        self.calls: list[Let] = []
+        self.gives: list[Object] = []
 
     def record(self) -> None:
         """Record the body, once, when it is first called."""
@@ -217,8 +219,11 @@ class DualKnot:
             for d, a in zip(leaves_in(add(like, dr)), cod, strict=True) if not is_discrete(a)
         ]
         self.block.results = [st.atom(x) for x in [*rs, *drs]]
-        objects = [a.object for a in self.block.results]
-        self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(objects))
+        self.gives = [a.object for a in self.block.results]
+        for let in self.calls:  # those of itself, made before that was known
+            for target, a in zip(let.targets, self.gives, strict=True):
+                target.object = a
+        self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(self.gives))
 
     def tangents(self, ds: list[Any]) -> Any:
         given = iter(ds)
@@ -237,8 +242,11 @@ class DualKnot:
         given = [st.settled(dense(d), d) for d, a in zip(leaves, dom, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *given])
         cod = flat(self.function.cod)
-        rs = [st.target(let, "", a) for a in cod]
-        drs = [ZERO if is_discrete(a) else st.target(let, "", a) for a in cod]
+        gives = iter(self.gives or [*cod, *[a for a in cod if not is_discrete(a)]])
+        rs = [st.target(let, "", next(gives)) for _ in cod]
+        drs = [ZERO if is_discrete(a) else st.target(let, "", next(gives)) for a in cod]
+        if not self.gives:
+            self.calls.append(let)
         return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
 
 

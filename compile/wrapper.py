@@ -24,7 +24,7 @@ from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
 from compile.diagnostics import WrongArguments, unsupported
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
-from compile.lam import Block, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
+from compile.lam import Block, Lambda, Let, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
 from compile.pipeline import BACKENDS, Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
@@ -433,15 +433,27 @@ def splice(e: Elaboration, program: Program, given: dict[Var, Any]) -> Any:
             let.args = [given.get(a, a) if isinstance(a, Var) else a for a in let.args]
             todo += let.op.blocks
         block.results = [given.get(a, a) if isinstance(a, Var) else a for a in block.results]
-    here = e.recorder.block
     for let in program.block.lets:
-        here.lets.append(let)
+        home = farthest(e, let) if isinstance(let.op, Lambda) else e.recorder.block
+        home.lets.append(let)
         for target in let.targets:
-            target.home = here
+            target.home = home
             target.base = e.recorder
         for inner in let.op.blocks:
-            inner.parent = here
+            inner.parent = home
     return _values(e, program.result, given)
+
+
+def farthest(e: Elaboration, let: Let) -> Block:
+    """The outermost block where a λ sees what it captures: out of a branch it would have to be handed as a value."""
+    captured = [v for v in free_variables(let.op.blocks[0], {}) if v not in let.targets]
+    found = here = e.recorder.block
+    for block in here.ancestors():
+        around = list(block.ancestors())
+        if not all(v.home in around for v in captured):
+            break
+        found = block
+    return found
 
 
 def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:

@@ -267,6 +267,19 @@ def a_bound_method_of_an_object_of_the_program(x: float) -> Any:
     return ccc.derivative(c.at)(x) * ccc.gradient(c.at)(0.5)
 
 
+def folded(t: float, depth: int = 0) -> float:
+    if abs(t) < 0.3 or depth > 3:
+        return 0.784
+    return folded(0.6 * t, depth + 1) + math.tanh(t)
+
+
+def derivatives_of_recursions_in_a_branch(x: float) -> Any:
+    if x > 0.1:
+        x = x - 0.2 * ccc.derivative(lambda t: t * folded(x))(x)
+        x = x - 0.2 * ccc.derivative(lambda t: math.atan(t * folded(np.exp(0.3 * t))))(x)
+    return x
+
+
 PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
     (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
@@ -292,6 +305,7 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (functions_made_of_what_a_recursion_gives, [(0.7, 3)]),
     (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
     (derivatives_of_partly_applied_functions, [(0.7,), (2.0,)]),
+    (derivatives_of_recursions_in_a_branch, [(0.4,), (0.05,)]),
     (a_bound_method_of_an_object_of_the_program, [(0.7,)]),
 ]
 
