@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, Object, Product, Real, is_discrete, join
+from ccc.objects import Array, Boxed, Exponential, Map, Object, Product, Real, is_discrete, join
 from ccc.primitives import broadcasting, structure, tapes
 from compile.contributions import Accumulated
 from compile.lam import Absent, Apply, Block, Call, Lambda, Let
@@ -215,8 +215,8 @@ class DualKnot:
         rs = [st.inside(self.block, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
         like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
         drs = [
-            st.inside(self.block, lambda d=d: st.settled(dense(d), d))
-            for d, a in zip(leaves_in(add(like, dr)), cod, strict=True) if not is_discrete(a)
+            st.inside(self.block, lambda x=x, d=d, a=a: self.tangent(x, d, a))
+            for x, d, a in zip(rs, leaves_in(add(like, dr)), cod, strict=True) if not is_discrete(a)
         ]
         self.block.results = [st.atom(x) for x in [*rs, *drs]]
         self.gives = [a.object for a in self.block.results]
@@ -224,6 +224,11 @@ class DualKnot:
             for target, a in zip(let.targets, self.gives, strict=True):
                 target.object = a
         self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(self.gives))
+
+    def tangent(self, x: Any, d: Any, a: Object) -> Any:
+        """A tangent of `x` as a variable or constant of the object `a`."""
+        zero = isinstance(a, Map) and isinstance(d, Zero)
+        return structure.empty_like(x) if zero else self.staging.settled(dense(d), d)
 
     def tangents(self, ds: list[Any]) -> Any:
         given = iter(ds)
@@ -239,7 +244,7 @@ class DualKnot:
         like = value_at(self.function.dom, iter([st.zero_of(a) for a in args]))
         leaves = leaves_in(add(like, ds))
         dom = flat(self.function.dom)
-        given = [st.settled(dense(d), d) for d, a in zip(leaves, dom, strict=True) if not is_discrete(a)]
+        given = [self.tangent(x, d, a) for x, d, a in zip(args, leaves, dom, strict=True) if not is_discrete(a)]
         let = st.emit(Call(), [self.variable, *args, *given])
         cod = flat(self.function.cod)
         gives = iter(self.gives or [*cod, *[a for a in cod if not is_discrete(a)]])

@@ -280,6 +280,18 @@ def derivatives_of_recursions_in_a_branch(x: float) -> Any:
     return x
 
 
+def whole_numbers_remembered_first(x: float, n: int, k: int) -> Any:
+    memo = {0: n}
+
+    def go(k: int) -> Any:
+        if k < 2:
+            return np.minimum(0.5 * k, n)
+        memo[k] = math.sin(x * go(k - 1))  # type: ignore[assignment]
+        return memo[k]
+
+    return go(k) * x
+
+
 PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
     (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
@@ -306,6 +318,7 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
     (derivatives_of_partly_applied_functions, [(0.7,), (2.0,)]),
     (derivatives_of_recursions_in_a_branch, [(0.4,), (0.05,)]),
+    (whole_numbers_remembered_first, [(0.4, 2, 3)]),
     (a_bound_method_of_an_object_of_the_program, [(0.7,)]),
 ]
 
