@@ -183,8 +183,21 @@ def mixed(xs: np.ndarray, n: int) -> Any:
     return a * b + c
 
 
+def lists_of_their_own(xs: list[float], k: float) -> Any:
+    ys = xs[:]
+    ys[0] = k
+    ys.append(k * k)
+    zs = ys[1:]
+    zs[0] = zs[0] * k
+    ws = zs + ys
+    ws[1] = 3.0 * k
+    last = ws.pop()
+    ws.append(last * k)
+    return sum(ys) * xs[0] + sum(zs) * ys[1] + sum(ws) * last
+
+
 @pytest.mark.parametrize(("f", "args"), [
-    (rows_onto_rows, (np.arange(9.0).reshape(3, 3) / 7.0,)),
+    (lists_of_their_own, ([1.0, 2.0, -0.5], 0.7)), (rows_onto_rows, (np.arange(9.0).reshape(3, 3) / 7.0,)),
     (nearest, (np.sin(np.arange(12.0)).reshape(6, 2), np.cos(np.arange(6.0)).reshape(3, 2))),
     (mixed, (np.array([0.3, -0.8, 1.1]), 4)), (mixed, (np.array([]), 3)),
 ])  # fmt: skip

@@ -225,7 +225,7 @@ def appended(m: Lowering, xs: Lst, v: Any) -> Lst:
 def owned(m: Lowering, let: Let, xs: Any) -> Lst:
     """A list that a let may change."""
     found = listed(m, xs)
-    return found if let in m.module.overwritten else copied(m, found)
+    return found if let in m.module.overwritten and found is xs else copied(m, found)
 
 
 @handles("append")
@@ -234,7 +234,7 @@ def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
     found = listed(m, xs)
     if found.layout is None:
         found = Lst(layout_of(v), found.ptr, found.length, found.capacity)
-    if let not in m.module.overwritten:
+    if let not in m.module.overwritten or not isinstance(xs, Lst):
         found = copied(m, found)
     return appended(m, found, v)
 
@@ -251,7 +251,8 @@ def without_last(m: Lowering, let: Let, xs: Any) -> Lst:
     found = listed(m, xs)
     m.w.leave(m.w.compare("eq", found.length, "0"))
     shorter = m.w.int_op("sub", found.length, "1")
-    return Lst(found.layout, found.ptr, shorter, shorter)  # what comes next is written elsewhere
+    out = Lst(found.layout, found.ptr, shorter, shorter)  # what comes next is written elsewhere
+    return out if let in m.module.overwritten and found is xs else copied(m, out)
 
 
 def joint(m: Lowering, xs: Any, ys: Any) -> Lst:
@@ -278,7 +279,7 @@ def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
 
 @handles("sliced")
 def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
-    """A slice of a list with steps of 1: the same memory."""
+    """A slice of a list with steps of 1."""
     places = let.op.params["places"]  # type: ignore[attr-defined]
     if "3" in places:
         raise NotNative("a slice of a list with a step")
@@ -287,7 +288,25 @@ def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
         return found
     ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
     start, _, count = sliced(m, f"s{places}", ends, found.length)
-    return Lst(found.layout, place(m, found, start), count, count)
+    return copied(m, Lst(found.layout, place(m, found, start), count, count))
+
+
+@handles("spread")
+def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
+    """The cotangent of a list from that of a slice of it."""
+    places = let.op.params["places"]  # type: ignore[attr-defined]
+    found, out = listed(m, cts), zeros(m, xs)
+    if "3" in places or not isinstance(out, Lst):
+        raise NotNative("a slice of a list with a step")
+    if found.layout is None or out.layout is None:
+        return out
+    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
+    start, _, count = sliced(m, f"s{places}", ends, out.length)
+    if count != found.length:
+        m.w.leave(m.w.compare("ne", count, found.length))
+    with m.w.counted(found.length) as k:
+        m.write(item_at(m, found, k), out.layout, place(m, out, m.w.int_op("add", start, k)))
+    return out
 
 
 @handles("behind")
@@ -300,7 +319,7 @@ def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
     n = length(m, let, xs).text
     first = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
     rest = w.int_op("sub", found.length, first)
-    return Lst(found.layout, place(m, found, first), rest, rest)
+    return copied(m, Lst(found.layout, place(m, found, first), rest, rest))
 
 
 @handles("add_item")
@@ -373,10 +392,10 @@ def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
     """The cotangents of the first items, and zeros for the rest."""
     w = m.w
     found, whole = listed(m, cts), listed(m, xs)
-    if found.length == whole.length:
-        return found
     if found.layout is None:
         return zeros(m, whole)
+    if found.length == whole.length:
+        return copied(m, found)
     out = Lst(found.layout, m.alloc(w.int_op("mul", whole.length, str(8 * len(words(found.layout))))), whole.length,
               whole.length)
     w.leave(w.compare("sgt", found.length, whole.length))
@@ -394,10 +413,12 @@ def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
     w = m.w
     n = length(m, let, like).text
     found = listed(m, cts)
-    if n == found.length:
+    if found.layout is None:
         return found
+    if n == found.length:
+        return copied(m, found)
     shorter = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
-    return Lst(found.layout, found.ptr, shorter, shorter)
+    return copied(m, Lst(found.layout, found.ptr, shorter, shorter))
 
 
 @handles("stack_rows")
