@@ -44,7 +44,7 @@ class Code:
     def __init__(self, built: Built, statics: list[Any]) -> None:
         self.call = built.call
         self.left_to = built.left_to  # why the native target did not take it
-        self.kernel = getattr(built.call, "kernel", None)  # machine code that checks its arguments itself
+        self.kernel: Any = getattr(built.call, "kernel", None)  # machine code that checks its arguments itself
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]

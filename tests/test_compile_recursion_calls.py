@@ -58,4 +58,4 @@ def test_they_have_derivatives_under_every_exponential(f, args):
     for exponential in (ccc.AdditiveMap(), ccc.AnyDerivative()):
         found = ccc.gradient(f, exponential=exponential)(*args)
         for a, b in zip(found, expected, strict=True):
-            assert (a is None and b is None) or np.allclose(a, b)
+            assert (a is None and b is None) or np.allclose(a, b)  # type: ignore[reportArgumentType]
