@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ccc.additive import ZERO, Zero, ZeroLike, add, dense, parts
+from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
 from ccc.objects import Array, Boxed, Exponential, Map, Object, Product, Real, is_discrete, join
 from ccc.primitives import broadcasting, structure, tapes
@@ -52,6 +52,7 @@ class Knot:
         self.zero = closure.zero(staging.zero_of(closure.environment))
         self.active_environment = [False] * len(leaves_in(self.zero))
         self.active_argument = [False] * len(flat(self.function.dom))
+        self.given_whole: set[int] = set()  # the arguments whose cotangents are made anew by each activation
         closure.apply = self.apply
         start = len(staging.block.lets)
         while not self.record():
@@ -72,9 +73,10 @@ class Knot:
         self.hands_back: list[Object] = []
         self.calls: list[Let] = []
         self.calls_back: list[Let] = []
+        self.passed_on: set[int] = set()
         forward, self.forward = self.block(self.name, None)
         backward, self.backward = self.block(f"{self.name}_pullback", forward)
-        s = [st.param(forward, "", a) for a in flat(self.function.dom)]
+        s = self.params = [st.param(forward, "", a) for a in flat(self.function.dom)]
         r, pullback = st.inside(forward, lambda: self.body(value_at(self.function.dom, iter(s))))
         results = [st.inside(forward, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
         roll = Let(Apply(tapes.roll, {"tape": self.tape}), [])
@@ -84,7 +86,7 @@ class Knot:
         st.param(backward, "tape", self.tape)
         wanted = [a for a in flat(self.function.cod) if not is_discrete(a)]
         seeds = [st.param(backward, "ct", a) for a in wanted]
-        sums = {i: st.param(backward, "", witness.object) for i, witness in self.summed().items()}
+        sums = {i: st.param(backward, "", witness.object) for i, witness in self.summed(s).items()}
         outer, st.adjoint = st.adjoint, True
         settled, cts = st.inside(backward, lambda: self.cotangents(pullback(self.seeded(seeds)), s, sums))
         st.adjoint = outer
@@ -117,11 +119,16 @@ class Knot:
         atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.cod)]
         return value_at(self.function.cod, iter(atoms))
 
-    def summed(self) -> dict[int, Any]:
-        """The arrays from outside whose cotangents are summed from one activation to the next, by their position."""
-        pairs = zip(leaves_in(self.zero), self.active_environment, strict=True)
-        return {i: leaf.witness for i, (leaf, active) in enumerate(pairs) if active and isinstance(
-            self.staging.atom(leaf.witness).object, Array)}
+    def summed(self, s: list[Any]) -> dict[int, Any]:
+        """The arrays whose cotangents are summed from one activation to the next, by their position: those from
+        outside, and behind them those among the arguments `s` that a call within the body passes on."""
+        leaves = [leaf.witness if isinstance(leaf, ZeroLike) else None for leaf in leaves_in(self.zero)]
+        outside = [isinstance(x, Staged) and isinstance(x.object, Array) for x in leaves]
+        within = [i in self.passed_on - self.given_whole and isinstance(p.object, Array) and p.object.axes is not None
+                  for i, p in enumerate(self.params)]
+        active = [*self.active_environment, *self.active_argument]
+        wanted = [a and b for a, b in zip(active, [*outside, *within], strict=True)]
+        return {i: x for i, (x, on) in enumerate(zip([*leaves, *s], wanted, strict=True)) if on}
 
     def cotangents(self, found: Any, s: list[Staged], sums: dict[int, Any]) -> tuple[bool, list[Any]]:
         """The cotangents that are not zero, and whether all of them were expected."""
@@ -133,14 +140,19 @@ class Knot:
         settled = True
         results: list[Any] = []
         captured = varying(self.zero)
-        for active, leaves in ((self.active_environment, environment), (self.active_argument, argument)):
+        before = len(environment)
+        for active, leaves, first in ((self.active_environment, environment, 0),
+                                      (self.active_argument, argument, before)):
             for i, leaf in enumerate(leaves):
                 if not isinstance(leaf, Zero) and not active[i] and (leaves is argument or captured[i]):
                     active[i] = True
                     settled = False
+                if leaves is argument and first + i in sums and not isinstance(leaf, Zero | Contribution):
+                    self.given_whole.add(i)
+                    settled = False
                 if active[i]:
-                    summed = leaves is environment and i in sums
-                    results.append(add(sums[i], leaf) if summed else st.settled(dense(leaf), leaf))
+                    start = sums.get(first + i)
+                    results.append(st.settled(dense(leaf), leaf) if start is None else add(start, leaf))
         return settled, results
 
     def apply(self, s: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -149,6 +161,7 @@ class Knot:
         args = [st.settled(x, x) for x in leaves_in(s)]
         let = st.emit(Call(), [self.forward, *args])
         self.calls.append(let)
+        self.passed_on.update([i for i, (x, p) in enumerate(zip(args, self.params, strict=True)) if x is p])
         rs = [st.target(let, "", a) for a in self.gives]
         tape = st.target(let, "tape", self.tape)
 
@@ -156,7 +169,7 @@ class Knot:
             like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
             leaves = leaves_in(add(like, gr))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
-            sums = [structure.zeros_like(witness) for witness in self.summed().values()]
+            sums = [st.apply(structure.zeros_like, (x,), {}, None) for x in self.summed(args).values()]
             back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
             self.calls_back.append(back)
             return self.handed_back(back, args, len(back.args) - len(sums))
@@ -171,8 +184,9 @@ class Knot:
             for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True)
         ]
         argument = [self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument]
-        for position, (i, witness) in enumerate(self.summed().items(), first):
-            environment[i] = Accumulated(let, position, environment[i], self.staging.block, witness)
+        for position, (i, witness) in enumerate(self.summed(args).items(), first):
+            leaves, j = (environment, i) if i < len(environment) else (argument, i - len(environment))
+            leaves[j] = Accumulated(let, position, leaves[j], self.staging.block, witness)
         given = iter(environment)
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
 

@@ -89,11 +89,42 @@ def over_closure(x: float, n: int) -> float:
     return go(n, x) + go(n - 1, 2.0 * x)
 
 
+def along(x: np.ndarray, i: int) -> float:
+    return 0.0 if i == len(x) else x[i] ** 2 * math.sin(i) + along(x, i + 1)
+
+
+def twice(x: np.ndarray, n: int) -> float:
+    if n == 0:
+        return np.sum(np.sin(x))
+    return twice(x, n - 1) * x[0] + twice(x * 0.5, n - 1) + np.sum(x * x)
+
+
+def swapped(x: np.ndarray, y: np.ndarray, n: int) -> float:
+    if n <= 0:
+        return np.sum(x * y)
+    return swapped(y, x, n - 1) * 0.5 + swapped(x, y, n - 2) + swapped(x, x * y, n - 3)
+
+
+def over_rows(A: np.ndarray, n: int) -> float:
+    def go(r: np.ndarray, k: int) -> float:
+        return r[0] * r[-1] if k == 0 else go(r, k - 1) + r[k - 1] * np.sum(r)
+
+    total = 0.0
+    for row in A:
+        total += go(row, n)
+    return total + go(A[0], n) * go(2.0 * A[0], n + 1)
+
+
+def of_its_tail(x: np.ndarray, n: int) -> float:
+    return x[0] if n == 0 else of_its_tail(x, n - 1) + of_its_tail(x[1:], n - 1) * x[1]
+
+
 MATRIX = np.array([[2.0, 0.3, 0.1], [0.2, 1.5, 0.4], [0.7, 0.1, 1.2]])
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (power, (1.1, 5)), (power, (1.1, 0)), (rnn, ([0.1, 0.5, 0.3], 0.7)), (rnn, ([0.4], 0.7)), (even, (4, 0.9)),
     (even, (3, 0.9)), (fib, (6, 0.5)), (det, (MATRIX,)), (branching, (0.7, 4)), (pairs, (0.6, 4)), (widened, (0.7, 4)),
-    (over_closure, (0.8, 3)),
+    (over_closure, (0.8, 3)), (along, (MATRIX[0], 0)), (twice, (MATRIX[1], 3)), (swapped, (MATRIX[1], MATRIX[2], 4)),
+    (over_rows, (MATRIX, 2)), (of_its_tail, (MATRIX[0], 2)),
 ]
 
 
@@ -133,6 +164,13 @@ def power_gradient(x, n):
     t14, tape5, = power2(x, n)
     dx = power_pullback(tape5, 1.0)
     return (dx, None)"""
+
+
+def test_the_cotangent_of_an_array_that_is_passed_on_is_summed_in_place() -> None:
+    code = ccc.explain(along, MATRIX[0], 0).code
+    pullback, call = code[code.index("def along_pullback"):].split("\n        return", 1)
+    assert "zeros_like" not in pullback
+    assert call.count("zeros_like") == 1
 
 
 def test_the_determinant_has_the_cofactors_as_its_gradient() -> None:
