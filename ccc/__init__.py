@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from ccc.spaces import vector_space as vector_space
     from compile.api import (
         arrow as arrow,
+        compiled as compiled,
         derivative as derivative,
         explain as explain,
         functional_grad as functional_grad,
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
 NAMES_OF = {
     "compile.api": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
-        "arrow", "explain", "vjp_probe", "functional_grad",
+        "arrow", "compiled", "explain", "vjp_probe", "functional_grad",
     ),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",

@@ -2,6 +2,9 @@
 
     value_with_pullback(f)(*args) -> (value, pullback)     the core; the others are a few lines over it
     gradient(f)(*args)            -> cotangents
+    compiled(f)(*args)            -> value
+
+`backend="native"` computes in machine code what it can (extra `native`), `"numpy"`, the default, in NumPy.
 
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
 `wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
@@ -24,6 +27,16 @@ from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
 from compile.linear import Linear
 from compile.wrapper import Transform, pullback_function
+
+
+class _Compiled(Transform):
+    verb = "compiled"
+
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return args, kwargs  # ints stay ints
+
+    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
+        """Nothing is differentiated."""
 
 
 class _Gradient(Transform):
@@ -61,9 +74,11 @@ class _Derivative(Transform):
 class _ValueWithDifferential(Transform):
     kind = "differential"
 
-    def __init__(self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None) -> None:
-        super().__init__(function, wrt, exponential)
-        self.plain = Transform(function)
+    def __init__(
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
+    ) -> None:
+        super().__init__(function, wrt, exponential, backend)
+        self.plain = Transform(function, backend=backend)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from ccc.primitives import boundary
@@ -87,6 +102,23 @@ def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
     """Refuse `gradient(f, x)`, which is written `gradient(f)(x)`."""
     if misplaced:
         raise WrongArguments(f"{verb} takes the function alone and gives a function: write {verb}(f)(...)")
+
+
+def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[..., Any]:
+    """The function itself, compiled; derivatives that it takes inside are part of the one program.
+
+    >>> slope = compiled(lambda x: derivative(lambda y: y * y + x * y)(x))
+    >>> slope(3.0)
+    9.0
+
+    Arguments and errors are those of `gradient`, except that ints stay ints and nothing needs a cotangent. The value
+    is that of plain Python bit for bit with the NumPy backend, and within the rounding of sums and of elementary
+    functions with `backend="native"`, where arrays in the value are always new.
+
+    Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
+    """
+    function_only("compiled", misplaced)
+    return _Compiled(f, backend=backend)
 
 
 def gradient(
@@ -128,7 +160,7 @@ def value_with_gradient(
 
 
 def value_with_pullback(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:
     """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
 
@@ -144,11 +176,11 @@ def value_with_pullback(
     Curry*.
     """
     function_only("value_with_pullback", misplaced)
-    return _ValueWithPullback(f, wrt, exponential)
+    return _ValueWithPullback(f, wrt, exponential, backend)
 
 
 def pullback(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:
     """The pullback alone.
 
@@ -160,7 +192,7 @@ def pullback(
     Source: *Differentiable functions and differentiation APIs*, `pullback(at:in:)`.
     """
     function_only("pullback", misplaced)
-    return _Pullback(f, wrt, exponential)
+    return _Pullback(f, wrt, exponential, backend)
 
 
 def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[[Any], Any]:
@@ -178,7 +210,9 @@ def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = Non
     return _Derivative(f, backend=backend)
 
 
-def value_with_differential(f: Callable[..., Any], *misplaced: Any, wrt: Any = None) -> Callable[..., Any]:
+def value_with_differential(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, backend: str | None = None
+) -> Callable[..., Any]:
     """The value and the differential, which takes tangents of the arguments to the tangent of the value.
 
     >>> value, differential = value_with_differential(lambda x, y: x * y)(2.0, 3.0)
@@ -191,7 +225,7 @@ def value_with_differential(f: Callable[..., Any], *misplaced: Any, wrt: Any = N
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     function_only("value_with_differential", misplaced)
-    return _ValueWithDifferential(f, wrt)
+    return _ValueWithDifferential(f, wrt, backend=backend)
 
 
 def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
@@ -273,6 +307,6 @@ def functional_grad(
 
 
 calls.OPERATORS.update({
-    gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
+    compiled: compiled, gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
     value_with_pullback: value_with_pullback, pullback: pullback, value_with_differential: value_with_differential,
 })

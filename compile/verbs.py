@@ -1,7 +1,7 @@
 """Verbs made of those of `compile.api`, in the language that is compiled: in programs they are read as any function.
 
 Jacobians and Hessians are arrays with the axes of the value first, then those of the argument. The names of JAX have
-JAX's signatures.
+JAX's signatures. Where a `backend` is named, a Jacobian, a Hessian or a product with it is one compiled program.
 """
 
 from __future__ import annotations
@@ -11,10 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from compile.api import gradient, value_with_differential, value_with_gradient, value_with_pullback
+from compile.api import compiled, gradient, value_with_differential, value_with_gradient, value_with_pullback
 
 
-def hvp(f: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+def whole(f: Callable[..., Any], backend: str | None) -> Callable[..., Any]:
+    """A function made of derivatives as one program where a backend is named.
+
+    >>> whole(abs, None) is abs
+    True
+    """
+    return f if backend is None else compiled(f, backend=backend)
+
+
+def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
     """The Hessian of a function of one argument times a vector: `hvp(f)(x, v)`, forward mode over reverse mode.
 
     >>> import numpy as np
@@ -25,14 +34,16 @@ def hvp(f: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
+    gradient_and_its_differential = value_with_differential(gradient(f))
+
     def product(x: Any, v: Any) -> Any:
-        _, differential = value_with_differential(gradient(f))(x)
+        _, differential = gradient_and_its_differential(x)
         return differential(v)
 
-    return product
+    return whole(product, backend)
 
 
-def jacobian(f: Callable[..., Any], *, wrt: Any = 0) -> Callable[..., Any]:
+def jacobian(f: Callable[..., Any], *, wrt: Any = 0, backend: str | None = None) -> Callable[..., Any]:
     """The Jacobian of a function of numbers and arrays in the argument `wrt`, by reverse mode, a row at a time.
 
     >>> import numpy as np
@@ -44,8 +55,10 @@ def jacobian(f: Callable[..., Any], *, wrt: Any = 0) -> Callable[..., Any]:
 
     Source: the Zygote notebook, "Jacobian".
     """
+    at = value_with_pullback(f, wrt=wrt)
+
     def rows(*args: Any) -> Any:
-        value, pullback = value_with_pullback(f, wrt=wrt)(*args)
+        value, pullback = at(*args)
         if np.ndim(value) == 0:
             return pullback(1.0)
         size = np.size(value)
@@ -53,10 +66,10 @@ def jacobian(f: Callable[..., Any], *, wrt: Any = 0) -> Callable[..., Any]:
         found = np.array([pullback(seed) for seed in seeds])
         return np.reshape(found, (*np.shape(value), *np.shape(found)[1:]))
 
-    return rows
+    return whole(rows, backend)
 
 
-def jacfwd(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def jacfwd(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
     """The Jacobian in one argument, by forward mode, a column at a time.
 
     >>> import numpy as np
@@ -68,8 +81,10 @@ def jacfwd(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
+    at = value_with_differential(f, wrt=argnums)
+
     def columns(*args: Any) -> Any:
-        value, differential = value_with_differential(f, wrt=argnums)(*args)
+        value, differential = at(*args)
         x = args[argnums]
         if np.ndim(x) == 0:
             return differential(1.0)
@@ -78,10 +93,10 @@ def jacfwd(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
         found = np.array([differential(move) for move in moves])
         return np.reshape(np.transpose(np.reshape(found, (size, -1))), (*np.shape(value), *np.shape(x)))
 
-    return columns
+    return whole(columns, backend)
 
 
-def jacrev(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def jacrev(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
     """The Jacobian in one argument, by reverse mode: `jacobian` with JAX's signature.
 
     >>> import numpy as np
@@ -92,10 +107,10 @@ def jacrev(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
 
     Source: the Zygote notebook, "Jacobian".
     """
-    return jacobian(f, wrt=argnums)
+    return jacobian(f, wrt=argnums, backend=backend)
 
 
-def hessian(f: Callable[..., Any], *, wrt: int = 0) -> Callable[..., Any]:
+def hessian(f: Callable[..., Any], *, wrt: int = 0, backend: str | None = None) -> Callable[..., Any]:
     """The matrix of second derivatives of a function with a scalar result, forward mode over reverse mode.
 
     >>> import numpy as np
@@ -107,10 +122,10 @@ def hessian(f: Callable[..., Any], *, wrt: int = 0) -> Callable[..., Any]:
 
     Source: the Zygote notebook, "Hessian".
     """
-    return jacfwd(gradient(f, wrt=wrt), wrt)
+    return jacfwd(gradient(f, wrt=wrt), wrt, backend=backend)
 
 
-def grad(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
+def grad(f: Callable[..., Any], argnums: Any = 0, *, backend: str | None = None) -> Callable[..., Any]:
     """`gradient` with JAX's signature: of the first argument, or of those in `argnums`.
 
     >>> grad(lambda x, y: x * y)(2.0, 3.0), grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
@@ -120,10 +135,10 @@ def grad(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
     """
-    return gradient(f, wrt=argnums)
+    return gradient(f, wrt=argnums, backend=backend)
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
+def value_and_grad(f: Callable[..., Any], argnums: Any = 0, *, backend: str | None = None) -> Callable[..., Any]:
     """`value_with_gradient` with JAX's signature.
 
     >>> value_and_grad(lambda x, y: x * y)(2.0, 3.0)
@@ -133,10 +148,10 @@ def value_and_grad(f: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
-    return value_with_gradient(f, wrt=argnums)
+    return value_with_gradient(f, wrt=argnums, backend=backend)
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> Any:
+def vjp(f: Callable[..., Any], *primals: Any, backend: str | None = None) -> Any:
     """The value and the pullback, with JAX's signature: the pullback gives a tuple of cotangents.
 
     >>> value, pullback = vjp(lambda x: x * x, 3.0)
@@ -147,10 +162,10 @@ def vjp(f: Callable[..., Any], *primals: Any) -> Any:
 
     Source: *The Differentiable Curry*, `vjp`.
     """
-    return value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(primals)]))(*primals)
+    return value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(primals)]), backend=backend)(*primals)
 
 
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> Any:
+def jvp(f: Callable[..., Any], primals: Any, tangents: Any, *, backend: str | None = None) -> Any:
     """The value and its tangent, with JAX's signature.
 
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
@@ -160,5 +175,5 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> Any:
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
-    value, differential = value_with_differential(f)(*primals)
+    value, differential = value_with_differential(f, backend=backend)(*primals)
     return value, differential(*tangents)

@@ -107,6 +107,8 @@ class Transform:
     """
 
     kind = "value"
+    verb = ""
+    """The name of the verb where that is not the kind."""
 
     def __init__(
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
@@ -125,7 +127,7 @@ class Transform:
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.fast: dict[Any, Code] = {}
         self.quick: Code | None = None
-        self.__name__ = f"{self.kind}({getattr(function, '__name__', 'f')})"
+        self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
     def __repr__(self) -> str:
