@@ -179,11 +179,13 @@ class Knot:
     def handed_back(self, let: Let, args: list[Any], first: int) -> Any:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""
         objects = iter(self.hands_back or self.handed_objects())
-        environment = [
+        environment: list[Any] = [
             self.staging.target(let, "", next(objects)) if active else leaf
             for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True)
         ]
-        argument = [self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument]
+        argument: list[Any] = [
+            self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument
+        ]
         for position, (i, witness) in enumerate(self.summed(args).items(), first):
             leaves, j = (environment, i) if i < len(environment) else (argument, i - len(environment))
             leaves[j] = Accumulated(let, position, leaves[j], self.staging.block, witness)

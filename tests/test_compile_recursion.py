@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -171,6 +172,16 @@ def test_the_cotangent_of_an_array_that_is_passed_on_is_summed_in_place() -> Non
     pullback, call = code[code.index("def along_pullback"):].split("\n        return", 1)
     assert "zeros_like" not in pullback
     assert call.count("zeros_like") == 1
+
+
+def test_a_recursion_ignores_warnings_once_and_not_in_each_activation() -> None:
+    def overflowing(x: np.ndarray, n: int) -> float:
+        return np.sqrt(x[0]) if n == 0 else overflowing(x, n - 1) * x[1]
+
+    assert ccc.explain(overflowing, MATRIX[0], 2).code.count("errstate") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ccc.gradient(overflowing, wrt=0)(np.array([0.0, 1e200]), 2)[0] == math.inf
 
 
 def test_the_determinant_has_the_cofactors_as_its_gradient() -> None:

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Exponential, Real
+from ccc.objects import Exponential, Real
 from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 from compile.aliasing import is_foreign
 from compile.backends.ownership import in_place
+from compile.backends.warned import Warned, first_of_last
 from compile.lam import (
     Absent,
     Apply,
@@ -50,10 +51,6 @@ RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
-
-
-QUIET = frozenset({"zeros_like", "broadcast_like", "conform", "own", "index", "item", "part", "rows", "np.transpose",
-                   "transpose", "reshape", "ravel", "stack_rows", "neg", "np.float64", "float", "np.outer"})
 
 
 LIST_UPDATES = {
@@ -91,6 +88,7 @@ class Emitter:
         self.positions: dict[Block, dict[Var, int]] = {}
         self.carried: dict[str, list[Var]] = {}
         self.overwritten = in_place(program.block)
+        self.warned = Warned(program.block)
         self._count(program.block)
 
     # -- bookkeeping -------------------------------------------------------------------------------------------
@@ -246,16 +244,12 @@ class Emitter:
 
     def region(self, block: Block, depth: int) -> None:
         """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
-        split = len(block.lets)
-        while split and block.lets[split - 1].adjoint:
-            split -= 1
+        split, quiet = first_of_last(block), self.warned.ignored(block)
         for let in block.lets[:split]:
             self.let(let, block, depth)
-        rest = block.lets[split:]
-        quiet = any(map(may_warn, rest))
         if quiet:
             self.line(depth, 'with np.errstate(all="ignore"):')
-        for let in rest:
+        for let in block.lets[split:]:
             self.let(let, block, depth + quiet)
 
     def let(self, let: Let, block: Block, depth: int) -> None:
@@ -532,13 +526,3 @@ def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
     if isinstance(tree, tuple):
         return like(tree, [_refilled(part, given) for part in tree])
     return None if tree is None else next(given)
-
-
-def may_warn(let: Let) -> bool:
-    """True for arithmetic on NumPy's numbers, which warns of overflow and of invalid values."""
-    op = let.op
-    if isinstance(op, Apply):
-        a = let.targets[0].object if let.targets else None
-        numpy = isinstance(a, Array) or (isinstance(a, Real) and a.kind not in ("float", "fraction"))
-        return numpy and op.primitive.name not in QUIET
-    return any(may_warn(inner) for block in op.blocks for inner in block.lets)
