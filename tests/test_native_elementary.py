@@ -398,7 +398,7 @@ def test_each_function_and_declaration_is_written_once():
     assert text.count("define internal double @ccc_exp(") == 1
     lines = [line for line in text.splitlines() if line.startswith("declare")]
     assert len(lines) == len(set(lines))
-    declarations, definitions = parts(["exp"], True)
+    declarations, definitions = parts([("exp", 1, True)], True)
     assert all(line.startswith("declare") for line in declarations) and "declare" not in definitions
 
 

@@ -101,10 +101,12 @@ def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k:
 
 
 @contextmanager
-def nest(m: Lowering, axes: Sequence[str]) -> Iterator[list[str]]:
-    """Loops over all indices."""
+def nest(m: Lowering, axes: Sequence[str], ordered: bool = False) -> Iterator[list[str]]:
+    """Loops over all indices, of which the innermost takes several items at once unless they are `ordered`."""
+    last = max([i for i, axis in enumerate(axes) if axis != "1"], default=-1)
     with ExitStack() as stack:
-        yield [stack.enter_context(m.w.counted(axis)) for axis in axes]
+        yield [stack.enter_context(m.w.each(axis) if i == last and not ordered else m.w.counted(axis))
+               for i, axis in enumerate(axes)]
 
 
 def forced(m: Lowering, v: Lazy) -> Arr:
@@ -118,7 +120,7 @@ def into(m: Lowering, v: Lazy, out: Arr) -> Arr:
     """The items of an array, written into another one of its sizes."""
     w, ptr, size = m.w, out.ptr, product(m, v.axes)
     if v.flat is not None:
-        with w.counted(size) as k:
+        with w.each(size) as k:
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
     with nest(m, v.axes) as at:
@@ -383,7 +385,7 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr:
         raise NotNative("an assignment of an array of higher rank")
     if isinstance(v, Arr):
         broadcast_onto(m, v.axes, r.axes)
-    with nest(m, r.axes) as at:
+    with nest(m, r.axes, ordered="a" in pattern) as at:
         k = offset(m, out.axes, r.at(at))
         new = item_of(m, v, at)
         if adds:
@@ -720,7 +722,7 @@ def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], ty
     w.store(type_, start, place)
     flat = flat_of(m, x, x.axes)
     if flat is not None:
-        with w.counted(product(m, x.axes)) as k:
+        with w.each(product(m, x.axes)) as k:
             w.store(type_, step(w.load(type_, place), flat(k)), place)
     else:
         with nest(m, x.axes) as at:
@@ -765,7 +767,7 @@ def along(
                 w.store("double", step(w.load("double", place), item_of(m, x, at)), place)
             w.store("double", w.load("double", place), w.at_index("double", ptr, offset(m, axes, outer)))
     else:
-        with w.counted(product(m, axes)) as k:
+        with w.each(product(m, axes)) as k:
             w.store("double", start, w.at_index("double", ptr, k))
         with nest(m, x.axes) as at:
             here = w.at_index("double", ptr, offset(m, axes, [at[i] for i in stays]))
@@ -963,18 +965,18 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
             base = w.int_op("mul", i, columns)
             place = w.local("double")
             w.store("double", real(0.0), place)
-            with w.counted(columns) as j:
+            with w.each(columns) as j:
                 y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, "
                                    f"{load(m, 'float64', x.ptr, j)}")
                 w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
             w.store("double", w.load("double", place), w.at_index("double", ptr, i))
         return Arr("float64", ptr, (rows,))
     ptr = m.alloc(w.int_op("mul", columns, "8"))
-    with w.counted(columns) as j:
+    with w.each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
         base, factor = w.int_op("mul", i, columns), load(m, "float64", x.ptr, i)
-        with w.counted(columns) as j:
+        with w.each(columns) as j:
             y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, {factor}")
             at = w.at_index("double", ptr, j)
             w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
@@ -988,7 +990,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     B, b_turned = untransposed(m, b)
     n, inner, k = a.axes[0], a.axes[1], b.axes[1]
     ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
-    with w.counted(w.int_op("mul", n, k)) as at:
+    with w.each(w.int_op("mul", n, k)) as at:
         w.store("double", real(0.0), w.at_index("double", ptr, at))
     if m.module.dgemm:
         large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
@@ -1005,7 +1007,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     with w.counted(n) as i, w.counted(inner) as j:
         factor = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
         base = w.int_op("mul", i, k)
-        with w.counted(k) as c:
+        with w.each(k) as c:
             right = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
             y = w.op("double", f"fmul {SUM} double {factor}, {right}")
             at = w.at_index("double", ptr, w.int_op("add", base, c))

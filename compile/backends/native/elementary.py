@@ -1,7 +1,7 @@
 """The elementary functions of `math` and NumPy as LLVM IR: accurate, free of branches, taken by the loop vectoriser.
 
     source(names, fma) : the text of `define internal double @ccc_exp(double %x) alwaysinline ...` and what it needs
-    parts(names, fma)  : the same as a set of declarations and a text of definitions, to merge with other IR
+    parts(wanted, fma) : the same as a set of declarations and a text of definitions, to merge with other IR
     NAMES              : primitive → function, `np.exp` → `exp`
 
 With `lanes` above one the functions are `<lanes x double> @ccc_exp_v8(<lanes x double> %x)` instead. `fma` says whether
@@ -134,23 +134,23 @@ def symbol(name: str, lanes: int = 1) -> str:
     return f"@ccc_{name}" + ("" if lanes == 1 else f"_v{lanes}")
 
 
-def parts(names: Iterable[str], fma: bool, lanes: int = 1) -> tuple[set[str], str]:
-    """The declarations, and the definitions, of these functions; each function once."""
+def parts(wanted: Iterable[tuple[str, int, bool]], fma: bool) -> tuple[set[str], str]:
+    """The declarations, and the definitions, of functions; of each its name, its lanes, and whether it is inlined."""
     declarations: set[str] = set()
-    rare: set[str] = set()
+    rare: set[tuple[str, int]] = set()
     definitions: list[str] = []
-    for name in dict.fromkeys(names):
+    for name, lanes, inline in wanted:
         function = FUNCTIONS[name]
         f = Formula(fma, lanes)
         arguments = [f.argument(x) for x in "xy"[: function.count]]
-        definitions.append(f.define(symbol(name, lanes)[1:], arguments, function.formula(f, *arguments)))
+        definitions.append(f.define(symbol(name, lanes)[1:], arguments, function.formula(f, *arguments), inline))
         declarations |= f.declarations
-        rare |= f.rare
-    more, behind = rare_definitions(rare, lanes)
+        rare |= {(g, lanes) for g in f.rare}
+    more, behind = rare_definitions(rare)
     return declarations | more, "\n".join([*definitions, behind])
 
 
 def source(names: Iterable[str], fma: bool, lanes: int = 1) -> str:
     """The IR of these functions with all that they need."""
-    declarations, definitions = parts(names, fma, lanes)
+    declarations, definitions = parts([(name, lanes, True) for name in dict.fromkeys(names)], fma)
     return "\n".join([*sorted(declarations), definitions])

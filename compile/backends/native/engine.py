@@ -54,6 +54,11 @@ class Cpu:
         """Whether `llvm.fma.f64` is one instruction; it is a slow call elsewhere."""
         return self.has("fma") or (self.has("neon") and platform.machine() in ("aarch64", "arm64"))
 
+    @property
+    def lanes(self) -> int:
+        """How many doubles a register holds, where loads and stores take a mask; 0 where they do not."""
+        return 8 if self.has("avx512f") else 4 if self.has("avx2") else 0
+
 
 BASELINE = Cpu("", "")
 

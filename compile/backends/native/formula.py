@@ -280,10 +280,11 @@ class Formula:
         ]
         return self.emit("d", f"phi double [ {otherwise.name}, %{before} ], [ %{label}.y, %{label}.rare ]")
 
-    def define(self, name: str, arguments: Sequence[Value], result: Value) -> str:
-        """The text of the function."""
+    def define(self, name: str, arguments: Sequence[Value], result: Value, inline: bool = True) -> str:
+        """The text of the function, which is put in place of its calls or never is."""
         parameters = ", ".join(a.typed for a in arguments)
-        head = f"define internal {self.type_of('d')} @{name}({parameters}) alwaysinline {PURE} {{"
+        how = "alwaysinline" if inline else "noinline"
+        head = f"define internal {self.type_of('d')} @{name}({parameters}) {how} {PURE} {{"
         return "\n".join([head, "entry:", *self.lines, f"  ret {result.typed}", "}"])
 
 
@@ -334,11 +335,10 @@ def rare_call(function: str, lanes: int) -> str:
     return "\n".join(text)
 
 
-def rare_definitions(functions: Iterable[str], lanes: int) -> tuple[set[str], str]:
-    """The declarations and definitions that `Formula.rarely` needs for these functions of the C library."""
-    widths = (1, *WIDTHS) if lanes == 1 else (lanes,)
-    names = sorted(functions)
-    declarations = {f"declare double @{name}(double)" for name in names}
-    if names:
-        declarations |= {f"declare i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1>)" for n in widths if n > 1}
-    return declarations, "\n".join(rare_call(name, n) for name in names for n in widths)
+def rare_definitions(functions: Iterable[tuple[str, int]]) -> tuple[set[str], str]:
+    """The declarations and definitions that `Formula.rarely` needs for these functions of the C library, each on a
+    number of lanes; for one lane, the variants that the vectoriser may choose as well."""
+    wanted = sorted({(name, n) for name, lanes in functions for n in ((1, *WIDTHS) if lanes == 1 else (lanes,))})
+    declarations = {f"declare double @{name}(double)" for name, _ in wanted}
+    declarations |= {f"declare i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1>)" for _, n in wanted if n > 1}
+    return declarations, "\n".join(rare_call(name, n) for name, n in wanted)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.objects import Object
 from ccc.primitives import arithmetic
-from compile.backends.native import scalars
+from compile.backends.native import engine, scalars
 from compile.backends.native.fusion import fuse
 from compile.backends.native.layout import (
     Arr,
@@ -83,8 +83,15 @@ class Module:
         self.uses: Counter[Var] = Counter()
         self.memo: dict[int, list[Var]] = {}
         self.dgemm = False
+        self.lanes = engine.cpu().lanes
+        self.declared: set[str] = set()
         self.rolled: dict[Object, list[Any]] = {}
         count_uses(program.block, self.uses)
+
+    def finish(self, w: Writer) -> None:
+        """Keep a function."""
+        self.functions.append(w.finished())
+        self.declared |= w.declared
 
 
 def count_uses(block: Block, uses: Counter[Var]) -> None:
@@ -489,7 +496,7 @@ class Lowering:
                 self.values[v] = self.there(self.values[v])
         layouts = {v: layout_of(self.values[v]) for v in captured if v in self.values}
         params = [("ptr", "%arena"), ("ptr", "%results")]
-        inner = Lowering(module, Writer(f.name, params))
+        inner = Lowering(module, Writer(f.name, params, module.lanes))
         inner.functions = {**self.functions, target: f}
         for v in [*layouts, *op.body.params]:
             layout = layouts[v] if v in layouts else canonical(v.object)
@@ -509,7 +516,7 @@ class Lowering:
             ptr = inner.w.at_index("i64", "%results", str(place))
             inner.write(inner.value(atom), layout, ptr)
             place += len(words(layout))
-        module.functions.append(inner.w.finished())
+        module.finish(inner.w)
         self.functions[target] = f
 
     def check_depth(self) -> None:

@@ -1,7 +1,8 @@
 """What every native module needs: the arena, and the functions of Python and NumPy that entry points call.
 
-Memory comes from an arena: a first piece on the stack, then pieces that double, all freed when the call ends. A request
-beyond the limit gives null, and the function leaves.
+Memory comes from an arena: a first piece on the stack, then pieces that double. When the call ends they are freed, and
+one block as large as all of them is kept for the next call, whose pages are there already. A request beyond the limit
+gives null, and the function leaves.
 
 >>> "define noalias ptr @ccc_alloc" in ARENA
 True
@@ -20,9 +21,13 @@ import numpy as np
 LIMIT = 4 << 30
 """The bytes that one call may take; beyond, it is computed by another target."""
 FIRST = 8192
+KEPT = 256 << 20
+"""The largest block, in bytes, that is kept between calls; there is one for all functions of a process."""
 
 ARENA = f"""
-; arena: next byte, end, last piece, bytes taken, where the stack begins
+; arena: next byte, end, last piece, bytes taken, where the stack begins; a piece holds the one before and its size
+
+@ccc_kept = external global ptr
 
 define internal void @ccc_open(ptr %arena, ptr %first) {{
   %start = ptrtoint ptr %first to i64
@@ -60,22 +65,42 @@ here:
 grow:
   %t = getelementptr i64, ptr %arena, i64 3
   %taken = load i64, ptr %t
-  %least = add i64 %whole, 128
+  %least = add i64 %whole, 192
+  %begins = icmp eq i64 %taken, 0
+  br i1 %begins, label %look, label %enlarge
+look:
+  %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
+  %nothing = icmp eq ptr %kept, null
+  br i1 %nothing, label %enlarge, label %measure
+measure:
+  %ks = getelementptr i64, ptr %kept, i64 1
+  %size.kept = load i64, ptr %ks
+  %serves = icmp uge i64 %size.kept, %least
+  br i1 %serves, label %link, label %drop
+drop:
+  call void @free(ptr %kept)
+  br label %enlarge
+enlarge:
   %more = icmp ugt i64 %least, 65536
   %enough = select i1 %more, i64 %least, i64 65536
   %doubles = icmp ugt i64 %taken, %enough
   %piece = select i1 %doubles, i64 %taken, i64 %enough
-  %total = add i64 %taken, %piece
-  %over = icmp ugt i64 %total, {LIMIT}
+  %sum = add i64 %taken, %piece
+  %over = icmp ugt i64 %sum, {LIMIT}
   br i1 %over, label %none, label %ask
 ask:
-  %new = call ptr @malloc(i64 %piece)
-  %failed = icmp eq ptr %new, null
+  %got = call ptr @malloc(i64 %piece)
+  %failed = icmp eq ptr %got, null
   br i1 %failed, label %none, label %link
 link:
+  %new = phi ptr [ %got, %ask ], [ %kept, %measure ]
+  %room = phi i64 [ %piece, %ask ], [ %size.kept, %measure ]
+  %total = add i64 %taken, %room
   %l = getelementptr i64, ptr %arena, i64 2
   %last = load ptr, ptr %l
   store ptr %last, ptr %new
+  %ns = getelementptr i64, ptr %new, i64 1
+  store i64 %room, ptr %ns
   store ptr %new, ptr %l
   store i64 %total, ptr %t
   %base = ptrtoint ptr %new to i64
@@ -83,7 +108,7 @@ link:
   %aligned = and i64 %past, -64
   %used = add i64 %aligned, %whole
   store i64 %used, ptr %arena
-  %stop = add i64 %base, %piece
+  %stop = add i64 %base, %room
   store i64 %stop, ptr %e
   %given = inttoptr i64 %aligned to ptr
   ret ptr %given
@@ -92,17 +117,42 @@ none:
 }}
 
 define internal void @ccc_release(ptr %arena) {{
+  %t = getelementptr i64, ptr %arena, i64 3
+  %taken = load i64, ptr %t
+  %none = icmp eq i64 %taken, 0
+  br i1 %none, label %done, label %some
+some:
   %l = getelementptr i64, ptr %arena, i64 2
   %first = load ptr, ptr %l
-  br label %head
+  %second = load ptr, ptr %first
+  %one = icmp eq ptr %second, null
+  %large = icmp ugt i64 %taken, {KEPT}
+  %free = xor i1 %one, true
+  %frees = or i1 %free, %large
+  br i1 %frees, label %head, label %keep
 head:
-  %piece = phi ptr [ %first, %0 ], [ %before, %body ]
+  %piece = phi ptr [ %first, %some ], [ %before, %body ]
   %end = icmp eq ptr %piece, null
-  br i1 %end, label %done, label %body
+  br i1 %end, label %freed, label %body
 body:
   %before = load ptr, ptr %piece
   call void @free(ptr %piece)
   br label %head
+freed:
+  br i1 %large, label %done, label %again
+again:
+  %got = call ptr @malloc(i64 %taken)
+  %failed = icmp eq ptr %got, null
+  br i1 %failed, label %done, label %sized
+sized:
+  %gs = getelementptr i64, ptr %got, i64 1
+  store i64 %taken, ptr %gs
+  br label %keep
+keep:
+  %block = phi ptr [ %first, %some ], [ %got, %sized ]
+  %other = atomicrmw xchg ptr @ccc_kept, ptr %block acq_rel
+  call void @free(ptr %other)
+  br label %done
 done:
   ret void
 }}
@@ -173,6 +223,10 @@ def dgemm() -> int:
     return 0
 
 
+KEPT_BLOCK = ctypes.c_void_p(None)
+"""Where the block that is kept stands."""
+
+
 class MethodDef(ctypes.Structure):
     """What Python needs to know of a function in machine code."""
 
@@ -181,14 +235,14 @@ class MethodDef(ctypes.Structure):
 
 
 METH_FASTCALL = 0x80
-KEPT: list[object] = []
+DEFINITIONS: list[object] = []
 """Definitions of methods, which have to outlive the functions."""
 
 
 def function(name: str, address: int) -> object:
     """A Python function of machine code that takes its arguments as an array of pointers."""
     definition = MethodDef(name.encode(), address, METH_FASTCALL, None)
-    KEPT.append(definition)
+    DEFINITIONS.append(definition)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     return make(ctypes.addressof(definition), None, None)

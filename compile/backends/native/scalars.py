@@ -7,6 +7,8 @@ says that it follows Python's own numbers, which raise, and not NumPy's, which g
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Callable
 
 from compile.backends.native import elementary
@@ -498,6 +500,13 @@ def intrinsics() -> list[str]:
             f"declare double @fmod(double, double) {pure}"]
 
 
-def called(text: str) -> list[str]:
-    """The elementary functions that a text calls."""
-    return [name for name in elementary.FUNCTIONS if f"@ccc_{name}(" in text]
+FEW = 4
+"""So many calls of elementary functions in a program are inlined; where there are more, none is."""
+OWN_CALL = re.compile(r"@ccc_([a-z]\w*?)(?:_v(\d+))?\(")
+
+
+def called(text: str) -> list[tuple[str, int, bool]]:
+    """The elementary functions that a text calls: name, lanes, and whether they are inlined."""
+    calls = [(name, int(lanes or 1)) for name, lanes in OWN_CALL.findall(text) if name in elementary.FUNCTIONS]
+    wide = Counter(lanes > 1 for _, lanes in calls)
+    return [(name, lanes, wide[lanes > 1] <= FEW) for name, lanes in dict.fromkeys(calls)]

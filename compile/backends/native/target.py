@@ -6,6 +6,7 @@ source computes the result, or raises what Python raises.
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,13 @@ from compile.lam import Lit, Node, Program, Tree, Var, leaves, like
 
 HANDLED = (arrays, sequences)
 FUNCTION = re.compile(r"@([\w.]+)\(")
+METADATA = [
+    '!0 = !{!"branch_weights", i32 1, i32 1000}',
+    "!1 = distinct !{!1, !2, !3}",
+    '!2 = !{!"llvm.loop.unroll.disable"}',
+    '!3 = !{!"llvm.loop.vectorize.enable", i1 false}',
+    "!4 = distinct !{!4, !2}",
+]
 LARGEST = 4000
 """Programs of more lets than this stay with the NumPy target."""
 
@@ -41,7 +49,7 @@ def native(program: Program, other: Callable[..., Any]) -> Callable[..., Any]:
     if reason:
         raise NotNative(reason)
     ir, params, results = lowered(program)
-    symbols = {"ccc_new_array": runtime.new_from_descr()}
+    symbols = {"ccc_new_array": runtime.new_from_descr(), "ccc_kept": ctypes.addressof(runtime.KEPT_BLOCK)}
     if runtime.dgemm():
         symbols["ccc_dgemm"] = runtime.dgemm()
     loaded = engine.compile_ir(ir, ["ccc_entry"], symbols)
@@ -55,7 +63,7 @@ def lowered(program: Program) -> tuple[str, list[Any], list[Any]]:
         raise NotNative(f"a program of more than {LARGEST} statements")
     module = Module(program)
     module.dgemm = bool(runtime.dgemm())
-    w = Writer("f0", [])
+    w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
     params: list[Any] = []
     signature = [("ptr", "%arena"), ("ptr", "%results")]
@@ -80,12 +88,12 @@ def lowered(program: Program) -> tuple[str, list[Any], list[Any]]:
         results.append((atom.object, layout))
         m.write(v, layout, w.at_index("i64", "%results", str(place)))
         place += len(words(layout))
-    module.functions.append(w.finished())
+    module.finish(w)
     functions = "\n".join([*module.functions, entry(params, results, place)])
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
-    lines = dict.fromkeys([*scalars.intrinsics(), *runtime.DECLARED, *declared])
+    lines = dict.fromkeys([*scalars.intrinsics(), *runtime.DECLARED, *sorted(declared | module.declared)])
     text = [*{FUNCTION.findall(line)[0]: line for line in lines}.values(), runtime.ARENA, elementary_, functions,
-            '!0 = !{!"branch_weights", i32 1, i32 1000}']
+            *METADATA]
     return "\n".join(text), params, results
 
 

@@ -29,6 +29,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from compile.backends.native.lanes import vectors
+
 RARE = ", !prof !0"
 """Marks a branch whose first way is hardly ever taken."""
 
@@ -63,14 +65,17 @@ class Gap(list[Any]):
 class Writer:
     """The text of one function under way."""
 
-    def __init__(self, name: str, params: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, name: str, params: Sequence[tuple[str, str]], lanes: int = 0) -> None:
         self.name = name
+        self.lanes = lanes
+        self.declared: set[str] = set()
         self.params = params
         self.head: list[str] = []
         self.body = Gap()
         self.here = self.body
         self.count = 0
         self.loops: list[int] = []
+        self.innermost = True  # whether no loop has ended since the last one began
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
 
@@ -160,10 +165,29 @@ class Writer:
             self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, 1"), i)
 
     @contextmanager
+    def each(self, count: str) -> Iterator[str]:
+        """The same for items whose order is free: several at once where the CPU can."""
+        if count == "1" or not self.lanes:
+            with self.counted(count) as now:
+                yield now
+            return
+        all_ = self.gap()
+        with self.within(all_), self.counted(count) as now:
+            text = self.gap()
+            with self.within(text):
+                yield now
+        found = vectors(list(_flat(text)), now, count, self, self.lanes)
+        if found is not None:
+            self.innermost = False
+            all_[:], declared = found
+            self.declared |= declared
+
+    @contextmanager
     def loop(self) -> Iterator[tuple[Gap, str, str]]:
         """A loop: gives a gap before it and the labels of its body and of what follows. Within, the head is written,
         which ends with a fork to the two, and then the body."""
         number = self.count + 1
+        self.innermost = True
         head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
         before = self.gap()
         tests, self.tests = self.tests, 0
@@ -171,7 +195,8 @@ class Writer:
         self.label(head)
         self.loops.append(number)
         yield before, body, done
-        self.jump(head)
+        self.do(f"br label %{head}" + ("" if self.innermost else ", !llvm.loop !4"))  # others are not unrolled
+        self.innermost = False
         self.label(done)
         self.loops.pop()
         self.tests = tests

@@ -1,0 +1,156 @@
+"""Loops over the items of arrays, several at once: every remainder, every kind of access, every way to gather."""
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import engine, target
+from compile.backends.native.lanes import vectors
+from compile.backends.native.writer import Writer
+from compile.wrapper import Transform
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+SIZES = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 257]
+
+
+def chain(x, y):
+    return np.exp(-x * x) + y / (1.0 + np.abs(x))
+
+
+def backwards(x, y):
+    return x[::-1] * y[::2].sum() - y
+
+
+def chosen(x, y):
+    return np.where(x > y, np.sin(x), np.maximum(x, y) ** 2)
+
+
+def masks(x, y):
+    return (x > 0.0) & (y < 0.5)
+
+
+def integers(x, y):
+    return np.arange(len(x)) * 2 + 1
+
+
+def column(x, y):
+    return np.outer(x, y)[:, 0] + np.outer(x, y).T[0]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("f", [chain, backwards, chosen, masks, integers, column])
+def test_items_are_those_of_numpy(f, n):
+    if f is column and n == 0:
+        pytest.skip("there is no first column")
+    r = np.random.default_rng(n)
+    x, y = r.normal(size=n), r.normal(size=n)
+    g = Transform(f, backend="native")
+    found, expected = g(x, y), f(x, y)
+    assert [code.left_to for codes in g.codes.values() for code in codes] == [""]
+    assert found.dtype == expected.dtype and found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
+
+
+def total(x):
+    return np.sum(x)
+
+
+def squares(x):
+    return np.sum(np.exp(x) * x)
+
+
+def largest(x):
+    return np.max(x) - np.min(x)
+
+
+def product(x):
+    return np.prod(1.0 + 0.01 * x)
+
+
+def dot(x):
+    return x @ x
+
+
+def mean(x):
+    return np.mean(np.tanh(x))
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+@pytest.mark.parametrize("f", [total, squares, largest, product, dot, mean])
+def test_what_is_gathered_is_what_numpy_gathers(f, n):
+    x = np.random.default_rng(n).normal(size=n)
+    np.testing.assert_allclose(Transform(f, backend="native")(x), f(x), rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(
+        ccc.gradient(f, backend="native")(x), ccc.gradient(f, backend="numpy")(x), rtol=1e-12, atol=1e-13
+    )
+
+
+def test_infinities_and_nans_are_gathered():
+    for x in ([1.0, np.inf, 2.0], [1.0, -np.inf] * 9, [np.nan] + [1.0] * 20, [1.0] * 20 + [np.nan], [-0.0] * 9):
+        a = np.array(x)
+        for f in (total, largest, dot):
+            with np.errstate(all="ignore"):
+                np.testing.assert_array_equal(Transform(f, backend="native")(a), f(a))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (3, 4), (8, 8), (5, 17), (17, 5), (0, 4), (4, 0)])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: np.sum(a, axis=0),
+        lambda a: np.sum(a, axis=1),
+        lambda a: np.sum(a * a, axis=1, keepdims=True) + a,
+        lambda a: a.T @ a,
+        lambda a: a @ np.ones(a.shape[1]),
+        lambda a: np.ones(a.shape[0]) @ a,
+        lambda a: np.exp(a.T),
+        lambda a: np.concatenate([a, 2.0 * a], axis=1),
+    ],
+)
+def test_matrices_are_those_of_numpy(f, shape):
+    a = np.random.default_rng(shape[0]).normal(size=shape)
+    np.testing.assert_allclose(Transform(f, backend="native")(a), f(a), rtol=1e-13, atol=1e-13)
+
+
+def test_memory_beyond_the_end_is_not_touched():
+    """Results and arguments that end where a page ends would fail otherwise; here their neighbours must stay."""
+
+    def f(x, n):
+        a = np.zeros(3 * n)
+        a[:n] = x[:n] + 1.0
+        a[2 * n :] = np.exp(x[:n])
+        return a
+
+    x = np.linspace(0.0, 1.0, 40)
+    for n in range(1, 20):
+        np.testing.assert_allclose(Transform(f, backend="native")(x, n), f(x, n), rtol=1e-15)
+
+
+def test_positions_that_repeat_are_added_one_after_the_other():
+    def f(x, at):
+        return np.sum(x[at] ** 2)
+
+    x, at = np.arange(1.0, 5.0), np.array([0, 1, 1, 1, 3, 0, 0, 2, 2])
+    expected = ccc.gradient(f, wrt="x", backend="numpy")(x, at)
+    np.testing.assert_allclose(ccc.gradient(f, wrt="x", backend="native")(x, at), expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ["%a = load double, ptr %p", "%b = fadd double %a, 0x3FF0000000000000", "store double %b, ptr %p"],
+        ["%a = call double @rand(double 0x0)", "%q = getelementptr inbounds double, ptr %p, i64 %k",
+         "store double %a, ptr %q"],
+        ["br i1 %c, label %x, label %y"],
+        ["%q = getelementptr inbounds double, ptr %p, i64 %k", "%a = load double, ptr %q",
+         "%i = fptosi double %a to i64", "store i64 %i, ptr %q"],
+    ],
+    ids=["a sum whose order counts", "an unknown function", "a branch", "a cast that may trap"],
+)  # fmt: skip
+def test_bodies_that_do_not_fit_are_left_as_they_are(text):
+    assert vectors(text, "%k", "%n", Writer("f", []), 8) is None
+
+
+def test_this_cpu_has_lanes_where_llvm_says_so():
+    assert engine.cpu().lanes in (0, 4, 8) and engine.Cpu("", "+avx2").lanes == 4 and engine.BASELINE.lanes == 0
