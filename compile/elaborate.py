@@ -31,9 +31,9 @@ from compile import (
     dicts,
     expressions,
     joins,
-    lists,
     outside,
     presence,
+    reals,
     statements,
     sums,
     updates,
@@ -273,7 +273,7 @@ class Elaboration:
         if boxed.boxable(value) or isinstance(value, ChoiceValue):
             return sums.as_one(self, value)
         if isinstance(value, ListValue):
-            return structure.listing(*[self.leaf(v, node, frame) for v in value.items]) if value.items else value
+            return reals.listed(self, [self.leaf(v, node, frame) for v in value.items]) if value.items else value
         if isinstance(value, RangeValue):
             return self.sequence(value, node, frame)
         if isinstance(value, RecordValue) and ITEMS in value.fields:
@@ -283,7 +283,7 @@ class Elaboration:
             names = value.names if isinstance(value, Node) else tuple(value.fields)
             return self.always(structure.record, tuple(parts), cls=value.cls, names=names)
         if isinstance(value, tuple):
-            return structure.pack(*[self.leaf(v, node, frame) for v in value])
+            return self.always(structure.pack, tuple([self.leaf(v, node, frame) for v in value]))
         return value
 
     def sequence(self, value: Any, node: ast.AST, frame: Frame) -> Var:
@@ -293,8 +293,8 @@ class Elaboration:
         if isinstance(value, RecordValue) and ITEMS in value.fields:
             return dicts.keys_list(self, value)
         if isinstance(value, ListValue | tuple):
-            items = lists.alike(list(value.items if isinstance(value, ListValue) else value))
-            return self.always(structure.listing, tuple([self.leaf(v, node, frame) for v in items]))
+            items = reals.alike(list(value.items if isinstance(value, ListValue) else value))
+            return reals.listed(self, [self.leaf(v, node, frame) for v in items])
         if isinstance(value, Var) and isinstance(value.object, List):
             return value
         if isinstance(value, Var) and isinstance(value.object, Array):

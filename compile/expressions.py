@@ -322,7 +322,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return lists.slice_of(e, value, key, node, frame)
-        return loops.opened(structure.item(value, key))
+        return lists.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
     raise mismatch("CC027", f"a value of type {value.object} cannot be indexed", e.span(node, frame))
@@ -334,7 +334,9 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
     if isinstance(key, int | slice) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
         found = items[key]
         return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
-    if isinstance(key, Var) and isinstance(key.object, Int) and items:
+    if isinstance(key, Var) and isinstance(key.object, Int) and not items:
+        return lists.at(e, e.always(structure.listing, ()), key)
+    if isinstance(key, Var) and isinstance(key.object, Int):
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
             return loops.opened(structure.item(e.sequence(value, node, frame), key))
         if not all(map(copied_by_value, items)):

@@ -14,6 +14,7 @@ from compile import sums
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Absent, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
+from compile.reals import widened
 from compile.records import result_node
 from compile.values import (
     ITEMS,
@@ -90,13 +91,17 @@ class Join:
             atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
             wide = join_objects(atoms[0].object, atoms[1].object)
             if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
-                self.blocks[0].results.append(atoms[0])
-                self.blocks[1].results.append(atoms[1])
+                self.give(atoms, wide)
                 found = self.target(_common_name(a, b), wide)
                 if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array):
                     self.merged[a, b] = found
                 return found
         return self.sum_of(a, b)
+
+    def give(self, atoms: list[Any], wide: Object) -> None:
+        """Let each branch give its atom, at the object of both."""
+        for block, x in zip(self.blocks, atoms, strict=True):
+            block.results.append(self.e.within(block, lambda x=x: widened(self.e, x, wide)))
 
     def sum_of(self, a: Any, b: Any) -> Any:
         """The sum that is one or the other: a record or another, something or None."""
@@ -152,8 +157,7 @@ class Join:
         wide = join_objects(found[0].object, found[1].object)
         if wide is None:
             raise Differ
-        for block, x in zip(self.blocks, found, strict=True):
-            block.results.append(x)
+        self.give(found, wide)
         self.merged[a, b] = known = self.target(_common_name(*found), wide)
         self.partners |= {a, b}
         return known

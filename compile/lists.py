@@ -8,18 +8,18 @@ what Python does as long as nobody else sees it.
 from __future__ import annotations
 
 import ast
-import operator
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.objects import UNIT, Int, List, Map, Product, Real, object_of
-from ccc.primitives import arithmetic, lists, structure
+from ccc.objects import UNIT, Int, List, Map, Product
+from ccc.primitives import lists, structure
 from compile import joins, records
 from compile.aliasing import OUTSIDE, named
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import change
 from compile.lam import Apply, Branch, Loop, Var, While
+from compile.reals import alike, converted, fitted, listed, objects_of, widened
 from compile.values import Frame, ListValue, Mutable, RecordValue
 
 Elaboration = Any
@@ -258,47 +258,6 @@ def stands_for(e: Elaboration, found: Any) -> bool:
     return any(part is found for _, _, parts in named(e) for part in parts)
 
 
-def listed(e: Elaboration, items: list[Any]) -> Var:
-    """A list of the program; where it holds reals, its integers become reals too, which then have derivatives."""
-    if any(isinstance(objects_of(x), Real) for x in items):
-        items = [real(x) for x in items]
-    return e.always(structure.listing, tuple(items))
-
-
-def objects_of(value: Any) -> Any:
-    return value.object if isinstance(value, Var) else object_of(value)
-
-
-def real(value: Any) -> Any:
-    """An integer as a float."""
-    if isinstance(value, Var):
-        return arithmetic.to_float(value) if isinstance(value.object, Int) else value
-    return float(value) if type(value) is int else value
-
-
-def widened(e: Elaboration, xs: Any, a: Any) -> Any:
-    """A list of integers as a list of floats, where its items are to be reals; an empty list or dict as one of any
-    type."""
-    if isinstance(a, List) and a.item != UNIT and surely_empty(xs):
-        found = e.always(structure.listing, (), of=a)
-        found.name = xs.name
-        return found
-    if isinstance(a, Map) and isinstance(xs, Var) and isinstance(xs.object, Map) and xs.object.item == UNIT != a.item:
-        return e.always(structure.empty_map, (), of=a)
-    of_integers = isinstance(xs, Var) and isinstance(xs.object, List) and isinstance(xs.object.item, Int)
-    if of_integers and isinstance(a, List) and isinstance(a.item, Real):
-        return e.always(lists.as_floats, (xs,))
-    return xs
-
-
-def surely_empty(xs: Any) -> bool:
-    """True for a list that is made without items."""
-    if not isinstance(xs, Var) or xs.object != List(UNIT) or xs.definition is None:
-        return False
-    op = xs.definition.op
-    return isinstance(op, Apply) and op.primitive is structure.listing and not xs.definition.args
-
-
 # -- methods -----------------------------------------------------------------------------------------------------
 
 
@@ -325,36 +284,14 @@ def current(e: Elaboration, place: Place) -> Var:
 
 def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> Var:
     """The list with one more item."""
-    v = as_item(e, fitting(xs, value), node, frame)
-    return e.always(lists.append, (widened(e, xs, List(objects_of(v))), v))
+    return e.always(lists.append, with_item(e, xs, value, node, frame))
 
 
-def fitting(xs: Var, value: Any) -> Any:
-    """An item with reals where the items of a list have them, which have derivatives."""
-    return fitted(value, xs.object.item) if isinstance(xs.object, List) else value
-
-
-def fitted(value: Any, a: Any) -> Any:
-    """A value with reals for integers where an object has reals."""
-    if isinstance(a, Real):
-        return real(value)
-    parts = records.parts_in(value) if isinstance(a, Product) else None
-    if parts is None or len(parts) != len(a.parts):
-        return value
-    found = [fitted(part, b) for part, b in zip(parts, a.parts, strict=True)]
-    return value if all(x is y for x, y in zip(found, parts, strict=True)) else records.remade(value, found, "a list")
-
-
-def alike(items: list[Any]) -> list[Any]:
-    """Items with reals for integers where others of them have reals."""
-    if any(isinstance(x, float) or (isinstance(x, Var) and isinstance(x.object, Real)) for x in items):
-        return [real(x) for x in items]
-    rows = [records.parts_in(x) for x in items]
-    if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
-        return items
-    columns = [alike(list(column)) for column in zip(*[row or () for row in rows], strict=True)]
-    return [x if all(map(operator.is_, row or (), found)) else records.remade(x, list(found), "a list")
-            for x, row, found in zip(items, rows, zip(*columns, strict=True), strict=False)]
+def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
+    """A list and an item for it, each with reals where the other has them."""
+    assert isinstance(xs.object, List)
+    v = converted(e, as_item(e, fitted(value, xs.object.item), node, frame), xs.object.item)
+    return widened(e, xs, List(objects_of(v))), v
 
 
 def seal(value: Any, who: str = "a list") -> None:
@@ -454,8 +391,7 @@ def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: An
     index, value = args
     if isinstance(owner, Place):
         xs = current(e, owner)
-        v = as_item(e, fitting(xs, value), node, frame)
-        xs = widened(e, xs, List(objects_of(v)))
+        xs, v = with_item(e, xs, value, node, frame)
         before, behind = [e.always(lists.sliced, (xs, index), places=place) for place in ("2", "1")]
         new = both(e, before, e.always(structure.listing, (v,)))
         store(e, owner, both(e, new, behind), "cannot insert into")
@@ -512,15 +448,13 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
     if isinstance(owner, Var):
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
-        v = as_item(e, fitting(owner, value), target, frame)
-        new = e.always(lists.set_item, (widened(e, owner, List(objects_of(v))), v, key))
+        new = e.always(lists.set_item, (*with_item(e, owner, value, target, frame), key))
         store(e, Place(target.value, owner, frame), new, "cannot assign into")
         return
     if isinstance(key, Var) and isinstance(key.object, Int):
         change(e, owner, "assigning into a list", target, frame)
         var = promoted(e, owner, "is assigned to at an index that is not known", where)
-        v = as_item(e, fitting(var, value), target, frame)
-        put_new(e, var, e.always(lists.set_item, (widened(e, var, List(objects_of(v))), v, key)))
+        put_new(e, var, e.always(lists.set_item, (*with_item(e, var, value, target, frame), key)))
         return
     if isinstance(key, slice):
         items = known_items(value)
@@ -573,11 +507,20 @@ def is_list(value: Any) -> bool:
 
 def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`xs[key]` of a list and one index."""
-    from compile.loops import opened
-
     if isinstance(owner, ListValue) and type(key) is int:
         return owner.items[key]
-    xs = owner if isinstance(owner, Var) else e.sequence(owner, node, frame)
+    return at(e, owner if isinstance(owner, Var) else e.sequence(owner, node, frame), key)
+
+
+def at(e: Elaboration, xs: Var, key: Any) -> Any:
+    """The item of a list of the program at an index; the path ends here where nothing was put into the list so far."""
+    from compile.loops import opened
+
+    if xs.object == List(UNIT):
+        from compile.paths import Ends  # it stands on this module
+
+        e.always(structure.item, (xs, key))
+        raise Ends
     return opened(structure.item(xs, key))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ccc.objects import BOOL, UNIT, Array, List, Map, Object, Product, Record, Static, join
 from ccc.primitives import arithmetic, maps, structure
-from compile import lists, presence, sums
+from compile import lists, presence, reals, sums
 from compile.aliasing import OUTSIDE, memory, named, parts_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
@@ -418,9 +418,9 @@ class CarriedLoop:
         params = [v for starts, _, _ in carried.values() for v in starts]
         objects = [v.object for v in params]
         inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
-        inits = [lists.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
+        inits = [reals.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
         ends = [v for _, _, end in carried.values() for v in leaves_of(end) or []]
-        block.results = [e.versions.now(v, block) if isinstance(v, Var) else as_atom(v) for v in ends]
+        block.results = [at_end(e, v, block, a) for v, a in zip(ends, objects, strict=True)]
         for param in params:
             param.home = block
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
@@ -440,6 +440,13 @@ class CarriedLoop:
         self.frame.env = env
 
 
+def at_end(e: Elaboration, value: Any, block: Block, a: Object) -> Any:
+    """A value as what one run of a body leaves of a variable of an object."""
+    if not isinstance(value, Var):
+        return as_atom(value)
+    return e.within(block, lambda: reals.widened(e, e.versions.now(value, block), a))
+
+
 def stays(value: Any) -> bool:
     """True for what Python changes in place where a name of it stands left of `+=`."""
     return isinstance(value, Mutable) or surely_array(value)
@@ -449,7 +456,7 @@ def changed_along(e: Elaboration, xs: Var) -> Any:
     """The map that a dict holds now whose keys a loop runs along; None where it is still the same."""
     owner = e.key_lists.get(xs)
     m = owner.fields[ITEMS] if owner is not None else None
-    return m if isinstance(xs.definition, Let) and xs.definition.args[0] is not m else None
+    return m if m is not None and isinstance(xs.definition, Let) and xs.definition.args[0] is not m else None
 
 
 def same_size(e: Elaboration, xs: Var) -> None:

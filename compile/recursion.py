@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
-from compile import boxed, lists, nested, sums
+from compile import boxed, lists, nested, reals, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables
 from compile.records import parts_in, remade, same_names
@@ -223,7 +223,7 @@ def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Obj
     if wide != a:
         activation.dicts[owner] = wide
         raise Restart(activation, activation.objects)
-    return lists.widened(e, found, a)
+    return reals.widened(e, found, a)
 
 
 def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:

@@ -247,6 +247,8 @@ class Staging:
     def pad(self, ct: Any, like: Any) -> Any:
         if isinstance(ct, Tape) and ct.tree == ():
             return ZERO  # of items without parts
+        if isinstance(ct, Tape) or isinstance(like, Tape):
+            return ct  # a loop runs along a whole tape
         return ct if isinstance(ct, Zero) else structure.pad(ct, like)
 
     # -- blocks ------------------------------------------------------------------------------------------------

@@ -11,9 +11,11 @@ import types
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
+from ccc.errors import CCCError
 from ccc.objects import REAL, Object, Real, object_of
+from ccc.primitives import effects
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
 from compile.names import cell_names, local_names
 from compile.source import File
@@ -34,9 +36,22 @@ class Recorder:
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
             objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])
-        a = primitive.type_of(objects, params)
+        try:
+            a = primitive.type_of(objects, params)
+        except ValueError as error:
+            self.fails(primitive, args, params, error)
         let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
         return self.target(let, "", a)
+
+    def fails(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], error: ValueError) -> NoReturn:
+        """An operation that will raise: on a path that may not be taken, the program raises it."""
+        from compile.paths import Ends  # it stands on this module
+
+        if isinstance(error, CCCError) or not any(block.kind != "top" for block in self.block.ancestors()):
+            raise error
+        self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
+        self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
+        raise Ends
 
     def emit(self, op: Op, args: list[Atom]) -> Let:
         let = Let(op, args, self.span)

@@ -14,12 +14,23 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-from compile import branches, lists, loops, sums
+from compile import branches, lists, loops, reals, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
-from compile.loops import PASSES, CarriedLoop, as_atom, known_items, leaves_of, opened, rebuilt, surely_runs, unsealed
+from compile.loops import (
+    PASSES,
+    CarriedLoop,
+    as_atom,
+    at_end,
+    known_items,
+    leaves_of,
+    opened,
+    rebuilt,
+    surely_runs,
+    unsealed,
+)
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
 from compile.records import parts_in, remade
@@ -53,6 +64,8 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     leaving = exits(node.body) & {BREAK, RETURN}
     if items is not None:
         ends = unrolled(e, node, items, 0, frame)
+    elif never_runs(over):
+        ends = Paths([DONE], frame.env)
     elif leaving and (empty := without_items(over)):
         for xs in empty:  # their type says nothing that the body could be compiled for
             e.always(structure.check_length, (xs,), count=0)
@@ -83,6 +96,11 @@ def perhaps(e: Elaboration, run: Callable[[], Paths], certain: bool, frame: Fram
         e.facts.restore(block, facts)
         frame.env = env
         return Paths([DONE], env)
+
+
+def never_runs(over: Any) -> bool:
+    """True for a range that is known to be empty."""
+    return isinstance(over, RangeValue) and all(type(b) is int for b in over.bounds) and not range(*over.bounds)
 
 
 def without_items(over: Any) -> list[Var]:
@@ -395,9 +413,8 @@ class Carries:
 
     def add(self, params: list[Var], inits: list[Any], ends: list[Any]) -> None:
         self.block.params += params
-        self.inits += [lists.widened(self.e, as_atom(v), p.object) for v, p in zip(inits, params, strict=True)]
-        now = self.e.versions.now
-        self.block.results += [now(v, self.block) if isinstance(v, Var) else as_atom(v) for v in ends]
+        self.inits += [reals.widened(self.e, as_atom(v), p.object) for v, p in zip(inits, params, strict=True)]
+        self.block.results += [at_end(self.e, v, self.block, p.object) for v, p in zip(ends, params, strict=True)]
 
     def flag(self, ends: Paths, name: str, wanted: set[str], live: frozenset[str], init: bool) -> Var:
         """A bool that says how the last run ended."""

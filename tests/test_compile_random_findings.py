@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, agrees_in_value
 
 import ccc
 from compile.diagnostics import CompileError
@@ -161,6 +161,86 @@ def a_list_and_a_number_as_a_test(x: float, y: float) -> float:
     return s if not (todo and k > 9) else 0.0
 
 
+def integers_in_tuples_of_a_list(x: float, xs: list[float]) -> float:
+    pairs: list[tuple[float, float]] = []
+    for u in xs:
+        pairs.append((1, u))
+    for u in xs:
+        pairs.append((x, u))
+    return sum([a * b * b for a, b in pairs])
+
+
+def integers_in_tuples_of_a_comprehension(x: float, xs: list[float]) -> float:
+    pairs: list[tuple[float, float]] = [(1, u) for u in xs]
+    pairs.append((x, 2))
+    pairs = [*pairs, (x, x)] + [(2, 3) for u in xs]
+    s = 0.0
+    for a, b in pairs:
+        s += a * b * x
+    return s
+
+
+def integers_in_records_of_a_list(x: float, xs: list[float]) -> float:
+    cells = [Cell(i, u) for i, u in enumerate(xs)]
+    if x > 0.0:
+        cells.append(Cell(x, 3))
+    return sum([c.total * c.last * x for c in cells])
+
+
+def integer_lists_for_real_ones(x: float, n: int) -> Any:
+    rows: list[Any] = [[i, 2] for i in range(n)]
+    rows.append([x, x * x])
+    ys: Any = [i for i in range(n)]
+    if x > 0.5:
+        ys = [x * i for i in range(n)]
+    zs: Any = [x for _ in range(n)]
+    for _ in range(n):
+        s = sum(zs)
+        zs = [i for i in range(n)]
+        zs.append(s)
+    return sum([a * b for a, b in rows]) + sum([y * y * x for y in ys]) + sum([z * x for z in zs])
+
+
+def integer_arrays_among_real_ones(x: float, n: int) -> Any:
+    rows = [np.array([n, 1])]
+    for _ in range(n):
+        rows.append(np.sin(rows[-1] * x))
+    return np.sum(np.stack(rows) * x)
+
+
+def loops_over_nothing(x: float) -> float:
+    ys: list[float] = []
+    if x:
+        for _, u in enumerate(ys):
+            x = x * u
+        for i in range(len(ys)):
+            x = x * ys[i]
+        for a, b in zip(ys, ys, strict=True):
+            x = x * a * b
+        ys.append(x)
+    for _ in range(0):
+        x = math.nan
+    return sum(ys) + x
+
+
+def an_item_of_nothing(x: float, n: int) -> float:
+    ys: list[float] = []
+    for i in range(n):
+        x = x * ys[i]
+    return x * x
+
+
+def products_that_do_not_fit(x: float, n: int) -> Any:
+    v = np.array([x, x])
+    w = v
+    if n > 1:
+        w = np.array([v * x, v])[:, :1] @ np.array([x, x, 2.0])
+    for i in range(n):
+        if i > 3:
+            x += np.dot(v, np.array([x]))
+    return np.sum(w) * x if n < 2 else np.sum(np.concatenate([np.array([[x, x]]), v]))
+
+
 # -- objects -----------------------------------------------------------------------------------------------------------
 
 
@@ -307,6 +387,14 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (integers_among_reals, [(0.5, 2, [0.1, 0.2])]),
     (an_integer_in_one_branch, [(0.5, 2), (-0.5, 2)]),
     (a_list_and_a_number_as_a_test, [(0.7, 0.9)]),
+    (integers_in_tuples_of_a_list, [(0.7, [0.2, 0.3])]),
+    (integers_in_tuples_of_a_comprehension, [(0.7, [0.2, 0.3])]),
+    (integers_in_records_of_a_list, [(0.7, [0.2, 0.3]), (-0.7, [0.2, 0.3])]),
+    (integer_lists_for_real_ones, [(0.7, 3), (0.3, 3)]),
+    (integer_arrays_among_real_ones, [(0.7, 3)]),
+    (loops_over_nothing, [(0.7,)]),
+    (an_item_of_nothing, [(0.7, 0)]),
+    (products_that_do_not_fit, [(0.7, 1)]),
     (changed_and_then_replaced, [(0.7, 3), (0.7, 0)]),
     (changed_and_then_replaced_in_a_while, [(0.7, 3), (0.7, 0)]),
     (changed_and_then_swapped, [(0.7, 3)]),
@@ -328,6 +416,40 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 )
 def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_what_does_not_fit_raises_where_it_runs(n: int) -> None:
+    agrees_in_value(products_that_do_not_fit, 0.7, n)
+    agrees_in_value(an_item_of_nothing, 0.7, n)
+    with pytest.raises(ValueError, match="mismatch in its core dimension"):
+        ccc.gradient(products_that_do_not_fit)(0.7, n)
+
+
+def test_what_surely_does_not_fit_is_refused_at_its_line() -> None:
+    with pytest.raises(CompileError, match="contracts axes of different sizes"):
+        ccc.gradient(lambda x: np.sum(np.array([[x], [x]]) @ np.array([x, x, 2.0])))(0.7)
+
+
+def a_recursion_defined_in_a_loop(a: float, n: int) -> float:
+    v = a
+    for _ in range(2):
+
+        def r(m: int) -> float:
+            if m < 1:
+                return v  # noqa: B023
+            return r(m - 1) * v  # noqa: B023
+
+        v = r(n)
+    return v
+
+
+@pytest.mark.parametrize("exponential", [ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative()], ids=str)
+def test_the_gradient_of_a_recursion_defined_in_a_loop_has_a_pullback(exponential: Any) -> None:
+    agrees(a_recursion_defined_in_a_loop, 1.5, 1)
+    first = ccc.gradient(a_recursion_defined_in_a_loop, exponential=exponential)
+    (value, _), pullback = ccc.value_with_pullback(first, exponential=exponential)(1.5, 1)
+    assert (value, pullback((1.0, None))) == (4 * 1.5**3, (12 * 1.5**2, None))
 
 
 def test_an_unread_tree_has_the_zeros_of_its_shape_as_gradient() -> None:

@@ -108,6 +108,16 @@ def _raise_from_source(
     return f"{_raise_source(kind, *texts[:count], forms=forms)} from {origin}"
 
 
+def _attempt(*values: Any, of: Primitive, params: tuple[tuple[str, Any], ...]) -> None:
+    of.value(*values, **dict(params))
+
+
+def _attempt_source(*texts: str, of: Primitive, params: tuple[tuple[str, Any], ...]) -> str:
+    return of.source.format(*texts) if isinstance(of.source, str) else of.source(*texts, **dict(params))
+
+
 show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True)
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True)
 fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True)
+attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True)
+"""An operation that will raise, for what it raises."""
