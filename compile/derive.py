@@ -149,23 +149,29 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool)
     return r.finished("pullback", (_owned(value), function))
 
 
-def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool) -> Program:
-    """The program of the cotangents, from the parameters followed by the cotangent of the result."""
+def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, zeros: Any = False) -> Program:
+    """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
+    where it is known to be zero."""
     r = Recording(program)
     y, pb = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
-    seeds = _seeds(r, r.atoms(settle_value(r, y)))
+    seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
     cts = cotangents(r, pb(_unseeded(seeds)), wrt)
     return r.finished("vjp", cts[0] if bare else cts, [*r.params, ("ct", seeds)])
 
 
-def _seeds(r: Recording, value: Tree) -> Tree:
-    """A parameter for the cotangent of each real leaf of the value."""
+def _seeds(r: Recording, value: Tree, zeros: Any) -> Tree:
+    """A parameter for the cotangent of each real leaf of the value that is not known to be zero."""
     if isinstance(value, tuple):
-        return like(value, [_seeds(r, part) for part in value])
-    if not isinstance(value, Var | Lit) or is_discrete(value.object):
+        return like(value, [_seeds(r, part, zero) for part, zero in zip(value, spread(zeros, value), strict=True)])
+    if not isinstance(value, Var | Lit) or is_discrete(value.object) or zeros is True:
         return None
     return r.staging.param(r.staging.block, "ct", value.object)
+
+
+def spread(zeros: Any, tree: tuple[Any, ...]) -> Sequence[Any]:
+    """What is known of the parts of a tuple or record: whether they are zero."""
+    return zeros if isinstance(zeros, tuple) and len(zeros) == len(tree) else [zeros is True] * len(tree)
 
 
 def _unseeded(seeds: Tree) -> Any:
@@ -191,21 +197,22 @@ def _owned(tree: Tree) -> Tree:
     return tree
 
 
-def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program:
+def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Sequence[Any] = ()) -> Program:
     """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
 
-    With `ones` the tangents are the number 1 and no parameters.
+    With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero.
     """
     r = Recording(program)
     params = list(r.params)
     tangents: list[Any] = []
+    known = iter(zeros)
     for i, (name, tree) in enumerate(r.params):
         if i not in wrt:
             tangents.append(ZERO)
         elif ones:
             tangents.append(Fraction(1) if r.staging.exact else 1.0)
         else:
-            d, made = _tangents(r, f"d{name}", tree)
+            d, made = _tangents(r, f"d{name}", tree, next(known, False))
             tangents.append(d)
             params.append((f"d{name}", made))
     x = value_of([t for _, t in r.params])
@@ -215,11 +222,12 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False) -> Program
     return r.finished("differential", tangent_tree(r, dy, value), params)
 
 
-def _tangents(r: Recording, name: str, tree: Tree) -> tuple[Any, Tree]:
+def _tangents(r: Recording, name: str, tree: Tree, zeros: Any) -> tuple[Any, Tree]:
     if isinstance(tree, tuple):
-        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)]
+        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part, zero)
+                 for i, (part, zero) in enumerate(zip(tree, spread(zeros, tree), strict=True))]
         return tuple([d for d, _ in pairs]), like(tree, [made for _, made in pairs])
-    if tree is None or is_discrete(tree.object):
+    if tree is None or is_discrete(tree.object) or zeros is True:
         return ZERO, None
     var = r.staging.param(r.staging.block, name, tree.object)
     return var, var

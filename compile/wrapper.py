@@ -19,12 +19,25 @@ import numpy as np
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
 from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
-from ccc.primitives import arithmetic
+from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
 from compile.diagnostics import WrongArguments, unsupported
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
-from compile.lam import Block, Lambda, Let, Lit, Node, Program, Tree, Var, free_variables, leaves, like as node_like
+from compile.lam import (
+    Apply,
+    Block,
+    Lambda,
+    Let,
+    Lit,
+    Node,
+    Program,
+    Tree,
+    Var,
+    free_variables,
+    leaves,
+    like as node_like,
+)
 from compile.pipeline import BACKENDS, Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
@@ -290,10 +303,16 @@ def inlined(
     splicing = derived_inline(t, e, args, kwargs, node, frame)
     if t.kind not in ("pullback", "differential"):
         return splicing(derived, ())
-    derivation = vjp_of if t.kind == "pullback" else derived
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Any) -> Any:
         further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
+        zeros = list(map(known_zeros, further))
+
+        def derivation(plan: Plan, inner: Elaborated) -> Program:
+            if t.kind == "differential":
+                return derive.forward(inner.program, plan.wrt, zeros=zeros)
+            return derive.vjp(inner.program, plan.wrt, plan.exponential, plan.bare, *zeros)
+
         return splicing(derivation, further)
 
     takes = 1 if t.kind == "pullback" else len(t.positions(args, kwargs)[0])
@@ -324,9 +343,17 @@ def is_inside(function: Any) -> bool:
     return not callable(function) or bool([*aliasing.parts_of(function, frames), *frames])
 
 
-def vjp_of(plan: Plan, elaborated: Elaborated) -> Program:
-    """The program of a pullback that is called where it is made."""
-    return derive.vjp(elaborated.program, plan.wrt, plan.exponential, plan.bare)
+def known_zeros(value: Any) -> Any:
+    """Whether a cotangent or tangent is known to be zero, for a tuple or record part by part: such a zero stays the
+    symbol that it is inside of a derivative, and nothing is computed of it."""
+    if isinstance(value, tuple | RecordValue):
+        return tuple(map(known_zeros, value.fields.values() if isinstance(value, RecordValue) else value))
+    op = value.definition.op if isinstance(value, Var) and value.definition is not None else None
+    return (isinstance(op, Apply) and op.primitive in ZEROS) or (type(value) is float and value == 0.0)
+
+
+ZEROS = (creation.zeros, creation.zeros_like, structure.zeros_like)
+"""What makes a value of zeros."""
 
 
 def derived_inline(

@@ -79,3 +79,27 @@ def test_newtons_method_by_derivatives_inside_a_while() -> None:
     step = 1e-5
     expected = (in_a_while(1.5 + step) - in_a_while(1.5 - step)) / (2 * step)
     assert math.isclose(found, expected, rel_tol=1e-6)
+
+
+def rows_of_a_jacobian(x: np.ndarray) -> float:
+    one, zero = np.ones(len(x)), np.zeros(len(x))
+    value, pullback = ccc.value_with_pullback(lambda v: (v * v, np.sin(v) * v[0]))(x)
+    first, second = pullback((one, zero)), pullback((np.zeros_like(x), one))
+    changed = np.zeros(len(x))
+    changed[0] = x[1]
+    return np.sum(value[0] * first * second) + np.sum(pullback((changed, zero)))
+
+
+def along_one_argument(x: np.ndarray, y: float) -> float:
+    value, differential = ccc.value_with_differential(lambda v, w: np.sum(np.exp(v * w)))(x, y)
+    return value * differential(np.zeros(len(x)), y) + differential(x, 0.0) * differential(np.zeros_like(x), 0.0)
+
+
+def test_a_cotangent_of_zeros_is_as_good_as_numbers() -> None:
+    agrees(rows_of_a_jacobian, np.array([0.4, -1.3, 0.8]))
+    agrees(along_one_argument, np.array([0.4, -1.3, 0.8]), 0.7)
+
+
+def test_nothing_is_computed_of_a_cotangent_that_is_known_to_be_zero() -> None:
+    program = ccc.explain(along_one_argument, np.ones(2), 0.5).lam
+    assert program.count("np.exp") == 3  # of the value and the first two differentials
