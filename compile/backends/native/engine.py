@@ -119,20 +119,39 @@ def _linker() -> Any:
     return _binding().create_lljit_compiler(_machine(cpu()), use_jit_link=True)
 
 
+SIMPLE = "; simple"
+"""A first line that says that LLVM need not look for more vectors, nor for functions to inline."""
+
+
 def optimised(ir: str, target: Cpu | None = None) -> Any:
-    """LLVM's module of a text of IR after all passes; its text is `str(module)`."""
+    """LLVM's module of a text of IR after all passes, or after few where it is `SIMPLE`; its text is `str(module)`."""
     binding, machine = _binding(), _machine(target or cpu())
     with LOCK:
         module = binding.parse_assembly(ir)
         module.triple, module.data_layout = machine.triple, str(machine.target_data)
         module.verify()
-        tuning = binding.create_pipeline_tuning_options(speed_level=3)
+        tuning = binding.create_pipeline_tuning_options(speed_level=2 if ir.startswith(SIMPLE) else 3)
         tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)
+        if ir.startswith(SIMPLE):
+            simplify(module, builder)
+            return module
         builder.getModulePassManager().run(module, builder)
         if "vector-function-abi-variant" in ir:
             inline_variants(module, builder)
     return module
+
+
+def simplify(module: Any, builder: Any) -> None:
+    """Inline what is to be inlined, and simplify each function."""
+    passes = _binding().create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, builder)
+    each = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            each.run(function, builder)
 
 
 def inline_variants(module: Any, builder: Any) -> None:

@@ -46,6 +46,9 @@ NEUTRAL = {
 """What changes nothing, by the operation that gathers the items."""
 
 
+STEPS = {"linear": 1, "falling": -1}
+
+
 class Unfit(Exception):
     """A body that this does not take."""
 
@@ -86,7 +89,8 @@ class Body:
         return name
 
     def kind(self, x: str) -> str:
-        """Whether an operand is the `same` for all items, `linear` in the index, a `vector`, or one of `places`."""
+        """Whether an operand is the `same` for all items, `linear` in the index or `falling` with it, a `vector`, or one
+        of `places`."""
         return self.kinds.get(x, "same")
 
     def own(self, x: str) -> str:
@@ -98,7 +102,7 @@ class Body:
         kind, name = self.kind(x), self.own(x)
         if kind == "vector":
             return name
-        if kind == "places":
+        if kind in ("places", "pair"):
             raise Unfit
         if not name.startswith("%"):
             return f"splat ({type_} {name})"
@@ -107,11 +111,23 @@ class Body:
             one = self.op(f"insertelement {self.vector(type_)} poison, {type_} {name}, i64 0")
             zeros = f"<{self.lanes} x i32> zeroinitializer"
             found = self.op(f"shufflevector {self.vector(type_)} {one}, {self.vector(type_)} poison, {zeros}")
-            if kind == "linear":
-                steps = ", ".join(f"i64 {i}" for i in range(self.lanes))
+            if kind in STEPS:
+                steps = ", ".join(f"i64 {i * STEPS[kind]}" for i in range(self.lanes))
                 found = self.op(f"add {self.vector('i64')} {found}, <{steps}>")
             self.splats[name, kind] = found
         return found
+
+    def turned(self, x: str, type_: str) -> str:
+        """A vector with its items in reverse."""
+        if x.startswith("splat"):
+            return x
+        order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
+        vector = self.vector(type_)
+        return self.op(f"shufflevector {vector} {x}, {vector} poison, <{self.lanes} x i32> <{order}>")
+
+    def lowest(self, at: str, type_: str) -> str:
+        """Where the last of items at falling places stands."""
+        return self.op(f"getelementptr {type_}, ptr {at}, i64 {1 - self.lanes}")
 
     def intrinsic(self, name: str, result: str, *types: str) -> str:
         """The name of an intrinsic on vectors, which is declared."""
@@ -125,10 +141,18 @@ class Body:
         return self.mask or "splat (i1 true)"
 
 
-def vectors(text: list[str], now: str, count: str, w: Any, lanes: int) -> tuple[list[str], set[str]] | None:
-    """The lines of a loop over vectors, and what they declare; None where the body is not fit."""
+def vectors(
+    text: list[str], now: str, count: str, w: Any, lanes: int, own: set[str] | None = None
+) -> tuple[list[str], set[str]] | None:
+    """The lines of a loop over vectors, and what they declare; None where the body is not fit.
+
+    The runs of the loop must not depend on each other but for what is gathered: where that is not known, `own` says into
+    which memory the body may write, that it does not read.
+    """
     try:
         gathered = gatherings(text, now)
+        if own is not None and not writes_only(text, gathered, own):
+            return None
         body = Body(now, lanes, w.fresh)
         return whole(text, count, w, body, gathered)
     except Unfit:
@@ -151,11 +175,12 @@ def gatherings(text: list[str], now: str) -> dict[str, Gathered]:
             continue
         place, value = stored[3], stored[2]
         loads = [name for name, rest in made.items() if (at := LOAD.match(rest)) and at[2] == place]
-        if len(loads) != 1 or sum(place in re.findall(r"%\w+", other) for other in text) != 2:
-            raise Unfit
         how, flags, operands = combined(made.get(value, ""))
-        before = loads[0]
-        if before not in operands or sum(before in re.findall(r"%\w+", rest) for rest in made.values()) != 1:
+        before = next((x for x in operands if x in loads), "")
+        many = len(loads) if how == "or" else 1  # a test may be noted several times
+        if not before or sum(place in re.findall(r"%\w+", other) for other in text) != 2 * many:
+            raise Unfit
+        if sum(before in re.findall(r"%\w+", rest) for rest in made.values()) != 1:
             raise Unfit
         if sum(value in re.findall(r"%\w+", named(other)[1]) for other in text) != 1:
             raise Unfit
@@ -164,6 +189,13 @@ def gatherings(text: list[str], now: str) -> dict[str, Gathered]:
             raise Unfit
         found[value] = Gathered(place, how, flags, before, item)
     return found
+
+
+def writes_only(text: list[str], gathered: dict[str, Gathered], own: set[str]) -> bool:
+    """Whether all that a body writes goes to places that are gathered, or into memory of its own."""
+    bases = {name: at[2] for name, rest in map(named, text) if (at := ADDRESS.match(rest))}
+    stores = [found for line in text if (found := STORE.match(line.strip()))]
+    return all(s[2] in gathered or bases.get(s[3]) in own for s in stores)
 
 
 def combined(text: str) -> tuple[str, str, list[str]]:
@@ -326,9 +358,12 @@ def write(text: str, b: Body, gathered: dict[str, Gathered]) -> None:
         b.lines.append(f"  store {vector} {x}, ptr {b.own(at)}, align {1 if type_ == 'i8' else 8}")
         return
     mask, align = b.vector("i1"), 1 if type_ == "i8" else 8
-    if kind == "linear":
+    at_, all_ = b.own(at), b.all()
+    if kind == "falling":
+        x, at_, all_ = b.turned(x, type_), b.lowest(at_, type_), b.turned(all_, "i1")
+    if kind in STEPS:
         name = b.intrinsic(f"llvm.masked.store.{b.masked(type_)}.p0", "void", vector, "ptr", "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, ptr {b.own(at)}, i32 {align}, {mask} {b.all()})")
+        b.lines.append(f"  call void {name}({vector} {x}, ptr {at_}, i32 {align}, {mask} {all_})")
     elif kind == "places":
         places = b.vector("ptr")
         name = b.intrinsic(f"llvm.masked.scatter.{b.masked(type_)}.v{b.lanes}p0", "void", vector, places, "i32", mask)
@@ -338,6 +373,17 @@ def write(text: str, b: Body, gathered: dict[str, Gathered]) -> None:
 
 
 Translated = tuple[str, str]
+STAYS = {
+    ("add", "linear", "same"): "linear",
+    ("add", "same", "linear"): "linear",
+    ("sub", "linear", "same"): "linear",
+    ("sub", "same", "linear"): "falling",
+    ("add", "falling", "same"): "falling",
+    ("add", "same", "falling"): "falling",
+    ("sub", "falling", "same"): "falling",
+    ("sub", "same", "falling"): "linear",
+}
+"""What sums and differences of indices are."""
 
 
 def binary(f: re.Match[str], b: Body) -> Translated:
@@ -347,12 +393,9 @@ def binary(f: re.Match[str], b: Body) -> Translated:
         raise Unfit
     if kinds == {"same"}:
         return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
-    if (
-        type_ == "i64"
-        and "vector" not in kinds
-        and ((op == "add" and kinds != {"linear"}) or (op == "sub" and (b.kind(x), b.kind(y)) == ("linear", "same")))
-    ):
-        return "linear", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+    stays = STAYS.get((op, b.kind(x), b.kind(y))) if type_ == "i64" else None
+    if stays is not None:
+        return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
     flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
     return "vector", b.op(f"{op}{flags} {b.vector(type_)} {b.spread(x, type_)}, {b.spread(y, type_)}")
 
@@ -429,7 +472,7 @@ def address(f: re.Match[str], b: Body) -> Translated:
     if b.kind(ptr) != "same":
         raise Unfit
     kind = b.kind(i)
-    if kind in ("same", "linear"):
+    if kind == "same" or kind in STEPS:
         return kind, b.op(f"getelementptr inbounds {type_}, ptr {b.own(ptr)}, i64 {b.own(i)}")
     return "places", b.op(f"getelementptr {type_}, ptr {b.own(ptr)}, {b.vector('i64')} {b.spread(i, 'i64')}")
 
@@ -442,9 +485,13 @@ def load(f: re.Match[str], b: Body) -> Translated:
     mask, zero = b.vector("i1"), f"{vector} zeroinitializer"
     if kind == "linear" and not b.mask:
         return "vector", b.op(f"load {vector}, ptr {b.own(at)}, align {align}")
-    if kind == "linear":
+    if kind in STEPS:
+        at_, all_ = b.own(at), b.all()
+        if kind == "falling":
+            at_, all_ = b.lowest(at_, type_), b.turned(all_, "i1")
         name = b.intrinsic(f"llvm.masked.load.{b.masked(type_)}.p0", vector, "ptr", "i32", mask, vector)
-        return "vector", b.op(f"call {vector} {name}(ptr {b.own(at)}, i32 {align}, {mask} {b.all()}, {zero})")
+        found = b.op(f"call {vector} {name}(ptr {at_}, i32 {align}, {mask} {all_}, {zero})")
+        return "vector", b.turned(found, type_) if kind == "falling" else found
     if kind == "places":
         places = b.vector("ptr")
         name = b.intrinsic(f"llvm.masked.gather.{b.masked(type_)}.v{b.lanes}p0", vector, places, "i32", mask, vector)

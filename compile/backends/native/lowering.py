@@ -37,7 +37,8 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.writer import Gap, Num, Writer, real
+from compile.backends.native.lanes import vectors
+from compile.backends.native.writer import Gap, Num, Writer, flat, real
 from compile.backends.ownership import in_place
 from compile.lam import (
     Absent,
@@ -85,6 +86,7 @@ class Module:
         self.dgemm = False
         self.lanes = engine.cpu().lanes
         self.declared: set[str] = set()
+        self.plain = False  # whether LLVM's vectoriser has loops to look at
         self.rolled: dict[Object, list[Any]] = {}
         count_uses(program.block, self.uses)
 
@@ -422,34 +424,56 @@ class Lowering:
                 shorter = w.compare("slt", s.length, count)
                 count = w.select("i64", shorter, s.length, count)
         outputs = [Output(self, count) for _ in op.body.results[op.carries :]]
-        with w.loop() as (before, body, done):
+        whole = w.gap()
+        with w.within(whole), w.loop() as (before, body, done):
             i = w.local("i64")
             before.append(f"  store i64 0, ptr {i}")
             now = w.load("i64", i)
             w.fork(w.compare("slt", now, count), body, done)
             w.label(body)
-            mark = w.load("i64", "%arena")
-            piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
-            self.enter(op.body.params[: op.carries], places)
-            carried = [self.values[param] for param in op.body.params[: op.carries]]
-            for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
-                k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
-                self.values[param] = s.item(k, now, before, op.reverse)
-            self.block(op.body)
-            k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
-            for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
-                output.put(self.value(atom), k)
-            after = [self.there(self.value(atom)) for atom in op.body.results[: op.carries]]
-            stays = all(map(self.keeps, carried, after)) and all(scalar(output.layout) for output in outputs)
-            self.step(op.body.results[: op.carries], places)
-            self.settle()
-            if stays:  # what this run took of the arena, the next one may take
-                same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
-                w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
+            begins, text, ends = w.gap(), w.gap(), w.gap()
+            with w.within(text):
+                self.enter(op.body.params[: op.carries], places)
+                carried = [self.values[param] for param in op.body.params[: op.carries]]
+                for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
+                    k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
+                    self.values[param] = s.item(k, now, before, op.reverse)
+                self.block(op.body)
+                k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
+                for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
+                    output.put(self.value(atom), k)
+                after = [self.there(self.value(atom)) for atom in op.body.results[: op.carries]]
+                stays = all(map(self.keeps, carried, after)) and all(scalar(output.layout) for output in outputs)
+                self.step(op.body.results[: op.carries], places)
+                self.settle()
+            if stays and takes_memory(text):
+                self.take_back(begins, ends)
             w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
+        self.widen(whole, before, text, now, count, {output.ptr for output in outputs})
         self.enter(let.targets[: op.carries], places)
         for target, output in zip(let.targets[op.carries :], outputs, strict=True):
             self.values[target] = output.list()
+
+    def take_back(self, begins: Gap, ends: Gap) -> None:
+        """What a run of a loop took of the arena, the next one may take."""
+        w = self.w
+        with w.within(begins):
+            mark = w.load("i64", "%arena")
+            piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
+        with w.within(ends):
+            same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
+            w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
+
+    def widen(self, whole: Gap, before: Gap, text: Gap, now: str, count: str, own: set[str]) -> None:
+        """Let a loop take several runs at once, where it makes nothing but sums and lists."""
+        w = self.w
+        found = vectors(list(flat(text)), now, count, w, w.lanes, own) if w.lanes else None
+        if found is not None:
+            whole[:] = [before, *found[0]]
+            w.declared |= found[1]
+            w.innermost = False
+        elif not any(line.startswith("  br") for line in flat(text)):
+            self.module.plain = True
 
     def keeps(self, before: Any, after: Any) -> bool:
         """Whether what a loop carries needs no memory of its last run."""
@@ -549,6 +573,11 @@ class Lowering:
         for target, layout in zip(let.targets, f.results, strict=True):
             self.values[target] = self.read(layout, w.at_index("i64", results, str(place)) if place else results)
             place += len(words(layout))
+
+
+def takes_memory(text: Gap) -> bool:
+    """Whether code may take memory of the arena."""
+    return any("@ccc_alloc(" in line or "call i32 @f" in line for line in flat(text))
 
 
 def scalar(layout: Any) -> bool:

@@ -176,7 +176,7 @@ class Writer:
             text = self.gap()
             with self.within(text):
                 yield now
-        found = vectors(list(_flat(text)), now, count, self, self.lanes)
+        found = vectors(list(flat(text)), now, count, self, self.lanes)
         if found is not None:
             self.innermost = False
             all_[:], declared = found
@@ -244,16 +244,17 @@ class Writer:
             "  %spoiled = alloca i1",
             *self.head,
             "  store i1 false, ptr %spoiled",
-            *_flat(self.body),
+            *flat(self.body),
             *end,
         ]
         return "\n".join(lines)
 
 
-def _flat(gap: Gap) -> Iterator[str]:
+def flat(gap: Gap) -> Iterator[str]:
+    """The lines of a place, those of the places in it included."""
     for line in gap:
         if isinstance(line, Gap):
-            yield from _flat(line)
+            yield from flat(line)
         else:
             yield line
 
