@@ -133,10 +133,8 @@ def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> 
     """The program by the native target, or by the other one, with the reason."""
     from compile.backends.native.target import NotNative, native
 
-    if plan.kind == "pullback":
-        return other, "a pullback is handed out, which is a function"
     try:
-        return native(program, other), ""
+        return native(program, other, plan.kind == "pullback"), ""
     except NotNative as error:
         return other, str(error)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import pickle
+import sys
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -119,3 +123,208 @@ def test_derivatives_in_a_compiled_function_are_one_program() -> None:
         f = ccc.compiled(newton, backend=backend)
         assert math.isclose(f(1.0), 2.0 ** (1 / 3), rel_tol=1e-12)
         assert not only_code(f).left_to
+
+
+# -- what goes in and comes out ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Body:
+    mass: float
+    place: np.ndarray
+
+
+@dataclass
+class Pair:
+    x: float
+    y: float
+
+
+class Reading(NamedTuple):
+    weight: float
+    values: np.ndarray
+
+
+def energy_of(body: Body, g: float) -> Any:
+    return body.mass * g * body.place[1] + np.sum(body.place**2)
+
+
+def of_rows(rows: list[list[float]]) -> float:
+    s = 0.0
+    for row in rows:
+        for y in row:
+            s += y * y
+    return s
+
+
+def of_arrays(xs: list[np.ndarray]) -> Any:
+    s = 0.0
+    for x in xs:
+        s += np.sum(x * x * x)
+    return s
+
+
+def of_pairs(pairs: list[tuple[float, float]], k: int) -> float:
+    s = 0.0
+    for a, b in pairs:
+        s += a * b * k
+    return s
+
+
+def of_readings(readings: list[Reading]) -> Any:
+    s = 0.0
+    for r in readings:
+        s += r.weight * np.sum(r.values)
+    return s
+
+
+def of_dict(d: dict[str, Any]) -> Any:
+    return d["a"] * np.sum(d["b"][0]) * d["b"][1]
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (energy_of, (Body(2.0, POINT), 9.8)), (of_rows, ([[1.0, 2.0], [], [3.0]],)), (of_arrays, ([POINT, MOVE],)),
+    (of_arrays, ([np.ones((2, 3)), np.ones((4, 2))],)), (of_pairs, ([(1.0, 2.0), (3.0, -4.0)], 2)),
+    (of_dict, ({"a": 2.0, "b": (POINT, 0.5)},)),
+    (lambda x, i: x[i] * i, (POINT, np.int64(1))), (lambda x, m: np.sum(x[m]), (POINT, np.array([0, 2, 2]))),
+    (lambda x, m: np.sum(np.where(m, x, 0.0)), (POINT, np.array([True, False, True]))),
+    (lambda x, b: x * 2.0 if b else x, (3.0, np.bool_(True))), (lambda x: x * x, (np.array(3.0),)),
+    (lambda x: x * x, (np.float64(3.0),)), (lambda r: r.weight * r.values[0], (Reading(2.0, POINT),)),
+    (lambda x: x * x, (3,)), (lambda t: t[0][0] * t[0][1][1] + t[1], (((2.0, POINT), 3.0),)),
+])  # fmt: skip
+def test_arguments_of_every_structure(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    g = ccc.value_with_gradient(f, backend="native")
+    expected = ccc.value_with_gradient(f)(*args)
+    for _ in range(3):
+        assert alike(expected, g(*args)), (expected, g(*args))
+    assert not only_code(g).left_to
+
+
+def nested(x: Any, n: int) -> Any:
+    return [(x * i, i, i > 1, [x + j for j in range(i)]) for i in range(n)]
+
+
+def bodies(x: float, n: int) -> Any:
+    found = [Body(x * i, np.ones(i) * x) for i in range(n)]
+    return {"all": found, "last": Reading(x, np.zeros(3) + x), "none": None}
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (nested, (3.0, 4)), (nested, (POINT, 3)), (nested, (3.0, 0)), (bodies, (1.5, 3)),
+    (lambda x: (x, {"a": x * 2, "b": (x, 1, True)}), (3.0,)), (lambda x: x.T, (np.arange(6.0).reshape(2, 3),)),
+    (lambda x: (x > 0.4, np.argmax(x)), (POINT,)), (lambda x: x.shape, (POINT,)),
+    (lambda x: x[0], (POINT,)), (lambda x: x[0] > x[1], (POINT,)), (lambda x: None, (1.0,)), (lambda x: (), (1.0,)),
+    (lambda n: [], (4.0,)), (lambda n: n // 2, (np.int64(7),)),
+])  # fmt: skip
+def test_results_of_every_structure(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    g = ccc.compiled(f, backend="native")
+    assert alike(f(*args), g(*args)), (f(*args), g(*args))
+    assert not only_code(g).left_to
+
+
+def test_lists_of_what_machine_code_does_not_take() -> None:
+    for f, args in [(of_readings, ([Reading(2.0, POINT), Reading(-1.0, MOVE[:2])],)),
+                    (of_rows, ([[1.0, np.float64(2.0)], [3.0, 4.0]],))]:  # fmt: skip
+        g = ccc.value_with_gradient(f, backend="native")
+        assert alike(ccc.value_with_gradient(f)(*args), g(*args))
+        assert only_code(g).left_to
+
+
+def test_another_structure_is_never_read_as_if_it_were_the_same() -> None:
+    g = ccc.value_with_gradient(lambda p: p["a"] * p["b"], backend="native")
+    for p in ({"a": 2.0, "b": 3.0}, {"b": 3.0, "a": 2.0}, {"a": 2.0, "b": np.float64(3.0)}, {"a": 2, "b": 3.0},
+              {"a": 2.0, "b": 3.0, "c": 1.0}, {"a": POINT[:1], "b": 3.0}):  # fmt: skip
+        expected = ccc.value_with_gradient(lambda p: np.sum(p["a"] * p["b"]) if len(p) < 0 else p["a"] * p["b"])
+        if isinstance(p["a"], np.ndarray):
+            with pytest.raises(TypeError):
+                g(p)
+            continue
+        assert alike(expected(p), g(p)), p
+        assert list(g(p)[1]) == list(p)
+    h = ccc.compiled(lambda p: p.x * p.y, backend="native")
+    assert h(Pair(2.0, 3.0)) == 6.0 and h(Pair(2, 3)) == 6 and type(h(Pair(2, 3))) is int
+    k = ccc.compiled(lambda xs: sum(xs), backend="native")
+    for xs in ([1.0, 2.0], [1.0, 2], [], [True, 2.5], [np.float64(1.0), 2.0], [2**70, 1.0]):
+        assert alike(sum(xs), k(xs)) or math.isclose(sum(xs), k(xs)), xs
+
+
+def test_arrays_whose_dtypes_lie_elsewhere_or_in_other_bytes() -> None:
+    g = ccc.gradient(lambda x: np.sum(x * x), backend="native")
+    assert alike(2 * POINT, g(pickle.loads(pickle.dumps(POINT))))
+    assert not only_code(g).left_to
+    swapped = POINT.astype(">f8")
+    assert np.array_equal(g(swapped), 2 * POINT)
+    unaligned = np.frombuffer(b"\0" + POINT.tobytes(), "f8", 3, 1)
+    for a in (POINT[::2], np.broadcast_to(POINT, (2, 3)), np.ones((3, 2)).T, unaligned):
+        assert np.array_equal(g(a), 2 * a)
+
+
+def rearranged(d: dict[str, Any], b: Body, xs: list[tuple[float, bool]]) -> Any:
+    return [(x * b.mass, flag, Pair(x, b.mass), {"a": d["a"] * x, "b": None}) for x, flag in xs]
+
+
+def test_no_reference_is_lost_and_none_is_kept() -> None:
+    d, b, xs = {"a": POINT.copy(), "i": np.int64(3)}, Body(2.0, MOVE.copy()), [(1.5, True), (2.5, False)]
+    objects = [d, d["a"], d["i"], b, b.place, xs, xs[0], Body, Pair, np.ndarray, POINT.dtype, None, True, False, "mass"]
+    f = ccc.compiled(rearranged, backend="native")
+    assert alike(rearranged(d, b, xs), f(d, b, xs)) and not only_code(f).left_to
+    gc.collect()
+    before = list(map(sys.getrefcount, objects))
+    for _ in range(1000):
+        f(d, b, xs)
+    gc.collect()
+    assert all(abs(x - y) < 100 for x, y in zip(before, map(sys.getrefcount, objects), strict=True))
+
+
+# -- pullbacks -----------------------------------------------------------------------------------------------------
+
+
+def power(x: float, n: int) -> float:
+    return 1.0 if n == 0 else x * power(x, n - 1)
+
+
+def walk(x: Any, steps: int) -> Any:
+    path = [x]
+    for i in range(steps):
+        path.append(np.sin(path[-1]) * (i + 1))
+    return path, path[-1][0]
+
+
+@pytest.mark.parametrize(("f", "args", "cts"), [
+    (field, (POINT,), (MOVE,)), (lambda x, y: (x * y, x), (2.0, 3.0), ((1.0, 10.0),)), (power, (1.5, 5), (2.0,)),
+    (energy_of, (Body(2.0, POINT), 9.8), (3.0,)), (of_arrays, ([POINT, MOVE],), (0.5,)),
+    (lambda x: {"a": np.tanh(x), "n": 3}, (POINT,), ({"a": MOVE, "n": None},)),
+    (lambda x: None, (2.0,), (None,)),
+])  # fmt: skip
+def test_pullbacks_are_machine_code_too(f: Callable[..., Any], args: tuple[Any, ...], cts: tuple[Any, ...]) -> None:
+    g = ccc.value_with_pullback(f, backend="native")
+    plain, expected = ccc.value_with_pullback(f)(*args)
+    value, pullback = g(*args)
+    assert alike(plain, value)
+    for ct in (*cts, *cts):
+        assert alike(expected(ct), pullback(ct)), (expected(ct), pullback(ct))
+    assert not only_code(g).left_to
+
+
+def test_a_pullback_owns_what_it_reads_and_outlives_its_code() -> None:
+    x = POINT.copy()
+    _, pullback = ccc.value_with_pullback(walk, backend="native")(x, 3)
+    ct = ([np.ones(3)] * 4, 2.0)
+    expected = ccc.value_with_pullback(walk)(POINT, 3)[1](ct)
+    x[:] = 7.0
+    gc.collect()
+    for _ in range(3):
+        assert alike(expected, pullback(ct))
+    many = [ccc.value_with_pullback(field, backend="native")(POINT * i)[1] for i in range(20)]
+    gc.collect()
+    for i, one in enumerate(many):
+        assert alike(ccc.value_with_pullback(field)(POINT * i)[1](MOVE), one(MOVE))
+    del many, pullback
+    gc.collect()
+
+
+def test_a_pullback_whose_stack_ends_is_computed_in_numpy_or_raises() -> None:
+    g = ccc.value_with_pullback(power, backend="native")
+    value, pullback = g(1.001, 900)
+    assert math.isclose(value, 1.001**900, rel_tol=1e-12)
+    assert math.isclose(pullback(1.0)[0], 900 * 1.001**899, rel_tol=1e-11)

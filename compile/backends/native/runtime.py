@@ -1,4 +1,4 @@
-"""What every native module needs: the arena, and the functions of Python and NumPy that entry points call.
+"""What every native module needs: the arena, and the matrix product of the library that NumPy brings.
 
 Memory comes from an arena: a first piece on the stack, then pieces that double. When the call ends they are freed, and
 one block as large as all of them is kept for the next call, whose pages are there already. A request beyond the limit
@@ -11,8 +11,6 @@ True
 from __future__ import annotations
 
 import ctypes
-import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 
@@ -24,12 +22,15 @@ FIRST = 8192
 KEPT = 256 << 20
 """The largest block, in bytes, that is kept between calls; there is one for all functions of a process."""
 
+KEPT_BLOCK = ctypes.c_void_p(None)
+"""Where the block that is kept stands."""
+
 ARENA = f"""
 ; arena: next byte, end, last piece, bytes taken, where the stack begins; a piece holds the one before and its size
 
 @ccc_kept = external global ptr
 
-define internal void @ccc_open(ptr %arena, ptr %first) {{
+define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
   %start = ptrtoint ptr %first to i64
   %end = add i64 %start, {FIRST}
   store i64 %start, ptr %arena
@@ -162,52 +163,14 @@ DECLARED = """declare ptr @malloc(i64)
 declare void @free(ptr)
 declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare ptr @PyFloat_FromDouble(double)
-declare ptr @PyLong_FromLongLong(i64)
-declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
-declare ptr @PyTuple_New(i64)
-declare void @Py_IncRef(ptr)
-declare ptr @ccc_new_array(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
 declare void @ccc_dgemm(i32, i32, i32, i64, i64, i64, double, ptr, i64, ptr, i64, double, ptr, i64)""".splitlines()
 
-NEW_FROM_DESCR = 94  # in the table of NumPy's C API
-
 
 @cache
-def layouts_hold() -> bool:
-    """Whether objects of this Python and this NumPy lie in memory as entry points read them."""
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
-        return False
-    if ctypes.sizeof(ctypes.c_void_p) != 8:
-        return False
-    a = np.arange(6.0).reshape(2, 3)
-
-    def word(x: object, at: int) -> int:
-        return ctypes.c_int64.from_address(id(x) + at).value
-
-    def double(x: object) -> float:
-        return ctypes.c_double.from_address(id(x) + 16).value
-
-    dims = ctypes.c_int64.from_address(id(a) + 32).value
-    flags = ctypes.c_int32.from_address(id(a) + 64).value
-    return (
-        word(a, 8) == id(np.ndarray) and word(a, 16) == a.ctypes.data
-        and ctypes.c_int32.from_address(id(a) + 24).value == 2
-        and [ctypes.c_int64.from_address(dims + 8 * i).value for i in range(2)] == [2, 3]
-        and word(a, 56) == id(a.dtype) == id(np.dtype("float64")) and flags & 0x101 == 0x101
-        and ctypes.c_int32.from_address(id(a.T) + 64).value & 1 == 0
-        and double(2.5) == 2.5 and double(np.float64(2.5)) == 2.5 and word(2.5, 8) == id(float)
-    )
-
-
-@cache
-def new_from_descr() -> int:
-    """The address of NumPy's constructor of arrays."""
-    umath = sys.modules.get("numpy._core._multiarray_umath") or sys.modules["numpy.core._multiarray_umath"]
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = pointer(umath._ARRAY_API, None)
-    return ctypes.c_void_p.from_address(table + 8 * NEW_FROM_DESCR).value or 0
+def symbols() -> dict[str, int]:
+    """The addresses that modules are linked with."""
+    found = {"ccc_kept": ctypes.addressof(KEPT_BLOCK)}
+    return {**found, "ccc_dgemm": dgemm()} if dgemm() else found
 
 
 @cache
@@ -221,28 +184,3 @@ def dgemm() -> int:
         except (OSError, AttributeError):
             continue
     return 0
-
-
-KEPT_BLOCK = ctypes.c_void_p(None)
-"""Where the block that is kept stands."""
-
-
-class MethodDef(ctypes.Structure):
-    """What Python needs to know of a function in machine code."""
-
-    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int),
-                ("doc", ctypes.c_char_p))
-
-
-METH_FASTCALL = 0x80
-DEFINITIONS: list[object] = []
-"""Definitions of methods, which have to outlive the functions."""
-
-
-def function(name: str, address: int) -> object:
-    """A Python function of machine code that takes its arguments as an array of pointers."""
-    definition = MethodDef(name.encode(), address, METH_FASTCALL, None)
-    DEFINITIONS.append(definition)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    return make(ctypes.addressof(definition), None, None)

@@ -1,0 +1,147 @@
+"""Results: functions in IR that make an object of Python from the words of a layout.
+
+    ptr make(at)    null where Python has no memory left, with its error set
+
+>>> making = Making()
+>>> making.of(Product((REAL, List(REAL))), Parts((Word("double"), Items(Word("double")))))
+'make3'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import ccc.records as records
+from ccc.objects import REAL, Array, Bool, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from compile.backends.native.boundary import DATA, DTYPES, ITEMS, Handling, address
+from compile.backends.native.layout import ITEM, Block, Items, Nothing, NotNative, Parts, Word, words
+
+WORDS = {Real: "double", Int: "i64", Bool: "i1"}
+
+
+class Making:
+    """The functions that make the results of a program."""
+
+    def __init__(self) -> None:
+        self.functions: list[str] = []
+        self.names: dict[Any, str] = {}
+        self.held: list[Any] = []
+
+    def of(self, a: Object, layout: Any) -> str:
+        """The name of the function for values of an object in a layout.
+
+        Raises `NotNative` for what cannot be handed out.
+        """
+        known = self.names.get((a, layout))
+        if known is None:
+            if isinstance(layout, Items) and layout.item is not None and isinstance(a, List):
+                self.of(a.item, layout.item)
+            if isinstance(layout, Parts) and isinstance(a, Product):
+                for part, inner in zip(a.parts, layout.parts, strict=True):
+                    self.of(part, inner)
+            known = f"make{len(self.names) + 1}"
+            text = self.written(known, a, layout)
+            self.names[a, layout] = known
+            self.functions.append(text)
+        return known
+
+    def written(self, name: str, a: Object, layout: Any) -> str:
+        f = Handling("ptr", f"@{name}", "ptr %at")
+        f.ends["none"] = ["  ret ptr null"]
+        match layout:
+            case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(a.dtype) == type_:
+                return f.text(self.array(f, a.dtype, 0, "%at"))
+            case Word(type_):
+                return f.text(self.number(f, a, type_, "%at"))
+            case Block(dtype, rank) if isinstance(a, Array):
+                return f.text(self.array(f, dtype, rank, f.op("load ptr, ptr %at")))
+            case Block(dtype, 0) if DTYPES[dtype].kind == {Real: "f", Int: "i", Bool: "b"}.get(type(a)):
+                return f.text(self.scalar(f, dtype, f.op("load ptr, ptr %at")))
+            case Items(item) if isinstance(a, List):
+                return f.text(self.list_(f, a, item))
+            case Parts(parts) if isinstance(a, Product):
+                return f.text(self.record(f, a, parts))
+            case Nothing(value) if value is None or value is True or value is False or isinstance(value, str):
+                self.held.append(value)
+                return f.text(self.constant(f, address(value)))
+            case _:
+                raise NotNative(f"a result of type {a}, laid out as {layout}")
+
+    def constant(self, f: Handling, x: str) -> str:
+        f.do(f"call void @Py_IncRef(ptr {x})")
+        return x
+
+    def scalar(self, f: Handling, dtype: str, data: str) -> str:
+        """A scalar of NumPy."""
+        return f.op(f"call ptr @ccc_scalar(ptr {data}, ptr {address(DTYPES[dtype])}, ptr null)")
+
+    def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
+        if WORDS.get(type(a)) != type_:
+            raise NotNative(f"a result of type {a} that is a number of type {type_}")
+        kind = a.kind  # type: ignore[attr-defined]
+        if kind == "float":
+            return f.op(f"call ptr @PyFloat_FromDouble(double {f.op(f'load double, ptr {at}')})")
+        if kind in ("float64", "any"):  # as which NumPy's float is right too
+            return self.scalar(f, "float64", at)
+        if kind == "int":
+            return f.op(f"call ptr @PyLong_FromLongLong(i64 {f.op(f'load i64, ptr {at}')})")
+        if kind == "int64":
+            return self.scalar(f, "int64", at)
+        if kind not in ("bool", "bool_"):
+            raise NotNative(f"a result of type {a}")
+        false, true = (False, True) if kind == "bool" else (np.False_, np.True_)
+        test = f.op(f"load i1, ptr {at}")
+        return self.constant(f, f.op(f"select i1 {test}, ptr {address(true)}, ptr {address(false)}"))
+
+    def array(self, f: Handling, dtype: str, rank: int, source: str) -> str:
+        descr = address(DTYPES[dtype])
+        f.do(f"call void @Py_IncRef(ptr {descr})")
+        sizes = f.at("%at", 8)
+        before = f"ptr {address(np.ndarray)}, ptr {descr}, i32 {rank}, ptr {sizes}"
+        made = f.op(f"call ptr @ccc_new_array({before}, ptr null, ptr null, i32 0, ptr null)")
+        f.there(made, "none")
+        size = str(DTYPES[dtype].itemsize)
+        for i in range(rank):
+            size = f.op(f"mul i64 {size}, {f.field(sizes, 8 * i, 'i64')}")
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {f.field(made, DATA)}, ptr {source}, i64 {size}, i1 false)")
+        return made
+
+    def part(self, f: Handling, a: Object, layout: Any, at: str, out: str) -> str:
+        """A part of what `out` will hold; without it that is given back."""
+        made = f.op(f"call ptr @{self.names[a, layout]}(ptr {at})")
+        f.ends["failed"] = [f"  call void @Py_DecRef(ptr {out})", "  ret ptr null"]
+        return f.there(made, "failed")
+
+    def list_(self, f: Handling, a: List, item: Any) -> str:
+        length = "0" if item is None else f.field("%at", 8, "i64")
+        out = f.there(f.op(f"call ptr @PyList_New(i64 {length})"), "none")
+        if item is None:
+            return out
+        items, memory = f.field(out, ITEMS), f.op("load ptr, ptr %at")
+        with f.counted(length) as k:
+            at = f.at(memory, f.op(f"mul i64 {k}, {8 * len(words(item))}"))
+            made = self.part(f, a.item, item, at, out)
+            f.do(f"store ptr {made}, ptr {f.op(f'getelementptr ptr, ptr {items}, i64 {k}')}")
+        return out
+
+    def record(self, f: Handling, a: Product, layouts: tuple[Any, ...]) -> str:
+        """A tuple, and what a record makes of it."""
+        out = f.there(f.op(f"call ptr @PyTuple_New(i64 {len(layouts)})"), "none")
+        place = 0
+        for i, (inner, layout) in enumerate(zip(a.parts, layouts, strict=True)):
+            made = self.part(f, inner, layout, f.at("%at", place), out)
+            f.do(f"store ptr {made}, ptr {f.at(out, ITEMS + 8 * i)}")
+            place += 8 * len(words(layout))
+        if not isinstance(a, Record):
+            return out
+        cls, names = a.cls, a.names
+
+        def maker(*parts: Any) -> Any:
+            return records.made(cls, names, parts)
+
+        self.held.append(maker)
+        found = f.op(f"call ptr @PyObject_Call(ptr {address(maker)}, ptr {out}, ptr null)")
+        f.do(f"call void @Py_DecRef(ptr {out})")
+        return found
