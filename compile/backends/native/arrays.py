@@ -16,6 +16,7 @@ import numpy as np
 
 from ccc.objects import Object
 from compile.backends.native import scalars
+from compile.backends.native.groups import Member, gathered
 from compile.backends.native.layout import ITEM, Arr, Fixed, Lazy, Lst, NotNative, Tup, canonical, number, words
 from compile.backends.native.lowering import SUM, Lowering, handles
 from compile.backends.native.writer import Num, real
@@ -75,7 +76,7 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
     """How to read an item by its position among all of `axes`; None where the positions differ."""
     if isinstance(v, Num):
         return lambda k: v
-    if v.axes != axes:
+    if [m.size(n) for n in v.axes] != [m.size(n) for n in axes]:
         return None
     if isinstance(v, Arr):
         return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
@@ -133,8 +134,7 @@ def same_axes(m: Lowering, a: Axes, b: Axes) -> None:
     if len(a) != len(b):
         raise NotNative("arrays of different rank")
     for x, y in zip(a, b, strict=True):
-        if x != y:
-            m.w.leave(m.w.compare("ne", x, y))
+        m.same_size(x, y)
 
 
 def broadcast(m: Lowering, shapes: Sequence[Axes]) -> Axes:
@@ -145,8 +145,8 @@ def broadcast(m: Lowering, shapes: Sequence[Axes]) -> Axes:
         sizes = [shape[i - rank + len(shape)] for shape in shapes if i - rank + len(shape) >= 0]
         wide = [size for size in dict.fromkeys(sizes) if size != "1"]
         for other in wide[1:]:
-            m.w.leave(m.w.compare("ne", wide[0], other))
-        found.append(wide[0] if wide else "1")
+            m.same_size(wide[0], other)
+        found.append(m.size(wide[0]) if wide else "1")
     return tuple(found)
 
 
@@ -217,7 +217,7 @@ def zeros_of(m: Lowering, v: Any) -> Lazy:
 
 def fresh_copy(m: Lowering, v: Any) -> Any:
     """An array like another, in memory of its own once it is there."""
-    return v if isinstance(v, Lazy) else lazy(m, v.dtype, v.axes, [v], lambda x: x)
+    return v if isinstance(v, Lazy) and not isinstance(v, Member) else lazy(m, v.dtype, v.axes, [v], lambda x: x)
 
 
 # -- indices -------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
     w = m.w
     if not i.startswith("%") and int(i) < 0:
         found = w.int_op("add", n, i)
-        w.leave(w.compare("slt", found, "0"))
+        m.guard("slt", found, "0")
         return found
     known = m.counted.get(i)
     if known is not None:
@@ -245,7 +245,7 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
         behind = w.compare("slt", i, "0")
         i = w.select("i64", behind, w.int_op("add", i, n), i)
     if not (i == "0" and n not in ("0",) and not n.startswith("%")):
-        w.leave(w.op("i1", f"icmp uge i64 {i}, {n}"))
+        m.guard("uge", i, n)
     return i
 
 
@@ -364,8 +364,8 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:
     """The array that a let may change: the one it is given, or a copy."""
-    if let in m.module.overwritten and isinstance(x, Arr):
-        return x
+    if let in m.module.overwritten and isinstance(x, Arr | Member):
+        return m.arr(x)
     return forced(m, fresh_copy(m, x))
 
 
@@ -397,8 +397,8 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr:
 def broadcast_onto(m: Lowering, axes: Axes, whole: Axes) -> None:
     """Leave where an array cannot be broadcast to these sizes."""
     for have, want in zip(axes, whole[len(whole) - len(axes):], strict=True):
-        if have != "1" and have != want:
-            m.w.leave(m.w.compare("ne", have, want))
+        if have != "1":
+            m.same_size(have, want)
 
 
 # -- new arrays ----------------------------------------------------------------------------------------------------
@@ -696,8 +696,8 @@ def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
         raise NotNative("a cotangent of lower rank")
     gone = [*range(extra), *[i + extra for i, n in enumerate(x.axes) if n == "1" and ct.axes[i + extra] != "1"]]
     for i, n in enumerate(x.axes):
-        if n != "1" and ct.axes[i + extra] != n:
-            m.w.leave(m.w.compare("ne", ct.axes[i + extra], n))
+        if n != "1":
+            m.same_size(ct.axes[i + extra], n)
     if not gone:
         return renamed(ct, x.axes)
     found = summed(m, ct, gone, [])
@@ -718,15 +718,14 @@ def picked(x: Any, axis: Any) -> list[int]:
 def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], type_: str = "double") -> Num:
     """One number from all items."""
     w = m.w
+    flat = flat_of(m, x, x.axes)
+    found = None if flat is None else gathered(m, x.axes, flat, start, step, type_)
+    if found is not None:
+        return found
     place = w.local(type_)
     w.store(type_, start, place)
-    flat = flat_of(m, x, x.axes)
-    if flat is not None:
-        with w.each(product(m, x.axes)) as k:
-            w.store(type_, step(w.load(type_, place), flat(k)), place)
-    else:
-        with nest(m, x.axes) as at:
-            w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+    with nest(m, x.axes) as at:
+        w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
     return Num(type_, w.load(type_, place))
 
 
@@ -813,7 +812,7 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
         return scalars.call(w, f, a, v.text)
 
     if len(gone) == len(x.axes) and not params.get("keepdims"):
-        return reduced(m, m.arr(x), start, step)
+        return reduced(m, x, start, step)
     return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [])
 
 
@@ -935,7 +934,7 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     w = m.w
     inner, other = a.axes[-1], b.axes[0]
     if inner != other:
-        w.leave(w.compare("ne", inner, other))
+        m.same_size(inner, other)
     if ranks == (1, 1):
         both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
                     lambda x, y: scalars.OPERATIONS["mul"](w, False, x, y))

@@ -6,8 +6,10 @@ result does not count (see `writer`). What one let is made of is in `scalars`, `
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from ccc.objects import Object
 from ccc.primitives import arithmetic
 from compile.backends.native import engine, scalars
 from compile.backends.native.fusion import fuse
+from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.layout import (
     Arr,
     Fixed,
@@ -144,6 +147,12 @@ class Lowering:
         self.counted: dict[str, tuple[Counted, int]] = {}
         self.fresh: set[str] = set()
         self.sums: set[Let] = set()
+        self.groups: list[Group] = []
+        self.inside: Group | None = None
+        self.began = 0  # how many names there were when this let began
+        self.order: dict[str, float] = {}
+        self.equal: dict[str, str] = {}
+        self.guarded: set[tuple[str, str, str]] = set()
 
     # -- atoms -----------------------------------------------------------------------------------------------------
 
@@ -163,7 +172,8 @@ class Lowering:
         if isinstance(v, Arr):
             return v
         if isinstance(v, Lazy):
-            return forced(self, v)
+            member = grouped(self, v)
+            return forced(self, v) if member is None else member.stored()
         raise NotNative(f"a {type(v).__name__} where an array has to be")
 
     def there(self, v: Any) -> Any:
@@ -183,8 +193,54 @@ class Lowering:
         for var in self.pending:
             v = self.values.get(var)
             if isinstance(v, Lazy):
-                self.values[var] = self.arr(v)
+                member = grouped(self, v)
+                self.values[var] = self.arr(v) if member is None else member
         self.pending.clear()
+        for group in self.groups:
+            group.closed = True
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A block within another one: its groups are its own."""
+        groups, self.groups = self.groups, []
+        equal, guarded = dict(self.equal), set(self.guarded)
+        yield
+        for group in self.groups:
+            group.end()
+        self.groups, self.equal, self.guarded = groups, equal, guarded
+
+    def same_size(self, a: str, b: str) -> None:
+        """Leave where two sizes differ."""
+        a, b = self.size(a), self.size(b)
+        if a == b:
+            return
+        self.guard("ne", a, b)
+        old, new = sorted([a, b], key=self.age)
+        self.equal[new] = old
+
+    def guard(self, what: str, a: str, b: str) -> None:
+        """Leave where a comparison holds: before the groups that may rely on that, if it can be made there."""
+        if (what, a, b) in self.guarded:
+            return
+        self.guarded.add((what, a, b))
+        w = self.w
+        for group in self.groups:
+            if group.open() and all(not x.startswith("%") or group.there(x) for x in (a, b)):
+                with w.within(group.before):
+                    w.leave(w.compare(what, a, b), guards=False)
+                return
+            group.closed = True
+        w.leave(w.compare(what, a, b))
+
+    def age(self, name: str) -> float:
+        """When an operand was there: constants first."""
+        return self.order.get(name, int(re.sub(r"\D", "", name))) if name.startswith("%") else -1
+
+    def size(self, a: str) -> str:
+        """The name of a size under which all that are equal to it go."""
+        while a in self.equal:
+            a = self.equal[a]
+        return a
 
     def number(self, v: Any, type_: str | None = None) -> Num:
         if isinstance(v, Arr | Lazy) and not v.axes:
@@ -200,7 +256,7 @@ class Lowering:
     def alloc(self, size: str) -> str:
         """Memory for so many bytes, until the call ends."""
         ptr = self.w.op("ptr", f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
-        self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"))
+        self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
         self.fresh.add(ptr)
         return ptr
 
@@ -245,6 +301,7 @@ class Lowering:
     def block(self, block: Block) -> None:
         """The lets of a block, in order."""
         for let in block.lets:
+            self.began = self.w.count
             self.let(let)
 
     def let(self, let: Let) -> None:
@@ -264,7 +321,7 @@ class Lowering:
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
-        if let in self.module.overwritten:
+        if let in self.module.overwritten and (name not in ("add", "np.add") or isinstance(self.value(let.args[0]), Arr)):
             self.settle()
         args = [self.value(a) for a in let.args]
         handler = HANDLERS.get(name)
@@ -281,8 +338,8 @@ class Lowering:
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy):
             if self.module.uses[target] > 1 or target.home is None:
-                found = self.arr(found)
-            else:
+                found = grouped(self, found) or self.arr(found)
+            elif not isinstance(found, Member):
                 self.pending.append(target)
         self.values[target] = found
 
@@ -330,9 +387,10 @@ class Lowering:
         w.tests += 1
         for name, block in zip(names, op.blocks, strict=False):
             w.label(name)
-            self.block(block)
-            found = [self.there(self.value(atom)) for atom in block.results]
-            self.settle()
+            with self.scope():
+                self.block(block)
+                found = [self.there(self.value(atom)) for atom in block.results]
+                self.settle()
             arms.append((found, w.gap()))
             w.jump(names[2])
         w.tests -= 1
@@ -432,7 +490,7 @@ class Lowering:
             w.fork(w.compare("slt", now, count), body, done)
             w.label(body)
             begins, text, ends = w.gap(), w.gap(), w.gap()
-            with w.within(text):
+            with w.within(text), self.scope():
                 self.enter(op.body.params[: op.carries], places)
                 carried = [self.values[param] for param in op.body.params[: op.carries]]
                 for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
@@ -485,7 +543,7 @@ class Lowering:
         self.settle()
         places = self.carried(op.test.params, let.args)
         outputs = [Growing(self) for _ in op.body.results[op.carries :]]
-        with w.loop() as (_, body, done):
+        with w.loop() as (_, body, done), self.scope():
             self.enter(op.test.params, places)
             self.block(op.test)
             test = scalars.as_bool(w, self.number(self.value(op.test.results[0])))
@@ -534,12 +592,13 @@ class Lowering:
             if v not in layouts and v not in inner.functions:
                 raise NotNative(f"the function value `{v.name}`")
         inner.check_depth()
-        inner.block(op.body)
-        place = 0
-        for atom, layout in zip(op.body.results, f.results, strict=True):
-            ptr = inner.w.at_index("i64", "%results", str(place))
-            inner.write(inner.value(atom), layout, ptr)
-            place += len(words(layout))
+        with inner.scope():
+            inner.block(op.body)
+            place = 0
+            for atom, layout in zip(op.body.results, f.results, strict=True):
+                ptr = inner.w.at_index("i64", "%results", str(place))
+                inner.write(inner.value(atom), layout, ptr)
+                place += len(words(layout))
         module.finish(inner.w)
         self.functions[target] = f
 

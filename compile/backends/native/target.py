@@ -139,18 +139,21 @@ def lowered(program: Program, pullback: bool = False, cpu: engine.Cpu | None = N
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
     module = Module(program)
     module.dgemm = bool(runtime.dgemm())
+    module.lanes = (cpu or engine.cpu()).lanes
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered_words(m, program.params)]
-    m.block(program.block)
     value, function = program.result if pullback else (program.result, None)
-    layout, count = given(m, value, 0)
+    with m.scope():
+        m.block(program.block)
+        layout, count = given(m, value, 0)
+        if pullback:
+            f = function_of(m, function)
+            kept = written(m, [m.there(m.value(v)) for v in f.captured], count)
     result = object_of_tree(value), layout
     if not pullback:
         entries = {"ccc_entry": entry(taken, result, making, count)}
     else:
-        f = function_of(m, function)
-        kept = written(m, [m.there(m.value(v)) for v in f.captured], count)
         entries = {
             "ccc_entry": tape_entry(taken, result, making, count, len(kept)),
             "ccc_pull": pulling(f, kept, taking_, making, taken.long),
@@ -163,7 +166,9 @@ def lowered(program: Program, pullback: bool = False, cpu: engine.Cpu | None = N
         *scalars.intrinsics(), *runtime.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
-    text = "\n".join([*declarations.values(), runtime.ARENA, elementary_, functions, *METADATA])
+    simple = not module.plain and len(module.functions) == 1
+    first = [engine.SIMPLE] if simple else []
+    text = "\n".join([*first, *declarations.values(), runtime.ARENA, elementary_, functions, *METADATA])
     return Lowered(text, list(entries), taking_.exact, [*taking_.held, *making.held])
 
 

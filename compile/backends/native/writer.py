@@ -76,6 +76,7 @@ class Writer:
         self.count = 0
         self.loops: list[int] = []
         self.innermost = True  # whether no loop has ended since the last one began
+        self.guards = 0  # ways out so far
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
 
@@ -137,8 +138,9 @@ class Writer:
     def fork(self, test: str, then: str, orelse: str) -> None:
         self.do(f"br i1 {test}, label %{then}, label %{orelse}")
 
-    def leave(self, test: str) -> None:
-        """Leave the function at once where the test holds."""
+    def leave(self, test: str, guards: bool = True) -> None:
+        """Leave the function at once where the test holds; `guards` says whether accesses behind rely on it."""
+        self.guards += guards
         on = self.fresh("on")
         self.do(f"br i1 {test}, label %leave, label %{on}{RARE}")
         self.label(on)

@@ -1,0 +1,191 @@
+"""Elementwise operations on arrays of the same sizes as one loop: what passes from one to the next stays in registers.
+
+    t = x * y;  u = np.sin(t);  s = np.sum(u * t);  v = t + u        one loop over the items of x and y
+
+A group is such a loop that is still being written. It stands where it was opened; a later operation joins it if all that
+it reads was there by then, which the names in its text tell, since they are numbered. An array of a group gets memory
+only if something else than the group reads it, and is written by the same loop. What changes memory, and every way out
+that may guard an access, closes the groups before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from compile.backends.native.lanes import vectors
+from compile.backends.native.layout import ITEM, Arr, Lazy, number
+from compile.backends.native.writer import Gap, Num, flat
+
+if TYPE_CHECKING:
+    from compile.backends.native.lowering import Lowering
+
+NAME = re.compile(r"%[a-z]+\d+")
+
+
+class Group:
+    """A loop over the items of arrays of some sizes, under way."""
+
+    def __init__(self, m: Lowering, axes: tuple[str, ...], opened: int) -> None:
+        w = m.w
+        self.m = m
+        self.axes = axes
+        self.opened = opened  # names with no higher number are there before the loop
+        self.before, self.place, self.after = w.gap(), w.gap(), w.gap()
+        self.guards = w.guards
+        self.body = Gap()
+        self.body.loops = (*w.loops, -1 - w.count)
+        self.now = f"%{w.fresh('k')}"
+        self.known: set[str] = {self.now}
+        self.closed = False
+        self.ended = False
+        with w.within(self.before):
+            self.count = "1"
+            for axis in axes:
+                self.count = w.int_op("mul", self.count, axis)
+
+    def open(self) -> bool:
+        return not self.closed and self.guards == self.m.w.guards
+
+    def there(self, name: str) -> bool:
+        """Whether what a name stands for can be read in the loop."""
+        return name in self.known or self.m.age(name) <= self.opened
+
+    def written(self, item: Callable[[str], Num], first: bool) -> Num | None:
+        """Write the computation of an item; None, and nothing is written, where it cannot stand here."""
+        w, m = self.m.w, self.m
+        scratch = Gap()
+        scratch.loops = self.body.loops
+        inside, m.inside = m.inside, self
+        guards = w.guards
+        with w.within(scratch):
+            found = item(self.now)
+        m.inside = inside
+        text = list(flat(scratch))
+        made = {line.strip().partition(" = ")[0] for line in text if " = " in line}
+        if first:
+            self.known |= {name for line in text for name in NAME.findall(line)}
+        fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
+        read = {name for line in text for name in NAME.findall(line)} | set(NAME.findall(found.text))
+        if not fits or not all(self.there(name) for name in read - made):
+            return None
+        self.known |= made
+        self.body.extend(text)
+        return found
+
+    def end(self) -> None:
+        """Write the loop: no more can be added."""
+        if self.ended:
+            return
+        self.ended = self.closed = True
+        w = self.m.w
+        text = list(flat(self.body))
+        if not any(line.startswith("  store") for line in text):
+            return
+        with w.within(self.place):
+            if self.count == "1":
+                w.here.extend([f"  {self.now} = add i64 0, 0", *text])
+                return
+            found = vectors(text, self.now, self.count, w, w.lanes) if w.lanes else None
+            if found is not None:
+                w.here.extend(found[0])
+                w.declared |= found[1]
+                return
+            self.m.module.plain = True
+            with w.counted(self.count) as k:
+                w.here.extend([f"  {self.now} = add i64 {k}, 0", *text])
+
+
+class Member(Lazy):
+    """An array that a group computes."""
+
+    __slots__ = ("group", "memory", "text")
+
+    def __init__(self, group: Group, dtype: str, text: str) -> None:
+        super().__init__(dtype, group.axes, self.item_at, self.at)
+        self.group = group
+        self.text = text
+        self.memory: Arr | None = None
+
+    def at(self, k: str) -> str:
+        """An item in a register, by its position."""
+        from compile.backends.native.arrays import load
+
+        if self.group.m.inside is self.group and k == self.group.now:
+            return self.text
+        return load(self.group.m, self.dtype, self.stored().ptr, k)
+
+    def item_at(self, at: Any) -> str:
+        from compile.backends.native.arrays import item_of
+
+        if len(self.axes) == 1:
+            return self.at(at[0])
+        return item_of(self.group.m, self.stored(), at).text
+
+    def stored(self) -> Arr:
+        """The array in memory, into which the group writes it."""
+        from compile.backends.native.arrays import store
+
+        if self.memory is None:
+            g, m = self.group, self.group.m
+            w = m.w
+            if g.ended:
+                raise AssertionError("an array of a loop that is written already")
+            with w.within(g.before):
+                ptr = m.alloc(w.int_op("mul", g.count, "1" if self.dtype == "bool" else "8"))
+            m.order[ptr] = g.opened + 0.5
+            self.memory = Arr(self.dtype, ptr, self.axes)
+            with w.within(g.body):
+                store(m, Num(number(self.dtype), self.text), self.dtype, ptr, g.now)
+        return self.memory
+
+
+def grouped(m: Lowering, v: Lazy) -> Member | None:
+    """An array as a member of a group; None where its items are not read by their position."""
+    if isinstance(v, Member):
+        return v
+    read = v.flat
+    if read is None:
+        return None
+    type_ = number(v.dtype)
+    found = joined(m, v.axes, lambda k: Num(type_, read(k)))
+    return None if found is None else Member(found[0], v.dtype, found[1].text)
+
+
+def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
+    """The first group that can compute an item; or a new one."""
+    for group in m.groups:
+        if group.open() and [m.size(n) for n in group.axes] == [m.size(n) for n in axes]:
+            found = group.written(item, first=False)
+            if found is not None:
+                return group, found
+    group = Group(m, axes, m.began)
+    found = group.written(item, first=True)
+    if found is None:
+        return None
+    m.groups.append(group)
+    return group, found
+
+
+def gathered(
+    m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num], start: str, step: Callable[[str, Num], str],
+    type_: str,
+) -> Num | None:
+    """One number from all items; None where no group can compute them."""
+    found = joined(m, axes, item)
+    if found is None:
+        return None
+    (group, x), w = found, m.w
+    place = w.local(type_)
+    with w.within(group.before):
+        w.store(type_, start, place)
+    with w.within(group.body):
+        w.store(type_, step(w.load(type_, place), x), place)
+    with w.within(group.after):
+        result = w.load(type_, place)
+    m.order[result] = group.opened + 0.5
+    return Num(type_, result)
+
+
+__all__ = ["ITEM", "Group", "Member", "gathered", "grouped"]
