@@ -38,13 +38,15 @@ class Hidden:
 
 
 class Guard:
-    """Something known that the program was compiled for; it is valid as long as `read()` still gives it."""
+    """Something known that the program was compiled for; it is valid as long as `read()` still gives it. `again` reads
+    the hidden argument of which this is the type."""
 
-    __slots__ = ("read", "value")
+    __slots__ = ("again", "read", "value")
 
-    def __init__(self, read: Callable[[], Any], value: Any) -> None:
+    def __init__(self, read: Callable[[], Any], value: Any, again: Callable[[], Any] | None = None) -> None:
         self.read = read
         self.value = value
+        self.again = again
 
 
 class Same:
@@ -110,7 +112,7 @@ def read(
         if not isinstance(a, Static):
             tree = e.parameter(name, a, value)
             e.hidden[key] = Hidden(name, again, tree, key)
-            e.guards[key, "kind"] = Guard(lambda: kind(again()), kind(value))
+            e.guards[key, "kind"] = Guard(lambda: kind(again()), kind(value), again)
             e.outside_values[key] = tree
             return tree
     if isinstance(value, tuple | list):

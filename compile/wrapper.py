@@ -18,11 +18,12 @@ import numpy as np
 
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
-from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, Static, functions_in, is_discrete, object_of
+from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
 from compile.diagnostics import WrongArguments, unsupported
+from compile.dispatch import direct, token
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
 from compile.lam import (
     Apply,
@@ -43,7 +44,6 @@ from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
 
 VARIANTS = 64
-_FLOATS = {float}
 _lock = threading.RLock()
 
 
@@ -52,52 +52,45 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "guards", "kernel", "left_to", "names", "readers", "result", "statics")
+    __slots__ = ("call", "direct", "guards", "left_to", "names", "readers", "result", "tokens")
 
-    def __init__(self, built: Built, statics: list[Any]) -> None:
+    def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
         self.left_to = built.left_to  # why the native target did not take it
-        self.kernel: Any = getattr(built.call, "kernel", None)  # machine code that checks its arguments itself
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
-        self.guards = [(g.read, g.value) for g in guards if not isinstance(g.read, Entry)]
+        self.guards = [g for g in guards if not isinstance(g.read, Entry)]
         self.readers = built.hidden
-        self.statics = statics
+        self.tokens = tokens
+        self.direct: Callable[..., Any] | None = None
+
+    def shortened(self) -> Callable[..., Any]:
+        """The function that calls the code at once where it is for the arguments: see `dispatch.direct`."""
+        if self.direct is None:
+            kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
+            self.direct = direct(
+                kernel or self.call, self.tokens, self.names, self.guards, self.readers, kernel is not None
+            )
+        return self.direct
 
     def valid(self) -> bool:
         for space, name, value in self.names:
             found = space.get(name)
             if found is not value and not _same(found, value):
                 return False
-        for read, value in self.guards:
+        for guard in self.guards:
             try:
-                found = read()
+                found = guard.read()
             except Exception:
                 return False
-            if found is not value and not _same(found, value):
+            if found is not guard.value and not _same(found, guard.value):
                 return False
         return True
 
 
 def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
-
-
-def token(x: Any) -> Any:
-    """What of an argument the code depends on."""
-    kind = type(x)
-    if kind is float or kind is int or kind is bool:
-        return kind
-    if kind is np.ndarray:
-        shape = x.shape
-        return (x.dtype, tuple([n == 1 for n in shape])) if 1 in shape else (x.dtype, len(shape))
-    if kind is tuple:
-        return tuple(map(token, x))
-    if kind is list:
-        return "floats" if set(map(type, x)) == _FLOATS else object_of(x)
-    a = object_of(x)
-    return a if not isinstance(a, Static) else (kind, a)
 
 
 def known_backend(backend: str | None) -> str | None:
@@ -138,8 +131,8 @@ class Transform:
         self.exponential = exponential
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
-        self.fast: dict[Any, Code] = {}
-        self.quick: Code | None = None
+        self.last: Code | None = None
+        self.short: tuple[int, Callable[..., Any]] = -1, len
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -188,8 +181,7 @@ class Transform:
                     return code
             positions, form = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
-            statics = [a for a in (*args, *kwargs.values()) if isinstance(object_of(a), Static)]
-            code = Code(build(self.function, self.plan(positions, form), args, kwargs), statics)
+            code = Code(build(self.function, self.plan(positions, form), args, kwargs), key[0])
             kept = [c for c in self.codes.get(key, []) if c.valid()]
             self.codes[key] = [code, *kept][:8]
             if len(self.codes) > VARIANTS:
@@ -219,29 +211,22 @@ class Transform:
         """The result of the code, and the code."""
         args, kwargs = self.prepared(args, kwargs)
         code = self.code_for(args, kwargs)
-        if code.kernel is not None and not code.readers and not code.guards and not kwargs and not code.statics:
-            self.quick = code
-        elif not kwargs and not code.readers and not code.guards and all([type(a) is float for a in args]):
-            self.fast[tuple([float] * len(args))] = code
+        if not kwargs:
+            self.keep(code, len(args))
         return code.call(*args, *kwargs.values(), *[read() for read in code.readers]), code
 
+    def keep(self, code: Code, arity: int) -> None:
+        """Shorten the way to code that is used again."""
+        if code is self.last:
+            self.short = arity, code.shortened()
+        self.last = code
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        code = self.quick
-        if code is not None and not kwargs:
-            for space, name, value in code.names:
-                if space.get(name) is not value:
-                    break
-            else:
-                found = code.kernel(*args)
-                if found is not NotImplemented:
-                    return found
-        code = self.fast.get(tuple([type(a) for a in args])) if not kwargs else None
-        if code is not None:
-            for space, name, value in code.names:
-                if space.get(name) is not value:
-                    break
-            else:
-                return code.call(*args)
+        arity, call = self.short
+        if len(args) == arity and not kwargs:
+            found = call(*args)
+            if found is not NotImplemented:
+                return found
         return self.compiled(args, kwargs)[0]
 
     # -- inside programs ---------------------------------------------------------------------------------------

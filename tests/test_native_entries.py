@@ -6,6 +6,8 @@ import gc
 import math
 import pickle
 import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -315,7 +317,7 @@ def test_a_pullback_owns_what_it_reads_and_outlives_its_code() -> None:
     gc.collect()
     for _ in range(3):
         assert alike(expected, pullback(ct))
-    many = [ccc.value_with_pullback(field, backend="native")(POINT * i)[1] for i in range(20)]
+    many = [ccc.value_with_pullback(field, backend="native")(POINT * i)[1] for i in range(5)]
     gc.collect()
     for i, one in enumerate(many):
         assert alike(ccc.value_with_pullback(field)(POINT * i)[1](MOVE), one(MOVE))
@@ -328,3 +330,82 @@ def test_a_pullback_whose_stack_ends_is_computed_in_numpy_or_raises() -> None:
     value, pullback = g(1.001, 900)
     assert math.isclose(value, 1.001**900, rel_tol=1e-12)
     assert math.isclose(pullback(1.0)[0], 900 * 1.001**899, rel_tol=1e-11)
+
+
+# -- threads -------------------------------------------------------------------------------------------------------
+
+
+def test_other_threads_run_during_long_work() -> None:
+    def decay(x: float, n: int) -> float:
+        for _ in range(n):
+            x = x - 1e-9 * math.sin(x)
+        return x
+
+    def settled(x: float) -> float:
+        while x > 1.0:
+            x = x - 1e-7 * math.sin(x)
+        return x
+
+    for f, args in (
+        (ccc.compiled(settled, backend="native"), (1.5,)),
+        (ccc.compiled(decay, backend="native"), (1.0, 1)),
+    ):
+        f(*args)
+        assert not only_code(f).left_to
+    f, ticks, done = ccc.compiled(settled, backend="native"), [0], threading.Event()
+    f(1.0)
+
+    def tick() -> None:
+        while not done.wait(0.001):
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        start = time.perf_counter()
+        assert f(1.9) <= 1.0
+        took = time.perf_counter() - start
+    finally:
+        done.set()
+        thread.join()
+    assert took > 0.02 and ticks[0] > 5
+
+
+def test_threads_hammer_while_what_they_read_changes() -> None:
+    """Positions that another thread moves are checked as they are read, and nothing is read outside of its array."""
+
+    def picked(x: np.ndarray, at: np.ndarray, ok: np.ndarray) -> Any:
+        return np.sum(x[at] * x[at]) + np.sum(np.where(ok, x, 0.0)) + x[at[0]]
+
+    g = ccc.value_with_gradient(picked, backend="native")
+    n = 20_000
+    x, at, ok = np.ones(n), np.arange(n), np.ones(n, bool)
+    value, (dx, *_) = g(x, at, ok)
+    assert value == 2 * n + 1 and dx[1] == 3.0 and not only_code(g).left_to
+    stop, problems = threading.Event(), list[Any]()
+
+    def change() -> None:
+        while not stop.is_set():
+            at[:] = 10**12
+            x[:] = 2.0
+            at[:] = np.arange(n)
+            x[:] = 1.0
+
+    def run() -> None:
+        for _ in range(100):
+            try:
+                value, (dx, *_) = g(x, at, ok)
+            except IndexError:
+                continue
+            if not 2 * n <= value <= 6 * n + 2 or not np.all((dx >= 1.0) & (dx <= 6.0)):
+                problems.append(value)
+
+    changing, threads = threading.Thread(target=change), [threading.Thread(target=run) for _ in range(8)]
+    changing.start()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stop.set()
+    changing.join()
+    assert not problems

@@ -64,13 +64,13 @@ class MethodDef(ctypes.Structure):
                 ("doc", ctypes.c_char_p))  # fmt: skip
 
 
-def function(name: str, address: int) -> object:
-    """A Python function of machine code that takes its arguments as an array of pointers."""
+def function(name: str, address: int, keep: object) -> object:
+    """A Python function of machine code that takes its arguments as an array of pointers; it holds `keep`, the code."""
     definition = MethodDef(name.encode(), address, METH_FASTCALL, None)
     DEFINITIONS.append(definition)
     make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    return make(ctypes.addressof(definition), None, None)
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return make(ctypes.addressof(definition), keep, None)
 
 
 @cache

@@ -80,14 +80,12 @@ def native(
     found = lowered(program, pullback, cpu)
     symbols = {**capi.symbols(), "ccc_drop": capi.dropped()["ccc_drop"]} if pullback else capi.symbols()
     loaded = engine.compile_ir(found.text, found.entries, symbols, cpu)
-    kernels = [capi.function(program.name, loaded[name]) for name in found.entries]
     keep = loaded, found.held
-    if pullback:
-        return with_pullback(kernels[0], kernels[1], other, keep)
-    return entered(kernels[0], other, found.exact, keep)
+    kernels = [capi.function(program.name, loaded[name], keep) for name in found.entries]
+    return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact)
 
 
-def entered(kernel: Any, other: Callable[..., Any], exact: bool, keep: Any) -> Callable[..., Any]:
+def entered(kernel: Any, other: Callable[..., Any], exact: bool) -> Callable[..., Any]:
     """The function around the machine code. Where that looks at all that matters in its arguments, it is the attribute
     `kernel`, and gives `NotImplemented` for others."""
 
@@ -95,12 +93,11 @@ def entered(kernel: Any, other: Callable[..., Any], exact: bool, keep: Any) -> C
         found = kernel(*args)
         return other(*args) if found is NotImplemented else found
 
-    call.keep = keep  # type: ignore[attr-defined]
     call.kernel = kernel if exact else None  # type: ignore[attr-defined]
     return call
 
 
-def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], keep: Any) -> Callable[..., Any]:
+def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any]) -> Callable[..., Any]:
     """The function that gives a value and a pullback."""
     from ccc.primitives import boundary
 
@@ -117,10 +114,8 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], keep: Any) 
             found = pull(tape, *cts)
             return other(*kept)[1](*cts) if found is NotImplemented else found
 
-        pullback.keep = keep  # type: ignore[attr-defined]
         return value, pullback
 
-    call.keep = keep  # type: ignore[attr-defined]
     return call
 
 

@@ -1,0 +1,110 @@
+"""The shortest way from a call to code that is known: one function that looks at what the code depends on.
+
+    token(x)           what of an argument the code depends on
+    direct(...)        a function of the arguments: the result, or NotImplemented where the code is not for them
+
+>>> token(2.0), token(np.ones((2, 3))), token(np.ones((1, 3))), token((1, True))
+(<class 'float'>, (dtype('float64'), 2), (dtype('float64'), (True, False)), (<class 'int'>, <class 'bool'>))
+>>> add = direct(lambda x, k: x + k, [float], [({"a": 1}, "a", 1)], [], [lambda: 10.0], False)
+>>> add(1.0), add(1)
+(11.0, NotImplemented)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ccc.objects import Static, object_of
+from compile.outside import Guard, kind
+
+_FLOATS = {float}
+PLAIN = (float, int, bool)
+
+
+def token(x: Any) -> Any:
+    """What of an argument the code depends on."""
+    kind = type(x)
+    if kind is float or kind is int or kind is bool:
+        return kind
+    if kind is np.ndarray:
+        shape = x.shape
+        return (x.dtype, tuple([n == 1 for n in shape])) if 1 in shape else (x.dtype, len(shape))
+    if kind is tuple:
+        return tuple(map(token, x))
+    if kind is list:
+        return "floats" if set(map(type, x)) == _FLOATS else object_of(x)
+    a = object_of(x)
+    return a if not isinstance(a, Static) else (kind, a)
+
+
+def is_plain(t: Any) -> bool:
+    """Whether a token is the class of a number of Python; dtypes are equal to some of them."""
+    return any(t is kind for kind in PLAIN)
+
+
+class Conditions:
+    """Tests in Python on names, and the objects that they name."""
+
+    def __init__(self) -> None:
+        self.tests: list[str] = []
+        self.space: dict[str, Any] = {"ndarray": np.ndarray, "token": token}
+
+    def name(self, x: Any) -> str:
+        name = f"k{len(self.space)}"
+        self.space[name] = x
+        return name
+
+    def argument(self, x: str, t: Any) -> None:
+        """Test that an expression has a token."""
+        if is_plain(t):
+            self.tests.append(f"type({x}) is {t.__name__}")
+        elif isinstance(t, tuple) and len(t) == 2 and isinstance(t[0], np.dtype) and isinstance(t[1], int):
+            self.tests += [f"type({x}) is ndarray", f"{x}.dtype is {self.name(t[0])}", f"{x}.ndim == {t[1]}"]
+            if t[1]:
+                self.tests.append(f"{x}.size != 1" if t[1] == 1 else f"1 not in {x}.shape")
+        elif isinstance(t, tuple) and not (t and isinstance(t[0], np.dtype | type) and not is_plain(t[0])):
+            self.tests += [f"type({x}) is tuple", f"len({x}) == {len(t)}"]
+            for i, part in enumerate(t):
+                self.argument(f"{x}[{i}]", part)
+        else:
+            self.tests.append(f"token({x}) == {self.name(t)}")
+
+
+def direct(
+    call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
+    guards: Sequence[Guard], readers: Sequence[Callable[[], Any]], checks: bool,
+) -> Callable[..., Any]:  # fmt: skip
+    """The function of arguments with these tokens that gives what `call` does, as long as the names and guards hold;
+    what the readers read is handed on. Where `call` checks its arguments itself, it gives `NotImplemented` too."""
+    if checks and not names and not guards and not readers:
+        return call
+    c = Conditions()
+    xs = [f"x{i}" for i, _ in enumerate(tokens)]
+    hidden = [f"h{i}" for i, _ in enumerate(readers)]
+    place = {id(read): name for read, name in zip(readers, hidden, strict=True)}
+    for space, name, value in names:
+        c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(value)}")
+    if not checks:
+        for x, t in zip(xs, tokens, strict=True):
+            c.argument(x, t)
+    for guard in guards:
+        if id(guard.again) in place:
+            if not checks:
+                value = guard.again()  # type: ignore[misc]
+                c.argument(place[id(guard.again)], token(value) if kind(value) == guard.value else None)
+        elif isinstance(guard.value, tuple | str):
+            c.tests.append(f"{c.name(guard.read)}() == {c.name(guard.value)}")
+        else:
+            c.tests.append(f"{c.name(guard.read)}() is {c.name(guard.value)}")
+    reads = [f"        {h} = {c.name(read)}()\n" for h, read in zip(hidden, readers, strict=True)]
+    c.space["call"] = call
+    source = (
+        f"def direct({', '.join(xs)}):\n    try:\n{''.join(reads)}"
+        f"        if not ({' and '.join(c.tests) or 'True'}):\n            return NotImplemented\n"
+        f"    except Exception:\n        return NotImplemented\n    return call({', '.join([*xs, *hidden])})\n"
+    )
+    exec(source, c.space)
+    return c.space["direct"]
