@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.objects import Array, Coproduct, List, Map, Object, Product
-from ccc.primitives import registry
+from ccc.primitives import registry, structure
 from ccc.primitives.primitive import Primitive
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Perhaps, RecordValue
@@ -54,6 +54,17 @@ def is_foreign(p: Primitive) -> bool:
 def basic_index(op: Any) -> bool:
     """True for an index without arrays in its key, which gives a view."""
     return isinstance(op, Apply) and op.primitive.name == "index" and "a" not in op.params["pattern"]
+
+
+def place_of(var: Any) -> tuple[Var, Any] | None:
+    """The list that a variable is an item of, and the index."""
+    let = var.definition if isinstance(var, Var) and mutable(var.object) else None
+    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not structure.item:
+        return None
+    xs, key = let.args
+    if not isinstance(xs, Var) or not isinstance(xs.object, List):
+        return None
+    return xs, key if isinstance(key, Var) else key.value
 
 
 def mutable(a: Object) -> bool:

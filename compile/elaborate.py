@@ -47,6 +47,7 @@ from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
 from compile.recursion import Bottom
+from compile.rows import Rows
 from compile.source import FunctionNode, Source, source_of, span_in
 from compile.values import (
     ITEMS,
@@ -98,6 +99,7 @@ class Elaboration:
         self.heap = Heap()
         self.snapshots: dict[Any, Any] = {}
         self.inside_dicts = Inside()
+        self.rows = Rows()
         self.key_lists: dict[Var, RecordValue] = {}
         self.versions = Versions(self)
         self.recorder.reads = self.versions.used

@@ -11,8 +11,9 @@ from ccc.objects import UNIT, Array, Exponential, List, Map, Object, Static, joi
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile import sums
+from compile.aliasing import place_of
 from compile.diagnostics import mismatch, unsupported
-from compile.lam import Absent, Block, Branch, Let, Lit, Node, Tree, Var, like
+from compile.lam import Absent, Apply, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
 from compile.reals import widened
 from compile.records import result_node
@@ -63,6 +64,7 @@ class Join:
         self.partners: set[Any] = set()
         self.moved: dict[tuple[Any, int], Any] = {}
         self.frames: dict[Frame, Frame] = {}
+        self.behind: list[Let] = []
 
     def merge(self, a: Any, b: Any) -> Any:
         """The value that is `a` or `b` by the test. Raises `Differ` where there is none."""
@@ -84,6 +86,9 @@ class Join:
             return ChoiceValue(self.test, self.portable(a, 0), self.portable(b, 1))
         if equal(a, b):
             return a
+        row = self.row(a, b)
+        if row is not None:
+            return row
         if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
             if known is not None:
@@ -93,10 +98,30 @@ class Join:
             if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
                 self.give(atoms, wide)
                 found = self.target(_common_name(a, b), wide)
-                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array):
+                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array | List):
                     self.merged[a, b] = found
                 return found
         return self.sum_of(a, b)
+
+    def row(self, a: Any, b: Any) -> Any:
+        """Where both stand for the row of one index, that of the list that both branches leave."""
+        one, other = place_of(a), place_of(b)
+        if one is None or other is None or not (one[1] is other[1] or equal(one[1], other[1])):
+            return None
+        if not self.is_outside(one[1]):
+            return None
+        xs = self.merge(one[0], other[0])
+        return self.item(xs, one[1], _common_name(a, b)) if isinstance(xs, Var) else None
+
+    def is_outside(self, value: Any) -> bool:
+        """True for what is known or bound before the branch."""
+        return not isinstance(value, Var) or value.home is None or value.home in list(self.home.ancestors())
+
+    def item(self, xs: Var, key: Any, name: str) -> Var:
+        """A row of a list that the branch gives, read behind it."""
+        let = Let(Apply(structure.item, {}), [xs, atom_of(key)], self.let.span)
+        (self.home.lets if self.let in self.home.lets else self.behind).append(let)
+        return self.e.recorder.target(let, name, xs.object.item, self.home)  # type: ignore[attr-defined]
 
     def give(self, atoms: list[Any], wide: Object) -> None:
         """Let each branch give its atom, at the object of both."""
@@ -192,7 +217,7 @@ class Join:
 
     def finish(self) -> None:
         self.merge_changes()
-        self.home.lets.append(self.let)
+        self.home.lets += [self.let, *self.behind]
 
     # -- what a function value from one branch needs outside ---------------------------------------------------
 
@@ -208,9 +233,12 @@ class Join:
 
     def taken_out(self, value: Any, side: int) -> Any:
         if isinstance(value, Var):
-            return value if any(block is value.home for block in self.e.recorder.block.ancestors()) else (
-                self.export(value, side)
-            )
+            if any(block is value.home for block in self.e.recorder.block.ancestors()):
+                return value
+            at = place_of(value)
+            if at is not None and self.is_outside(at[1]):
+                return self.item(self.portable(at[0], side), at[1], value.name)
+            return self.export(value, side)
         if isinstance(value, Perhaps):
             return Perhaps(self.portable(value.value, side), self.portable(value.bound, side))
         if isinstance(value, tuple):

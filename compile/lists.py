@@ -90,6 +90,8 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             i = let.targets.index(var)
             carried = isinstance(let.op, Branch) or i < let.op.carries
             made |= set() if carried else {var}
+            if not carried and not whole:
+                continue
             blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
             sources = [block.results[i] for block in blocks]
             if not isinstance(let.op, Branch) and carried:
@@ -125,9 +127,12 @@ def refuse_others(e: Elaboration, place: Place, names: list[str], what: str) -> 
 def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     """Give a changed list to all that stands for it."""
     node, frame, var = place.node, place.frame, place.var
-    from compile import nested  # it stands on this module
+    from compile import nested, rows  # they stand on this module
 
     if nested.changed_inside(e, var, new, what, e.span(node, frame)) is not None:
+        return
+    if rows.is_row(e, var):
+        rows.change(e, var, new, what, node, frame)
         return
     others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
     if isinstance(node, ast.Name):
@@ -272,9 +277,9 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
 
 def current(e: Elaboration, place: Place) -> Var:
     """The list, which must still be what stands at its place."""
-    from compile import nested  # it stands on this module
+    from compile import nested, rows  # they stand on this module
 
-    if nested.owner_of(e, place.var) is not None:
+    if nested.owner_of(e, place.var) is not None or rows.is_row(e, place.var):
         return place.var
     if e.expression(place.node, place.frame) is not place.var:
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),

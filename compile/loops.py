@@ -12,7 +12,7 @@ from typing import Any
 
 from ccc.objects import BOOL, UNIT, Array, List, Map, Object, Product, Record, Static, join
 from ccc.primitives import arithmetic, maps, structure
-from compile import lists, presence, reals, sums
+from compile import lists, presence, reals, rows, sums
 from compile.aliasing import OUTSIDE, memory, named, parts_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
@@ -153,6 +153,9 @@ class CarriedLoop:
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
         self.along = lists
+        self.views = rows.views(self.before, anew)
+        self.bound, self.names, self.carried = [
+            [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
         self.read = self.behind = frozenset[str]()
         if frame.node is not None:
             self.read, self.behind = liveness(frame.node).within(node), liveness(frame.node).behind(node)
@@ -184,7 +187,7 @@ class CarriedLoop:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
         after, self.frame.env = self.frame.env, dict(self.before)
         more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v and not (
-            isinstance(v, Perhaps) and after[n] is v.value)}  # the body read it
+            n in self.views or (isinstance(v, Perhaps) and after[n] is v.value))}  # the body read it
         grown: list[Any] = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
         grown = grown or self.cells.grown(self.block)
         if grown:
@@ -235,6 +238,7 @@ class CarriedLoop:
 
         def body() -> None:
             self.cells.load(frame.env)
+            rows.take(e, self.views, self.before, frame.env)
             self.take(own)
             e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
             ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
@@ -376,6 +380,9 @@ class CarriedLoop:
 
     def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
         """An array that the body changes in place must not be seen by others in the next run either."""
+        pairs = [(start, leaf) for n in self.carried
+                 for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
+        rows.check_again(self.e, updates, pairs)
         for var, span, text in updates:
             of_list = isinstance(var.object, List)
             own, reach = (lists.own_roots, lists.traced) if of_list else (memory, memory)
@@ -409,7 +416,8 @@ class CarriedLoop:
             return True
         return any(
             reach(self.e, parts)[0] & made
-            for frame, other, parts in named(self.e) if frame is not self.frame or other != name
+            for frame, other, parts in named(self.e) if (frame is not self.frame or other != name)
+            and not rows.is_view_of(frame.env[other], end)
         )
 
     def finish(self, carried: dict[str, tuple[list[Var], Any, Any]], after: dict[str, Any]) -> None:
@@ -437,6 +445,7 @@ class CarriedLoop:
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
         self.cells.load(env)
+        rows.take(e, self.views, self.before, env)
         self.frame.env = env
 
 

@@ -83,6 +83,8 @@ def widened(e: Elaboration, x: Any, a: Any) -> Any:
         found = e.always(structure.listing, (), of=a)
         found.name = x.name
         return found
+    if isinstance(x, Var) and x.object == List(UNIT):
+        return x
     if isinstance(a, Map) and isinstance(x, Var) and isinstance(x.object, Map) and x.object.item == UNIT != a.item:
         return e.always(structure.empty_map, (), of=a)
     return x if isinstance(x, Var) and isinstance(x.object, Int | Array) else converted(e, x, a)
@@ -97,13 +99,13 @@ def surely_empty(xs: Any) -> bool:
 
 
 def lacks_reals(a: Object, b: Any) -> bool:
-    """True for an object with integers where another one has reals."""
+    """True for an object with integers where another one has reals, and with lists of nothing where it has lists."""
     if isinstance(a, Int):
         return isinstance(b, Real) or (isinstance(b, Array) and b.is_real)
     if isinstance(a, Array):
         return not a.is_real and a.dtype != "bool" and isinstance(b, Array) and b.is_real
     if isinstance(a, List) and isinstance(b, List):
-        return lacks_reals(a.item, b.item)
+        return b.item != UNIT if a.item == UNIT else lacks_reals(a.item, b.item)
     alike = isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and same_shape(a, b)
     return alike and any(map(lacks_reals, a.parts, b.parts))  # type: ignore[attr-defined]
 
@@ -134,6 +136,8 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
 
 def converted_items(e: Elaboration, xs: Var, a: List) -> Var:
     """A list with the items of another one, converted one by one."""
+    if xs.object == List(UNIT):
+        return e.always(structure.listing, (), of=a)
     block = Block("loop", e.recorder.block)
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]

@@ -130,9 +130,13 @@ def commit(
     whole: bool = False,
 ) -> None:
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
+    from compile import rows  # it stands on this module
+
     versions = e.versions
     base = versions.base(array)
-    refuse_others(e, base, node, place, frame)
+    place_of_row = frame if rows.is_row(e, base) else None
+    if place_of_row is None:
+        refuse_others(e, base, node, place, frame)
     e.recorder.span = e.place(node, frame)
     view = versions.array(array)
     while view is not base:
@@ -157,8 +161,11 @@ def commit(
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
     if whole and (not isinstance(new, Var) or new in versions.handles):
         new = updated(new, versions.now(base))
-    versions.write(base, new)
     text = ast.unparse(place) if place is not None else base.name
+    if place_of_row is not None:
+        rows.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
+        return
+    versions.write(base, new)
     symbol = SYMBOLS[type(node.op)] if isinstance(node, ast.AugAssign) else ""
     e.updates.append((base, e.place(node, frame), f"{text} {symbol}= ..."))
 

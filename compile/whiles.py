@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-from compile import branches, lists, loops, reals, sums
+from compile import branches, lists, loops, reals, rows, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
@@ -242,6 +242,7 @@ class LeftLoop(CarriedLoop):
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
         self.cells.load(frame.env)
+        rows.take(e, self.views, self.before, frame.env)
         self.take(self.mine)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
@@ -327,6 +328,7 @@ class LeftLoop(CarriedLoop):
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
         self.cells.load(env)
+        rows.take(e, self.views, self.before, env)
         found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
         if not told:
             return Paths([RAISE], env)
@@ -368,6 +370,7 @@ class LeftLoop(CarriedLoop):
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
             self.cells.load(frame.env)
+            rows.take(e, self.views, self.before, frame.env)
             return branches.condition(e, self.test, frame)
 
         test = e.inside(block, tested)

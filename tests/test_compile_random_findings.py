@@ -444,7 +444,9 @@ def a_recursion_defined_in_a_loop(a: float, n: int) -> float:
     return v
 
 
-@pytest.mark.parametrize("exponential", [ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative()], ids=str)
+@pytest.mark.parametrize(
+    "exponential", [ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative()], ids=lambda e: type(e).__name__
+)
 def test_the_gradient_of_a_recursion_defined_in_a_loop_has_a_pullback(exponential: Any) -> None:
     agrees(a_recursion_defined_in_a_loop, 1.5, 1)
     first = ccc.gradient(a_recursion_defined_in_a_loop, exponential=exponential)

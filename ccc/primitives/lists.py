@@ -16,8 +16,10 @@ from ccc.objects import (
     INT,
     REAL,
     UNIT,
+    Array,
     Coproduct,
     List,
+    Map,
     Object,
     Product,
     Static,
@@ -78,7 +80,7 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return args[0]
 
 
-def _set(xs: list[Any], v: Any, i: int) -> list[Any]:
+def _set(xs: list[Any], v: Any, i: int, old: Any = None) -> list[Any]:
     ys = list(xs)
     ys[i] = v
     return ys
@@ -130,16 +132,28 @@ without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
     lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True,
 )
-def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any) -> tuple[Any, ...]:
+def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
-    return set_item(ct, filled(ZERO, v), i), written, ZERO
+    before = old[0] if old else item(xs, i) if _is_sized(kind_of(v)) else v
+    zero = filled(ZERO, before)
+    return set_item(ct, zero, i, zero), written, *[ZERO] * (1 + len(old))
+
+
+def _is_sized(a: Object) -> bool:
+    """True for values of one object that may be of several sizes."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Array | List | Map) or any(map(_is_sized, inside))
 
 
 set_item = Primitive(
-    "set_item", _set, lambda p, args, params: _with(p, args[:2], params), "set_item({}, {}, {})",
+    "set_item", _set, lambda p, args, params: _with(p, args[:2], params),
+    lambda xs, v, i, old="": f"set_item({xs}, {v}, {i})",
     _set_pullback,
-    lambda ds, y, xs, v, i: set_item(filled_list(ds[0], xs), filled(ds[1], v), i), exact=True,
+    lambda ds, y, xs, v, i, *old: set_item(
+        filled_list(ds[0], xs), filled(ds[1], v), i, *[filled(ds[1], v) if x is v else filled(d, x)
+                                                     for d, x in zip(ds[3:], old, strict=True)]), exact=True,
 )
+"""A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
     "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),

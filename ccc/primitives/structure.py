@@ -146,7 +146,8 @@ def zero_for(x: Any) -> Any:
 
 def filled(ct: Any, x: Any) -> Any:
     """`ct`, or a real zero where it is symbolic; None for what is not differentiable."""
-    if is_discrete(kind_of(x)):
+    a = kind_of(x)
+    if is_discrete(a) and not (isinstance(a, List | Map) and a.item == UNIT):
         return None
     return zero_for(x) if isinstance(ct, Zero) else ct
 

@@ -240,7 +240,7 @@ def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
 
 
 @handles("set_item")
-def set_item(m: Lowering, let: Let, xs: Any, v: Any, i: Any) -> Lst:
+def set_item(m: Lowering, let: Let, xs: Any, v: Any, i: Any, *old: Any) -> Lst:
     out = owned(m, let, xs)
     m.write(m.value(let.args[1]), out.layout, place(m, out, checked(m, out.length, m.number(i))))
     return out

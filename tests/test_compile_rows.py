@@ -1,0 +1,496 @@
+"""Lists and arrays in lists, changed where they stand: what Python means by it, or a refusal, never a wrong number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+from compile.diagnostics import CompileError
+
+ROWS = [[1.0, 2.0], [3.0, 4.0]]
+
+
+@dataclass
+class Tab:
+    g: list[list[float]]
+    k: float
+
+
+def a_table_filled_by_its_indices(x: Any, n: Any) -> Any:
+    grid = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][0] = x * i
+        grid[0][i] = x * x
+    for i in range(1, n):
+        for j in range(1, n):
+            grid[i][j] = grid[i - 1][j] * x + math.sin(grid[i][j - 1])
+    return grid[n - 1][n - 1]
+
+
+def rows_with_names(x: Any, n: Any) -> Any:
+    grid = [[0.0 for _ in range(n)] for _ in range(n)]
+    grid[0][0] = x
+    for i in range(1, n):
+        row = grid[i]
+        prev = grid[i - 1]
+        for j in range(1, n):
+            row[j] = prev[j - 1] * x + math.sin(prev[j]) + row[j - 1]
+    return sum([sum(r) for r in grid])
+
+
+def augmented_assignments(x: Any, n: Any) -> Any:
+    grid = [[0.0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            grid[i][j] += x * i + j
+            if j > 0:
+                grid[i][j - 1] *= grid[i][j]
+    return sum([sum(r) * k * 0.1 for k, r in enumerate(grid)])
+
+
+def rows_that_grow(x: Any, n: Any) -> Any:
+    rows = []
+    for _ in range(n):
+        rows.append([])
+    for i in range(n):
+        for j in range(i + 1):
+            rows[i].append(x * j + i)
+    return sum([sum(r) * x for r in rows])
+
+
+def arrays_for_rows(x: Any, n: Any) -> Any:
+    rows = [np.array([x, 1.0]) for _ in range(n)]
+    for i in range(n):
+        rows[i][0] = rows[i - 1][1] * x + i
+    for i in range(1, n):
+        rows[i][1] += rows[i - 1][0] * x
+    return sum([np.sum(r * r) for r in rows])
+
+
+def lists_in_lists_in_lists(x: Any, n: Any) -> Any:
+    c = [[[x * i for i in range(2)] for _ in range(n)] for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            c[i][j][1] = c[i - 1][j][0] * x + i
+            c[i][j][0] += c[i - 1][j][1]
+    return sum([sum([sum(a) for a in b]) for b in c])
+
+
+def a_display_of_rows(x: Any, n: Any) -> Any:
+    g = [[0.0, 0.0, 0.0], [x, x, x], [0.0, 1.0, 2.0]]
+    for i in range(1, n):
+        for j in range(n):
+            g[i][j] = g[i - 1][j] * x + g[i][j - 1]
+    return sum([sum(a) for a in g])
+
+
+def a_known_number_of_rows(x: Any, n: Any) -> Any:
+    g = [[0.0] * 3 for _ in range(3)]
+    for i in range(n):
+        for j in range(n):
+            g[i][j] = g[i - 1][j] * x + i + j
+    return sum([sum(a) for a in g])
+
+
+def a_known_number_of_rows_of_any_length(x: Any, n: Any) -> Any:
+    g = [[0.0] * n for _ in range(3)]
+    for i in range(3):
+        for j in range(n):
+            g[i][j] = g[i - 1][j] * x + i + j
+    return sum([sum(a) for a in g])
+
+
+def a_knapsack(xs: Any, ws: Any, n: Any) -> Any:
+    best = [[0.0] * (n + 1) for _ in range(len(xs) + 1)]
+    for i in range(1, len(xs) + 1):
+        for w in range(n + 1):
+            best[i][w] = best[i - 1][w]
+            if ws[i - 1] <= w:
+                c = best[i - 1][w - ws[i - 1]] + xs[i - 1]
+                if c > best[i][w]:
+                    best[i][w] = c
+    return best[len(xs)][n]
+
+
+def a_while_that_is_left(x: Any, n: Any) -> Any:
+    g = [[x] * n for _ in range(n)]
+    i = 0
+    while i < n:
+        j = 0
+        r = g[i]
+        while j < n:
+            r[j] = r[j] * x + g[i - 1][j]
+            if j == 2:
+                break
+            j += 1
+        i += 1
+    return sum([sum(a) for a in g])
+
+
+def a_table_in_an_object(x: Any, n: Any) -> Any:
+    t = Tab([[x] * n for _ in range(n)], x)
+    for i in range(n):
+        t.g[i][0] = t.g[i - 1][0] * t.k + x
+        t.k += t.g[i][0]
+    return sum([sum(a) for a in t.g]) + t.k
+
+
+def two_entries_at_once(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for i in range(n - 1):
+        g[i][0], g[i][1] = (g[i][1] * x, g[i][0] + g[i + 1][0])
+    return sum([sum(a) for a in g])
+
+
+def a_row_changed_in_a_branch(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    row = g[1]
+    if x > 0:
+        row[0] = x * x
+    row[1] = row[0] * 2
+    g[1][0] += 1
+    return sum([sum(a) for a in g]) + row[0] * x + row[1]
+
+
+def rows_added_between_changes(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for i in range(n):
+        g[-1][0] += x * i
+        g.append([x] * n)
+    return sum([sum(a) for a in g])
+
+
+def copies_of_the_rows_of_an_argument(x: Any, g: Any, n: Any) -> Any:
+    g = [list(r) for r in g]
+    for i in range(n):
+        g[i][0] = x * i
+    return sum([sum(a) for a in g])
+
+
+def slices_of_the_rows_of_an_argument(x: Any, g: Any, n: Any) -> Any:
+    g = [r[:] for r in g]
+    for i in range(n):
+        g[i][0] = x * i
+    return sum([sum(a) for a in g])
+
+
+def a_closure_reads_a_row(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    r = g[0]
+    f = lambda: r[0] * 2  # noqa: E731
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i + f()
+    return sum([sum(a) for a in g]) + f()
+
+
+def integers_at_first(x: Any, n: Any) -> Any:
+    g = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            g[i][j] = g[i - 1][j] + x * j
+    return sum([sum(a) for a in g])
+
+
+def integers_to_the_end(x: Any, n: Any) -> Any:
+    g = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(n):
+            g[i][j] = g[i - 1][j] + j
+    return sum([sum(a) * x for a in g])
+
+
+def two_lists_that_change_places(x: Any, n: Any) -> Any:
+    a = [0.0] * n
+    b = [x] * n
+    for i in range(n):
+        for j in range(n):
+            a[j] = b[j - 1] * x + i
+        a, b = (b, a)
+    return sum(a) + 2 * sum(b)
+
+
+def a_loop_that_is_left(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for i in range(n):
+        row = g[i]
+        for j in range(n):
+            if j > i:
+                break
+            if j == 1:
+                continue
+            row[j] += g[i - 1][j] * x
+        if row[0] > 100:
+            return row[0]
+        row[-1] = x
+    return sum([sum(a) * k for k, a in enumerate(g)])
+
+
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (a_table_filled_by_its_indices, (0.7, 4)),
+    (rows_with_names, (0.7, 4)),
+    (augmented_assignments, (0.7, 3)),
+    (rows_that_grow, (0.7, 3)),
+    (arrays_for_rows, (0.7, 3)),
+    (lists_in_lists_in_lists, (0.7, 3)),
+    (a_display_of_rows, (0.7, 3)),
+    (a_known_number_of_rows, (0.7, 3)),
+    (a_known_number_of_rows_of_any_length, (0.7, 3)),
+    (a_knapsack, ([1.5, 2.0, 0.7], [1, 2, 1], 3)),
+    (a_while_that_is_left, (0.7, 4)),
+    (a_table_in_an_object, (0.7, 3)),
+    (two_entries_at_once, (0.7, 3)),
+    (a_row_changed_in_a_branch, (0.7, 3)),
+    (rows_added_between_changes, (0.7, 3)),
+    (copies_of_the_rows_of_an_argument, (0.7, [[1.0, 2.0], [3.0, 4.0]], 2)),
+    (slices_of_the_rows_of_an_argument, (0.7, [[1.0, 2.0], [3.0, 4.0]], 2)),
+    (a_closure_reads_a_row, (0.7, 3)),
+    (integers_at_first, (0.7, 3)),
+    (integers_to_the_end, (0.7, 3)),
+    (two_lists_that_change_places, (0.7, 3)),
+    (a_loop_that_is_left, (0.7, 3)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    agrees(f, *args)
+
+
+# -- what something else leads to --------------------------------------------------------------------------------------
+
+
+def the_same_row_twice(x: Any, n: Any) -> Any:
+    r = [x] * n
+    g = [r, r, [0.0] * n]
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g])
+
+
+def the_same_row_many_times(x: Any, n: Any) -> Any:
+    r = [x] * n
+    g = []
+    for _ in range(n):
+        g.append(r)
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g])
+
+
+def a_row_that_has_a_name(x: Any, n: Any) -> Any:
+    g = []
+    r = [x] * n
+    g.append(r)
+    g.append([x * 2] * n)
+    for i in range(2):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g]) + r[0] * 3
+
+
+def rows_of_a_slice(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    h = g[:]
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g]) + h[0][0] * 3
+
+
+def rows_of_a_list_behind_itself(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    g = g + g
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g])
+
+
+def rows_repeated(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    g = g * 2
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g])
+
+
+def a_row_put_in_the_place_of_another(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    g[0] = g[1]
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i
+    return sum([sum(a) for a in g])
+
+
+def a_row_kept_from_run_to_run(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    k = g[0]
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i + k[0]
+        k = g[i]
+        g[0][1] = x + i
+    return sum([sum(a) for a in g]) + k[0] * 3 + k[1]
+
+
+def a_row_kept_for_the_next_run(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    k = [0.0] * n
+    for i in range(n):
+        g[i][0] = g[i - 1][0] + x * i + k[1]
+        g[i][1] += k[0]
+        k = g[i]
+        k[1] = x
+        g[i][0] *= 1.5
+    return sum([sum(a) for a in g]) + k[0] * 3 + k[1]
+
+
+def a_row_put_into_the_list_later(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    r = [x] * n
+    for i in range(n):
+        g[-1][0] = g[i - 1][0] + x * i
+        g.append(r)
+    return sum([sum(a) for a in g])
+
+
+def a_row_of_the_list_put_into_it_later(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for i in range(n):
+        g[-1][0] += x * i
+        g.append(g[0])
+    return sum([sum(a) for a in g])
+
+
+def a_view_of_an_array(x: Any, n: Any) -> Any:
+    g = [np.array([x, x * i]) for i in range(n)]
+    v = g[0][1:]
+    for i in range(n):
+        g[i][1] = g[i - 1][0] + x * i
+    return sum([np.sum(a) for a in g]) + v[0] * 3
+
+
+def the_same_array_many_times(x: Any, n: Any) -> Any:
+    a = np.array([x, 1.0])
+    g = []
+    for _ in range(n):
+        g.append(a)
+    for i in range(n):
+        g[i][1] = g[i - 1][0] + x * i
+    return sum([np.sum(a) for a in g])
+
+
+def rows_of_a_matrix(x: Any, n: Any) -> Any:
+    m = np.outer(np.array([x, 1.0, 2.0]), np.array([x, 1.0]))
+    g = [m[i] for i in range(n)]
+    for i in range(n):
+        g[i][1] = g[i - 1][0] + x * i
+    return sum([np.sum(a) for a in g]) + np.sum(m)
+
+
+def arrays_added_to_beside_a_name(x: Any, n: Any) -> Any:
+    g = [np.array([x, x * i]) for i in range(n)]
+    r = g[0]
+    for i in range(n):
+        g[i] += x * i + 1
+    return sum([np.sum(a) for a in g]) + r[0] * 3
+
+
+def an_array_added_to_beside_a_name(x: Any, n: Any) -> Any:
+    g = [np.array([x, x * i]) for i in range(n)]
+    r = g[0]
+    g[0] += x
+    return sum([np.sum(a) for a in g]) + r[0] * 3
+
+
+def a_row_in_a_tuple(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    t = (g[0], x)
+    g[0][1] = x * 9
+    return t[0][1] * x
+
+
+def rows_that_change_places(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for i in range(1, n):
+        g[i], g[i - 1] = (g[i - 1], g[i])
+        g[i][0] += x
+    return sum([sum(a) * k for k, a in enumerate(g)])
+
+
+def a_row_taken_out(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    r = g.pop()
+    r[0] = 5.0 * x
+    g[0][0] = x
+    g.append(r)
+    g[-1][1] = x * x
+    return sum([sum(a) * k for k, a in enumerate(g)])
+
+
+def a_loop_along_what_it_changes(x: Any, n: Any) -> Any:
+    g = [[x * i] * n for i in range(n)]
+    for j, u in enumerate(g[0]):
+        g[0][(j + 1) % n] = u * x
+    return sum(g[0])
+
+
+def rows_of_the_caller(x: Any, g: Any, n: Any) -> Any:
+    for i in range(n):
+        g[i][0] = x
+    return sum([sum(a) for a in g])
+
+
+def rows_of_the_caller_in_a_new_list(x: Any, g: Any, n: Any) -> Any:
+    g = list(g)
+    for i in range(n):
+        g[i][0] = x
+    return sum([sum(a) for a in g])
+
+
+def rows_of_the_caller_listed(x: Any, g: Any, n: Any) -> Any:
+    g = [r for r in g]
+    for i in range(n):
+        g[i][0] = x * i
+    return sum([sum(a) for a in g])
+
+
+SEEN_ELSEWHERE = [
+    the_same_row_twice,
+    the_same_row_many_times,
+    a_row_that_has_a_name,
+    rows_of_a_slice,
+    rows_of_a_list_behind_itself,
+    rows_repeated,
+    a_row_put_in_the_place_of_another,
+    a_row_kept_from_run_to_run,
+    a_row_kept_for_the_next_run,
+    a_row_put_into_the_list_later,
+    a_row_of_the_list_put_into_it_later,
+    a_view_of_an_array,
+    the_same_array_many_times,
+    rows_of_a_matrix,
+    arrays_added_to_beside_a_name,
+    an_array_added_to_beside_a_name,
+    a_row_in_a_tuple,
+    rows_that_change_places,
+    a_row_taken_out,
+    a_loop_along_what_it_changes,
+]
+
+
+@pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)
+def test_rows_that_something_else_leads_to_do_not_change(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError):
+        ccc.gradient(f)(0.7, 3)
+
+
+@pytest.mark.parametrize(
+    "f", [rows_of_the_caller, rows_of_the_caller_in_a_new_list, rows_of_the_caller_listed], ids=lambda f: f.__name__
+)
+def test_rows_of_the_caller_do_not_change(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError, match="the caller sees it too"):
+        ccc.gradient(f)(0.7, ROWS, 2)
