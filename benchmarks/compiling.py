@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from benchmarks import peers, processes
+from benchmarks import processes
+from benchmarks.systems import SYSTEMS
 from benchmarks.tables import Row, Table, at_most, ratio
 from benchmarks.timing import in_turns
 
 SIZES = (1_000, 10_000)
+PEERS = ("JAX", "autograd", "PyTorch")
 KINDS = ("scalar", "array")
 COLUMNS = ("Python's compile", "ccc", "JAX", "autograd", "PyTorch")
 STAGES = ("parse", "elaborate", "abstract", "stage", "read back", "emit", "Python's compile", "rest")
 
 
-def measure(rounds: int) -> list[Table]:
+def measure(rounds: int, plot: Path | None = None) -> list[Table]:
     turns = max(3, rounds // 5)
     best: dict[str, dict[str, Any]] = {}
     labels = [f"{system} {kind} {n}" for kind in KINDS for n in SIZES for system in ("ccc", "Python")]
-    labels += [f"{name} {kind} {SIZES[0]}" for name in peers.PEERS if peers.installed(name) for kind in KINDS]
+    labels += [f"{name} {kind} {SIZES[0]}" for name in PEERS if SYSTEMS[name].installed() for kind in KINDS]
     seconds = in_turns({label: first(label, best) for label in labels}, turns)
     rows = {(kind, n): row(kind, n, seconds) for kind in KINDS for n in SIZES}
     return [times(rows, best), profile(best)]
@@ -39,7 +42,7 @@ def first(label: str, best: dict[str, dict[str, Any]]) -> Callable[[], float]:
 
 
 def row(kind: str, n: int, seconds: dict[str, float]) -> Row:
-    systems = {"Python's compile": "Python", **{name: name for name in ("ccc", *peers.PEERS)}}
+    systems = {"Python's compile": "Python", **{name: name for name in ("ccc", *PEERS)}}
     found = {column: seconds.get(f"{system} {kind} {n}") for column, system in systems.items()}
     return Row(f"{kind}, {n:,} statements", {c: s for c, s in found.items() if s is not None})
 

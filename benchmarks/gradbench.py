@@ -1,17 +1,23 @@
-"""GradBench's evals, unmodified, asked of this library, of the peers and of the C++ tools of a checkout: one table."""
+"""GradBench's evals, unmodified, asked of this library, of the peers and of the C++ tools of a checkout: one table.
+
+`python3 -m benchmarks.gradbench DIR`; the Python that runs the evals needs `numpy`, `scipy`, `pydantic` and
+`dataclasses-json` (`--evaluator PYTHON` names another). The table of all rows has the same programs.
+"""
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import gradbench_runs as runs, peers
+from benchmarks import gradbench_runs as runs
 from benchmarks.gradbench_tool import ABSENT
+from benchmarks.systems import SYSTEMS
 from benchmarks.tables import Row, Table, Target, at_most, ratio
 
-PEERS = {"JAX": "jax", "PyTorch": "torch", "autograd": "autograd"}
+PEERS = ("JAX", "PyTorch", "autograd")
 JOBS = (
     ("hello", ""),
     ("llsq", "-n 16 1024 8196"),
@@ -38,7 +44,7 @@ def commands(backends: Sequence[str]) -> dict[str, list[str]]:
     """The tools by column."""
     found = {f"ccc {backend}": runs.own_tool("ccc", backend) for backend in backends}
     found["by hand"] = runs.own_tool("by_hand")
-    found |= {name: runs.own_tool(tool) for name, tool in PEERS.items() if peers.installed(name)}
+    found |= {name: runs.own_tool(SYSTEMS[name].version) for name in PEERS if SYSTEMS[name].installed()}
     return {**found, "manual": runs.cpp_tool("manual"), "Tapenade": runs.cpp_tool("tapenade")}
 
 
@@ -90,3 +96,22 @@ def means(rows: Sequence[Row], column: str) -> Target:
     ratios = [x for x in (ratio(row, column, "manual") for row in wanted) if x is not None]
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
     return at_most(f"geometric mean of {column} / manual over {len(ratios)} derivatives", mean, 0.6)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python3 -m benchmarks.gradbench", description="Run evals of GradBench")
+    parser.add_argument("checkout", type=Path, metavar="DIR")
+    parser.add_argument("--evals", nargs="+", default=(), metavar="EVAL", help="only these of its evals")
+    parser.add_argument("--backends", nargs="+", default=("numpy", "native"), metavar="BACKEND", help="targets of ccc")
+    parser.add_argument("--seconds", type=float, default=1.0, help="the least time of each evaluation")
+    parser.add_argument("--evaluator", default=sys.executable, metavar="PYTHON", help="the Python that runs the evals")
+    options = parser.parse_args()
+    found = measure(
+        options.checkout.resolve(), options.seconds, options.evals, options.backends, options.evaluator,
+        lambda line: print(line, flush=True),
+    )  # fmt: skip
+    print(f"\n{found.text()}")
+
+
+if __name__ == "__main__":
+    main()

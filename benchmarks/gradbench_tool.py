@@ -9,7 +9,6 @@ its own with the name "prepare". `--system` answers with a peer in place of this
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 import time
@@ -21,18 +20,24 @@ from typing import Any
 if __package__ in (None, ""):  # a script: its own folder makes way for the checkout
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks import gradbench_ours
+from benchmarks import rows
 from benchmarks.gradbench_evals import EVALS
+from benchmarks.systems import SYSTEMS, System
 
 ABSENT = "the system has no such function"
-PEERS = {name: f"benchmarks.gradbench_{name}" for name in ("jax", "torch", "autograd", "by_hand")}
+BACKENDS = ("auto", "native", "numpy")
+PEERS = {system.version: system for system in SYSTEMS.values() if system.version != "ours"}
 
 
 def functions_of(system: str, backend: str) -> Mapping[str, Mapping[str, Callable[..., Callable[[], Any]]]]:
-    """The functions that a system has, by eval."""
-    if system == "ccc":
-        return gradbench_ours.functions(backend)
-    return importlib.import_module(PEERS[system]).FUNCTIONS
+    """The functions that a system has, by eval: from arguments to calls."""
+    chosen = PEERS[system] if system in PEERS else System("numpy", "ours", backend=backend)
+    found = {}
+    for name in rows.GRADBENCH:
+        row = rows.row(name)
+        if functions := row.functions(chosen):
+            found[name] = {what: chosen.bound(f, row.wrt) for what, f in functions.items()}
+    return found
 
 
 def evaluated(call: Callable[[], Any], runs: int, seconds: float) -> tuple[Any, list[dict[str, Any]]]:
@@ -84,7 +89,7 @@ def answer(functions: Any, module: str, name: str, given: Any) -> dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description="A tool of GradBench")
     parser.add_argument("--system", choices=("ccc", *PEERS), default="ccc")
-    parser.add_argument("--backend", choices=gradbench_ours.BACKENDS, default="auto", help="the target of ccc")
+    parser.add_argument("--backend", choices=BACKENDS, default="auto", help="the target of ccc")
     parser.add_argument("--multithreaded", action="store_true", help="accepted; runs are of one thread all the same")
     options = parser.parse_args()
     for response in answers(sys.stdin, options.system, options.backend):

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import peers, processes
+from benchmarks import processes
+from benchmarks.systems import SYSTEMS
 from benchmarks.tables import Row, Table, at_most
 from benchmarks.timing import in_turns
 
@@ -20,10 +21,10 @@ SCRIPTS = {
 }
 
 
-def measure(rounds: int) -> list[Table]:
+def measure(rounds: int, plot: Path | None = None) -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
-        measures = {name: process(name, Path(folder)) for name in SCRIPTS if name not in peers.PEERS}
-        measures |= {name: process(name, Path(folder)) for name in peers.PEERS if peers.installed(name)}
+        there = [name for name in SCRIPTS if name not in SYSTEMS or SYSTEMS[name].installed()]
+        measures = {name: process(name, Path(folder)) for name in there}
         in_turns(measures, 1)  # writes the bytecode of all modules
         found = in_turns(measures, max(5, rounds // 2))
     whole = Row("the process", found)

@@ -96,7 +96,8 @@ class Table:
     def data(self) -> dict[str, Any]:
         """The table as plain data, for JSON."""
         return {
-            "question": self.question, "base": self.base,
+            "question": self.question,
+            "base": self.base,
             "rows": [{"label": row.label, "seconds": dict(row.seconds)} for row in self.rows],
             "targets": [
                 {"what": t.what, "measured": t.measured, "wanted": t.wanted, "most": t.most, "met": t.met}

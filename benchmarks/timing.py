@@ -1,7 +1,7 @@
-"""Times measured in turns: the fastest turn of each of several calls, so that what disturbs one disturbs all.
+"""Times measured in turns, so that what disturbs one disturbs all.
 
->>> times = fastest({"short": lambda: sum(range(10)), "long": lambda: sum(range(10_000))}, rounds=3, least=1e-4)
->>> times["short"] < times["long"]
+>>> found = in_turns({"short": lambda: 1.0, "long": iter((9.0, 8.0)).__next__}, 2)
+>>> found == {"short": 1.0, "long": 8.0}
 True
 """
 
@@ -9,20 +9,6 @@ from __future__ import annotations
 
 import timeit
 from collections.abc import Callable, Mapping
-from typing import Any
-
-Call = Callable[[], Any]
-
-
-def fastest(calls: Mapping[str, Call], rounds: int, least: float = 5e-3) -> dict[str, float]:
-    """Seconds of one call of each, from batches that take at least `least` seconds."""
-    timers = {name: timeit.Timer("call()", globals={"call": call}) for name, call in calls.items()}
-    sizes = {name: batch(timer, least) for name, timer in timers.items()}
-    found = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for name, timer in timers.items():
-            found[name] = min(found[name], timer.timeit(sizes[name]) / sizes[name])
-    return found
 
 
 def batch(timer: timeit.Timer, least: float) -> int:

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import gradbench, gradbench_evals, gradbench_ours, gradbench_runs, gradbench_tool
+from benchmarks import gradbench, gradbench_evals, gradbench_runs, gradbench_tool
 from benchmarks.gradbench_evals import EVALS
 from benchmarks.programs import ba, det, gmm, ht, kmeans, llsq, lse, lstm, ode
 from benchmarks.tables import Row
 
 R = np.random.default_rng(11)
-OURS = gradbench_ours.functions("numpy")
+OURS = gradbench_tool.functions_of("ccc", "numpy")
 
 
 def answered(eval_name: str, function: str, given: Any) -> Any:

@@ -17,12 +17,15 @@ import numpy as np
 import pytest
 
 import ccc
-from benchmarks import first_call, generated, peers, stages
+from benchmarks import columns, first_call, generated, measure, report, rows, scaling, stages, systems
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 
 WEIGHTS = ("w", "u", "b")
-MODULES = ("tables", "programs.formulas", "programs.recurrent", "generated", "stages", "first_call")
+MODULES = (
+    "tables", "programs.formulas", "programs.recurrent", "generated", "stages", "first_call", "measure", "report",
+    "rows", "systems", "columns", "scaling", "timing",
+)  # fmt: skip
 
 
 def test_the_product_and_sine():
@@ -139,24 +142,198 @@ def test_a_table_becomes_json():
     assert table.text().splitlines()[-2:] == ["target met: no (f is 2.00 s, wanted at most 1.00 s)", "  a remark"]
 
 
-def test_a_wrong_gradient_is_not_timed():
-    right, wrong = (lambda: (1.0, 2.0)), (lambda: (1.1, 2.0))
-    peers.same_gradient({"a": right, "b": right})
-    with pytest.raises(AssertionError, match="b is not a"):
-        peers.same_gradient({"a": right, "b": wrong})
+@pytest.mark.parametrize("name", rows.NAMES)
+def test_a_row_is_right(name: str):
+    """Each function of ours against Python and difference quotients, and what is written by hand against it."""
+    row = rows.row(name)
+    arguments = row.arguments("small")
+    found = {what: systems.flat(f(*arguments)) for what, f in row.functions(systems.SYSTEMS["ccc numpy"]).items()}
+    assert tuple(found) == row.names
+    for what, result in found.items():
+        assert row.agrees(what, arguments, result) == "", what
+        assert (
+            row.agrees(what, arguments, result + np.where(np.abs(result) == np.max(np.abs(result)), 0.5, 0.0)) != ""
+        ), what
+    for what, f in row.functions(systems.SYSTEMS["by hand"]).items():
+        assert rows.close(systems.flat(f(*arguments)), found[what], 1e-9) == "", what
 
 
-def test_peers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(peers, "PEERS", {"nobody": ("no_such_module", "benchmarks.no_such_module")})
-    assert peers.missing() == ["nobody"]
-    assert peers.calls_of("bump", np.ones(3)) == {}
+OTHERS = ("ccc native", "JAX", "PyTorch", "autograd", "CasADi")
+SHORT = set(rows.NAMES) - {"ba", "gmm_hvp"}
+PAIRS = [
+    pytest.param(name, column, marks=() if column == "ccc native" and name in SHORT else pytest.mark.nightly)
+    for name in rows.NAMES
+    for column in OTHERS
+]
 
 
-def test_an_unknown_question_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    monkeypatch.setattr(sys, "argv", ["benchmarks", "speed"])
+@pytest.mark.parametrize(("name", "column"), PAIRS)
+@pytest.mark.filterwarnings("ignore")  # of the other systems
+def test_a_row_is_right_by_other_systems(name: str, column: str):
+    system, row = systems.SYSTEMS[column], rows.row(name)
+    if not system.installed():
+        pytest.skip(f"{column} is not installed")
+    arguments = row.arguments("small")
+    for what, f in row.functions(system).items():
+        assert row.agrees(what, arguments, systems.flat(system.bound(f, row.wrt)(*arguments)())) == "", what
+
+
+@pytest.mark.parametrize("name", rows.NAMES)
+def test_a_row_says_what_it_must(name: str):
+    row = rows.row(name)
+    assert row.sizes and (row.module.__doc__ or "").strip()
+    for system in systems.SYSTEMS.values():
+        assert set(row.functions(system) if system.version in ("ours", "by_hand") else ()) <= set(row.names)
+    if row.eval_name:
+        assert name in rows.GRADBENCH
+        assert callable(row.module.given)
+
+
+def test_a_wrong_result_is_named_and_not_timed():
+    row = rows.row("lse")
+    arguments = row.arguments("small")
+    right = systems.flat(row.functions(systems.SYSTEMS["by hand"])["gradient"](*arguments))
+    results = {"ccc numpy": right + 1e-3, "by hand": right, "JAX": right + 1e-9, "manual": right * 1.01}
+    cells = {name: measure.Cell() for name in results}
+    measure.judge(row, "gradient", arguments, cells, results)
+    assert [cell.note.partition(":")[0] for cell in cells.values()] == ["DISAGREES", "", "", "DISAGREES"]
+    assert "DISAGREES" in report.block("lse", cells)[0]
+
+
+def test_results_that_are_not_numbers_disagree():
+    assert rows.close(np.array([np.nan]), np.array([1.0]), 1e-6) != ""
+    assert rows.close(np.ones(2), np.ones(3), 1e-6) == "2 numbers where 3 were expected"
+
+
+def test_columns_are_measured_in_their_own_processes():
+    """One row from the first call to the peak of memory, a system that lacks it, and a function that fails."""
+    processes = columns.started(["ccc numpy", "by hand"], None, one_thread=True)
+    try:
+        settings = measure.Settings(repeats=2, least=1e-4)
+        cells = measure.measured(rows.row("det"), "5", "gradient", processes, settings)
+        failed = processes["by hand"].ask({"do": "prepare", "row": "nothing"}, 10.0)
+        still = processes["by hand"].ask({"do": "time", "least": 1e-4}, 10.0)
+    finally:
+        for process in processes.values():
+            process.close()
+    ours, by_hand = cells["ccc numpy"], cells["by hand"]
+    assert len(ours.times) == 2 and ours.first is not None and ours.peak is not None and not ours.note
+    assert 0.0 < min(ours.times) < ours.first
+    assert by_hand.absent and not by_hand.times and measure.over_fastest_other(cells, "by hand") is None
+    assert "No module named 'benchmarks.rows.nothing'" in failed["error"]
+    assert "seconds" in still
+
+
+def test_a_process_that_is_late_is_ended_and_started_again(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(columns, "STARTING", 0.0)
+    column = columns.Column("by hand", {})
+    try:
+        assert column.ask({"do": "time", "least": 1e-4}, 1e-3) == {"error": "over 0 s"}
+        assert column.process is None
+        assert "seconds" in column.ask({"do": "time", "least": 1e-4}, 60.0)
+    finally:
+        column.close()
+
+
+TOOL = """#!{python}
+import json, sys
+given = json.load(open(sys.argv[1]))
+print(json.dumps({{"square": [x * x for x in given["x"]]}}["square" if sys.argv[2] == "gradient" else ""]))
+for nanoseconds in (4000, 2000):
+    print(json.dumps({{"name": "evaluate", "nanoseconds": nanoseconds}}))
+"""
+
+
+def test_a_tool_of_a_checkout_is_asked_by_a_file(tmp_path: Path):
+    folder = tmp_path / "tools" / "manual" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "lse").write_text(TOOL.format(python=sys.executable), "utf-8")
+    (folder / "lse").chmod(0o755)
+    tool = columns.started(["manual"], tmp_path, one_thread=True)["manual"]
+    request = {"do": "prepare", "row": "lse", "size": "small", "result": str(tmp_path / "found.npy")}
+    assert tool.ask({**request, "function": "gradient"}, 60.0) == {}
+    np.testing.assert_array_equal(np.load(tmp_path / "found.npy"), rows.row("lse").arguments("small")[0] ** 2)
+    assert tool.ask({"do": "time", "least": 0.1}, 60.0) == {"seconds": pytest.approx(3e-6)}
+    assert tool.ask({**request, "row": "bump", "function": "gradient"}, 60.0) == {"absent": True}
+    assert "status" in tool.ask({**request, "function": "primal"}, 60.0)["error"]
+
+
+def test_the_mean_is_over_seventeen_derivatives():
+    measured = [
+        (name, function, size, {})
+        for name in rows.GRADBENCH
+        for size in rows.row(name).sizes
+        for function in rows.row(name).names
+    ]
+    assert sum(report.of_seventeen(name, function) for name, function, _, _ in measured) == 17
+    cells = lambda ours, manual: {"ccc": measure.Cell([ours]), "manual": measure.Cell([manual])}  # noqa: E731
+    measured = [
+        ("det", "gradient", "5", cells(2.0, 1.0)), ("lse", "gradient", "9", cells(4.0, 0.5)),
+        ("lse", "primal", "9", cells(1.0, 9.0)), ("ode", "gradient", "4", cells(1.0, 9.0)),
+    ]  # fmt: skip
+    assert report.mean(report.ratios(measured, "ccc", "manual", report.of_seventeen)) == pytest.approx(4.0)
+    programs = {name: rows.row(name).names[0] for name in ("det", "lse", "ode")}
+    assert report.over_programs(measured, "ccc", programs) == [4.0]
+    assert (
+        report.summary(measured, ["ccc", "manual"], programs)[0]
+        == "ccc / manual: 4.00 over 2 of GradBench's 17 derivatives"
+    )
+
+
+def test_systems_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(systems, "SYSTEMS", {"nobody": systems.System("no_such_module", "nobody")})
+    assert systems.missing() == ["nobody"]
+    assert rows.row("bump").functions(systems.SYSTEMS["nobody"]) == {}
+
+
+def test_a_line_of_ratios_is_drawn(tmp_path: Path):
+    pytest.importorskip("matplotlib")
+    lines = {("f", column): [(10, 2.0), (100, 2.5)] for column in scaling.COLUMNS}
+    scaling.drawn(lines, tmp_path / "ratios.png")
+    assert (tmp_path / "ratios.png").stat().st_size > 1000
+    text = scaling.Scaling(lines).text()
+    assert "f from 10, ccc native" in text and "0 of 2 above 4" in text
+
+
+def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments])
+    runpy.run_module("benchmarks", run_name="__main__")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["speed"], "no table speed; there are scaling, compile, start"),
+        (["--rows", "lse:gradient", "lsq"], "no row lsq; there are hello, llsq"),
+        (["--columns", "Enzyme"], "no column Enzyme; there are ccc numpy, ccc native"),
+    ],
+)
+def test_what_is_not_known_is_refused(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     with pytest.raises(SystemExit):
-        runpy.run_module("benchmarks", run_name="__main__")
-    assert "no question speed; there are calls, loops, compile, start" in capsys.readouterr().err
+        run(arguments, monkeypatch)
+    assert message in capsys.readouterr().err
+
+
+def test_rows_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    run(["--list"], monkeypatch)
+    lines = capsys.readouterr().out.splitlines()
+    assert "  lse: primal, gradient; at 100; 100000" in lines
+    assert sum(line.startswith("  ") for line in lines) == len(rows.NAMES)
+
+
+def test_the_command_prints_and_writes_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "table.json"
+    chosen = ["--rows", "lse:gradient", "--sizes", "first", "--columns", "ccc numpy", "by hand", "--repeats", "1"]
+    run([*chosen, "--json", str(file)], monkeypatch)
+    assert "lse gradient 100" in capsys.readouterr().out
+    (table,) = json.loads(file.read_text())
+    (row,) = table["rows"]
+    assert (row["row"], row["function"], row["size"]) == ("lse", "gradient", "100")
+    assert set(row["cells"]) == {"ccc numpy", "by hand"} and row["cells"]["by hand"]["seconds"] > 0.0
 
 
 @pytest.mark.parametrize("name", MODULES)
