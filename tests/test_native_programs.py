@@ -196,7 +196,22 @@ def lists_of_their_own(xs: list[float], k: float) -> Any:
     return sum(ys) * xs[0] + sum(zs) * ys[1] + sum(ws) * last
 
 
+def positive(x: np.ndarray) -> Any:
+    """Of loops that keep which way they went, and run on vectors."""
+    s = 0.0
+    for i in range(len(x)):
+        if x[i] > 0:
+            s += x[i] ** 2
+    return s
+
+
+def chosen_items(xs: list[float], k: float) -> float:
+    s = k if any([x > 2.0 for x in xs]) else -k
+    return s * k + sum(x * x for x in xs if x > k)
+
+
 @pytest.mark.parametrize(("f", "args"), [
+    (positive, (np.sin(np.arange(29.0)),)), (chosen_items, ([0.1, 0.6, 0.1, 0.35, 3.0], 0.05)),
     (lists_of_their_own, ([1.0, 2.0, -0.5], 0.7)), (rows_onto_rows, (np.arange(9.0).reshape(3, 3) / 7.0,)),
     (nearest, (np.sin(np.arange(12.0)).reshape(6, 2), np.cos(np.arange(6.0)).reshape(3, 2))),
     (mixed, (np.array([0.3, -0.8, 1.1]), 4)), (mixed, (np.array([]), 3)),
@@ -204,6 +219,7 @@ def lists_of_their_own(xs: list[float], k: float) -> Any:
 def test_what_shares_memory_or_is_fused(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     g = ccc.value_with_gradient(f, backend="native")
     assert close(ccc.value_with_gradient(f)(*args), g(*args)), (ccc.value_with_gradient(f)(*args), g(*args))
+    assert close(ccc.gradient(f)(*args), ccc.gradient(f, backend="native")(*args))
     assert not code_of(g).left_to
 
 

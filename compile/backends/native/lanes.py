@@ -352,8 +352,10 @@ def write(text: str, b: Body, gathered: dict[str, Gathered]) -> None:
     type_, value, at = found[1], found[2], found[3]
     if value in gathered and gathered[value].place == at:
         return
-    vector, kind = b.vector(type_), b.kind(at)
     x = b.spread(value, type_)
+    if type_ == "i1":  # which lists hold in a word each
+        x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
+    vector, kind = b.vector(type_), b.kind(at)
     if kind == "linear" and not b.mask:
         b.lines.append(f"  store {vector} {x}, ptr {b.own(at)}, align {1 if type_ == 'i8' else 8}")
         return
@@ -479,6 +481,13 @@ def address(f: re.Match[str], b: Body) -> Translated:
 
 def load(f: re.Match[str], b: Body) -> Translated:
     type_, at = f.groups()
+    if type_ != "i1" or b.kind(at) == "same":
+        return loaded(type_, at, b)
+    kind, x = loaded("i64", at, b)  # which lists hold in a word each
+    return kind, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
+
+
+def loaded(type_: str, at: str, b: Body) -> Translated:
     kind, vector, align = b.kind(at), b.vector(type_), 1 if type_ == "i8" else 8
     if kind == "same":
         return "same", b.op(f"load {type_}, ptr {b.own(at)}")
