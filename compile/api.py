@@ -258,7 +258,9 @@ def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     >>> print(explain(lambda x: x * x, 3.0).term)
     prod(id, id) o mult
 
-    The arguments are those that the gradient would be called with. Raises what `gradient` raises.
+    The arguments are those that the gradient would be called with. `explain(hvp(f, backend="native"), x, v)` explains
+    that verb; its `backend` says what computes it, and why that is not the backend asked for. Raises what `gradient`
+    raises.
 
     Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
     """

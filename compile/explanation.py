@@ -14,12 +14,13 @@ from typing import Any
 
 from compile.abstract import abstract
 from compile.elaborate import elaborate
-from compile.pipeline import Plan, derived, emit
+from compile.pipeline import Plan, chosen, derived, emit
 from compile.wrapper import Transform
 
 
 class Explanation:
-    """The stages of a gradient: `source`, `lam` (λ-program), `term`, `derivative` (λ-program), `code`.
+    """The stages of a gradient: `source`, `lam` (λ-program), `term`, `derivative` (λ-program), `code`, and `backend`,
+    what computes it, with the reason where another backend was asked for.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
@@ -50,6 +51,10 @@ class Explanation:
     def code(self) -> str:
         return self.sections["generated code"]
 
+    @property
+    def backend(self) -> str:
+        return self.sections["backend"]
+
     def __str__(self) -> str:
         rules = {title: "─" * max(1, 70 - len(title)) for title in self.sections}
         return "\n\n".join(f"── {title} {rules[title]}\n{text}" for title, text in self.sections.items())
@@ -66,14 +71,15 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     function = transform.function
     args, kwargs = transform.prepared(args, kwargs)
     positions, form = transform.positions(args, kwargs)
-    kind = transform.kind if isinstance(f, Transform) and transform.kind != "value" else "gradient"
-    plan = Plan(kind, positions, transform.exponential, form == "bare")
+    kind = transform.kind if transform.kind != "value" or transform.verb else "gradient"
+    plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend)
     elaborated = elaborate(function, args, kwargs)
     source = elaborated.source.text if elaborated.source is not None else repr(function)
     lam = str(elaborated.program)
     term = str(abstract(elaborated.program))
     program = derived(plan, elaborated)
+    text, code = str(program), emit(program, plan).source.rstrip("\n")
     return Explanation([
-        ("source", source), ("λ-program", lam), ("combinators", term),
-        ("derivative program", str(program)), ("generated code", emit(program, plan).source.rstrip("\n")),
+        ("source", source), ("λ-program", lam), ("combinators", term), ("derivative program", text),
+        ("generated code", code), ("backend", chosen(program, plan)),
     ])

@@ -139,6 +139,21 @@ def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> 
         return other, str(error)
 
 
+def chosen(program: Program, plan: Plan) -> str:
+    """Which backend computes a program, and why it is not the one that was asked for; the program is not used again."""
+    if (plan.backend or BACKEND) != "native":
+        return "numpy"
+    from compile.backends.native.target import NotNative, available, lowered
+
+    if available():
+        return f"numpy: {available()}"
+    try:
+        lowered(program, plan.kind == "pullback")
+    except NotNative as error:
+        return f"numpy: native code does not take {error}"
+    return "native"
+
+
 def emit(program: Program, plan: Plan) -> Emitted:
     """The NumPy source of a program."""
     if plan.kind != "pullback":

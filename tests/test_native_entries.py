@@ -409,3 +409,51 @@ def test_threads_hammer_while_what_they_read_changes() -> None:
     stop.set()
     changing.join()
     assert not problems
+
+
+# -- what runs -----------------------------------------------------------------------------------------------------
+
+
+def test_explain_says_what_computes_a_function_and_why() -> None:
+    def sorts(x: np.ndarray) -> Any:
+        return np.sum(np.sort(x)[:2])
+
+    assert ccc.explain(energy, POINT).backend == "numpy"
+    for verb in (ccc.gradient, ccc.value_with_pullback, ccc.value_with_differential, ccc.compiled):
+        assert ccc.explain(verb(energy), POINT).backend == "numpy"
+    for verb in (ccc.gradient, ccc.value_with_pullback, ccc.compiled):
+        assert ccc.explain(verb(energy, backend="native"), POINT).backend == "native"
+        assert ccc.explain(verb(sorts, backend="native"), POINT).backend == "numpy: native code does not take `np.sort`"
+    assert ccc.explain(ccc.hvp(energy, backend="native"), POINT, MOVE).backend == "native"
+    assert "── backend" in str(ccc.explain(energy, POINT))
+    assert ccc.explain(ccc.compiled(energy), POINT).code.startswith("def energy(x):")
+
+
+def test_without_llvm_everything_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    from compile.backends.native import engine
+
+    monkeypatch.setattr(engine, "available", lambda: False)
+    g = ccc.gradient(energy, backend="native")
+    assert alike(ccc.gradient(energy)(POINT), g(POINT))
+    assert "llvmlite is not installed" in only_code(g).left_to
+    assert "llvmlite is not installed" in ccc.explain(g, POINT).backend
+
+
+def elementary(x: np.ndarray, n: int) -> Any:
+    s = 0.0
+    for i in range(n):
+        s += math.exp(-x[i]) * math.sin(x[i]) + math.log1p(x[i] * x[i]) - math.tanh(x[i]) ** 3
+    return s + np.sum(np.cos(x) * np.sqrt(1.0 + x * x) + np.expm1(x) / (2.0 + np.arctan(x))) + x[0] ** 1.7
+
+
+def test_a_processor_that_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without fused multiply-adds and without vectors beyond those of every processor of the family."""
+    from compile.backends.native import engine
+
+    x = np.linspace(0.1, 3.0, 37)
+    expected = ccc.value_with_gradient(elementary)(x, 37)
+    monkeypatch.setattr(engine, "cpu", lambda: engine.BASELINE)
+    for f, args in ((elementary, (x, 37)), (energy, (POINT,)), (of_rows, ([[1.0, 2.0], [3.0]],))):
+        g = ccc.value_with_gradient(f, backend="native")
+        expected, found = ccc.value_with_gradient(f)(*args), g(*args)
+        assert alike(expected, found) and not only_code(g).left_to

@@ -66,9 +66,7 @@ def available() -> str:
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
 
 
-def native(
-    program: Program, other: Callable[..., Any], pullback: bool = False, cpu: engine.Cpu | None = None
-) -> Callable[..., Any]:
+def native(program: Program, other: Callable[..., Any], pullback: bool = False) -> Callable[..., Any]:
     """The program as machine code; `other` computes what the code leaves to it. With `pullback` the program gives a
     value and a function.
 
@@ -77,9 +75,9 @@ def native(
     reason = available()
     if reason:
         raise NotNative(reason)
-    found = lowered(program, pullback, cpu)
+    found = lowered(program, pullback)
     symbols = {**capi.symbols(), "ccc_drop": capi.dropped()["ccc_drop"]} if pullback else capi.symbols()
-    loaded = engine.compile_ir(found.text, found.entries, symbols, cpu)
+    loaded = engine.compile_ir(found.text, found.entries, symbols)
     keep = loaded, found.held
     kernels = [capi.function(program.name, loaded[name], keep) for name in found.entries]
     return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact)
@@ -119,7 +117,7 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any]) -> Callable
     return call
 
 
-def lowered(program: Program, pullback: bool = False, cpu: engine.Cpu | None = None) -> Lowered:
+def lowered(program: Program, pullback: bool = False) -> Lowered:
     """The module of a program.
 
     Raises `NotNative` with the reason where native code does not take it.
@@ -134,7 +132,6 @@ def lowered(program: Program, pullback: bool = False, cpu: engine.Cpu | None = N
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
     module = Module(program)
     module.dgemm = bool(runtime.dgemm())
-    module.lanes = (cpu or engine.cpu()).lanes
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered_words(m, program.params)]
@@ -156,7 +153,7 @@ def lowered(program: Program, pullback: bool = False, cpu: engine.Cpu | None = N
     module.finish(w)
     helpers = [*taking_.functions, taking.HELPERS, *making.functions]
     functions = "\n".join([*module.functions, *helpers, *entries.values()])
-    declared, elementary_ = elementary.parts(scalars.called(functions), (cpu or engine.cpu()).has_fma)
+    declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
     ])  # fmt: skip
