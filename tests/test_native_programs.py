@@ -77,7 +77,38 @@ def without_end(x: float) -> float:
     return x
 
 
+def refused(x: float, limit: float) -> float:
+    if x > limit:
+        raise ValueError(f"{x} is beyond {limit}")
+    return x * x
+
+
+def found_first(xs: list[float], k: float) -> float:
+    for i in range(len(xs)):
+        if xs[i] == 0.0:
+            raise ArithmeticError("a zero")
+        if xs[i] > k:
+            return xs[i] * k
+    raise LookupError("none") from KeyError(k)
+
+
+def bound_late(x: float, flag: bool) -> float:
+    if flag:
+        y = x * x
+    return y * x
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (refused, (2.0, 3.0)), (found_first, ([1.0, -2.0, 5.0, 0.0], 3.0)), (bound_late, (1.5, True)),
+])  # fmt: skip
+def test_programs_that_may_raise_and_do_not(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    g = ccc.value_with_gradient(f, backend="native")
+    assert close(ccc.value_with_gradient(f)(*args), g(*args)) and not code_of(g).left_to
+
+
 @pytest.mark.parametrize(("f", "args", "error"), [
+    (refused, (4.0, 3.0), ValueError), (found_first, ([1.0, 2.0], 3.0), LookupError),
+    (found_first, ([1.0, 0.0, 5.0], 3.0), ArithmeticError), (bound_late, (1.5, False), UnboundLocalError),
     (picked, (np.arange(3.0), 3), IndexError), (picked, (np.arange(3.0), -4), IndexError),
     (quotient, (1.0, 0.0), ZeroDivisionError), (logarithm, (3.0, 4), ValueError), (without_end, (0.5,), ValueError),
     (lambda x, y: np.sum(x + y), (np.ones(2), np.ones(3)), ValueError),

@@ -321,6 +321,10 @@ class Lowering:
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
+        if name in ("fail", "fail_from"):  # which raises when the other target computes all again
+            self.w.leave("true")
+            self.values.update(dict.fromkeys(let.targets, Fixed(None)))
+            return
         if let in self.module.overwritten and (name not in ("add", "np.add") or isinstance(self.value(let.args[0]), Arr)):
             self.settle()
         args = [self.value(a) for a in let.args]
