@@ -78,8 +78,8 @@ class Base(Protocol):
         ...
 
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
-        """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state;
-        where the state had no value before the loop, its zero knows the shape of the value before this run."""
+        """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state: a
+        zero of it has the sizes of the value before this run."""
         ...
 
     def pad(self, ct: Any, like: Any) -> Any:

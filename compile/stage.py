@@ -219,15 +219,17 @@ class Staging:
         if not any(isinstance(leaf, ZeroLike) for leaf in leaves_in(like)):
             return pullback
         unread = (ZERO, like, *[ZERO] * (count - 2))
-        return lambda ct: add(unread, pullback(ct))
+        return lambda ct: add(pullback(ct), unread)
 
     def spread_like(self, state: Any, init: Any) -> Any:
-        """Zeros of arrays that are absent before a loop."""
+        """Zeros in the sizes that lists and arrays have in one run of a loop."""
         if isinstance(init, tuple):
             return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
-        if isinstance(init, Absent) and isinstance(init.object, Array) and isinstance(state, Staged):
+        if not isinstance(state, Staged) or is_discrete(state.object):
+            return ZERO
+        if isinstance(init, Absent) and isinstance(init.object, Array):
             return ZeroLike(structure.spread_zero(state))
-        return ZERO
+        return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
 
     def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
         from compile.knots import Knot  # it stands on this module

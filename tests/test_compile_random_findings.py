@@ -98,6 +98,16 @@ def a_derivative_along_an_array_of_numbers(x: float, y: float) -> Any:
     return along * ccc.derivative(lambda t: sum([u * 0.5 for u in np.array([t, y])]))(x)
 
 
+def changed_and_then_another(x: Any, n: int, flag: bool) -> Any:
+    p = np.zeros(3)
+    for _ in range(n):
+        p += x
+    if flag:
+        p = p * 2.0
+    p[0] += x[1]
+    return np.sum(p * p)
+
+
 # -- lists -------------------------------------------------------------------------------------------------------------
 
 
@@ -128,6 +138,27 @@ def the_items_so_far(x: float, n: int) -> float:
     for i in range(1, n):
         ys[i] = math.sin(max(ys[:i]) + x)
     return sum(ys)
+
+
+def constants_at_first(x: float, n: int) -> float:
+    ys = [1.2 for u in range(n) if u > x]
+    for i in range(n):
+        ys = [*ys, x * i]
+    zs = [1.0]
+    while len(zs) < n:
+        zs.append(2.0)
+    for i in range(n):
+        zs.append(x * i)
+    return sum(ys) * sum(zs)
+
+
+def replaced_by_longer_ones(x: float, n: int) -> Any:
+    ys = [x for _ in range(n)]
+    v = np.array([x, x])
+    for i in range(n):
+        ys = [x * j for j in range(i + 5)]
+        v = np.ones(i + 3) * x
+    return sum(ys) * np.sum(v * v)
 
 
 def integers_among_reals(x: float, n: int, xs: list[float]) -> float:
@@ -376,6 +407,7 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
     (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
     (beside_the_array_that_it_may_be, [(3, V), (0, V)]),
+    (changed_and_then_another, [(V, 2, True), (V, 2, False)]),
     (arrays_of_a_growing_list, [(0.7, [0.2, 0.3]), (0.7, [])]),
     (pieces_of_several_lengths, [(0.7, 3)]),
     (integers_for_reals_in_an_array, [(0.7, 3), (0.7, 0)]),
@@ -387,6 +419,8 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (integers_among_reals, [(0.5, 2, [0.1, 0.2])]),
     (an_integer_in_one_branch, [(0.5, 2), (-0.5, 2)]),
     (a_list_and_a_number_as_a_test, [(0.7, 0.9)]),
+    (constants_at_first, [(0.7, 4)]),
+    (replaced_by_longer_ones, [(0.7, 3), (0.7, 0)]),
     (integers_in_tuples_of_a_list, [(0.7, [0.2, 0.3])]),
     (integers_in_tuples_of_a_comprehension, [(0.7, [0.2, 0.3])]),
     (integers_in_records_of_a_list, [(0.7, [0.2, 0.3]), (-0.7, [0.2, 0.3])]),

@@ -116,10 +116,10 @@ class Forward:
         def branch(x: Dual) -> Dual:
             def filled(f: Pushed) -> Dual:
                 y, dy = f(x)
-                return y, add(self.base.zero_of(y), dy)
+                return y, add(dy, self.base.zero_of(y))
 
             y, dy = self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
-            return y, add(self.base.zero_of(y), dy)
+            return y, add(dy, self.base.zero_of(y))
 
         return branch
 
@@ -136,13 +136,13 @@ class Forward:
                 es, des = elements[:count], elements[count:]
                 (s, ys), dy = body(((g, s, es), (dg, ds, des)))
                 ds, dys = parts(dy, 2)
-                return (s, add(self.base.zero_of(s), ds)), (*ys, *parts(dys, width))
+                return (s, add(ds, self.base.zero_of(s))), (*ys, *parts(dys, width))
 
             start = (init, add(self.base.zero_of(init), dinit))
             (last, dlast), columns = self.base.scan(
                 step, start, (*xs, *parts(dxs, count)), 2 * width, term.reverse
             )
-            return (last, columns[:width]), (dlast, columns[width:])
+            return (last, columns[:width]), (add(dlast, self.base.zero_of(last)), columns[width:])
 
         return loop
 
@@ -153,10 +153,11 @@ class Forward:
 
             def step(carry: Any) -> tuple[Any, Any]:
                 s, ds = body(((g, carry[0]), (dg, carry[1])))
-                return (s, add(self.base.zero_of(s), ds)), ()
+                return (s, add(ds, self.base.zero_of(s))), ()
 
             start = (init, add(self.base.zero_of(init), dinit))
-            return self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 0)[0]
+            last, dlast = self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 0)[0]
+            return last, add(dlast, self.base.zero_of(last))
 
         return loop
 
@@ -170,13 +171,13 @@ class Forward:
             def step(carry: Any) -> tuple[Any, tuple[Any, ...]]:
                 (s, ys), dy = body(((g, carry[0]), (dg, carry[1])))
                 ds, dys = parts(dy, 2)
-                return (s, add(self.base.zero_of(s), ds)), (*ys, *parts(dys, width))
+                return (s, add(ds, self.base.zero_of(s))), (*ys, *parts(dys, width))
 
             start = (init, add(self.base.zero_of(init), dinit))
             (last, dlast), columns = self.base.iterate(
                 lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 2 * width
             )
-            return (last, columns[:width]), (dlast, columns[width:])
+            return (last, columns[:width]), (add(dlast, self.base.zero_of(last)), columns[width:])
 
         return loop
 

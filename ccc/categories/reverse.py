@@ -140,7 +140,7 @@ class Reverse:
         def branch(x: Any) -> tuple[Any, Pullback]:
             def filled(f: Lifted) -> tuple[Any, Pullback]:
                 y, pb = f(x)
-                return y, lambda ct: add(self.base.zero_of(x), pb(ct))
+                return y, lambda ct: add(pb(ct), self.base.zero_of(x))
 
             return self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
 
@@ -176,7 +176,7 @@ class Reverse:
                 )
                 if count > 1:
                     cts = tuple([self.base.pad(c, like) for c, like in zip(cts, xs, strict=True)])
-                return ct_g, ct_init, cts
+                return ct_g, add(ct_init, self.base.zero_of(init)), cts
 
             return (last, tuple(ys)), loop_pullback
 
@@ -199,7 +199,8 @@ class Reverse:
                     return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
 
                 start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct))
-                return self.base.scan(back, start, (tape,), 0, True)[0]
+                ct_g, ct_init = self.base.scan(back, start, (tape,), 0, True)[0]
+                return ct_g, add(ct_init, self.base.zero_of(init))
 
             return last, loop_pullback
 
@@ -228,7 +229,9 @@ class Reverse:
                     return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
 
                 start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
-                return self.base.scan(back, start, (tape, *map(dense, parts(ct_ys, width))), 0, True)[0]
+                sequences = (tape, *map(dense, parts(ct_ys, width)))
+                ct_g, ct_init = self.base.scan(back, start, sequences, 0, True)[0]
+                return ct_g, add(ct_init, self.base.zero_of(init))
 
             return (last, tuple(ys)), loop_pullback
 
