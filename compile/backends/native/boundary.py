@@ -27,6 +27,8 @@ DATA, RANK, SIZES, DESCR, FLAGS = 16, 24, 32, 56, 64  # of an array
 KIND = 24  # of a dtype: kind, letter, byte order, flags, number
 KIND_MASK = ~(0xFF << 24)
 DTYPES = {name: np.dtype(name) for name in ("float64", "int64", "bool")}
+QUICKLY = " noinline optnone"
+"""Marks a function that is compiled quickly: optimising it costs more than it ever gains."""
 UNKNOWN = Static(NotImplemented)
 """A part of an argument that the type of the arguments has settled."""
 
@@ -52,8 +54,8 @@ def object_of_tree(tree: Tree) -> Object:
 class Handling:
     """The text of one function under way. `ends` are what it does where it cannot go on, by label."""
 
-    def __init__(self, result: str, name: str, params: str, attributes: str = "internal", mark: str = "") -> None:
-        self.first = f"define {attributes} {result} {name}({params}){mark} {{"
+    def __init__(self, result: str, name: str, params: str, attributes: str = "internal ", mark: str = "") -> None:
+        self.first = f"define {attributes}{result} {name}({params}){mark} {{"
         self.result = result
         self.head: list[str] = []
         self.lines: list[str] = []
@@ -121,7 +123,7 @@ class Handling:
         self.start(body)
         yield now
         self.do(f"store i64 {self.op(f'add i64 {now}, 1')}, ptr {place}")
-        self.do(f"br label %{head}")
+        self.do(f"br label %{head}, !llvm.loop !1")
         self.start(done)
 
     def text(self, result: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ccc.objects import Array, Object, Product
 from compile.backends.native import capi, runtime
-from compile.backends.native.boundary import DTYPES, TYPE, Handling, address
+from compile.backends.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from compile.backends.native.layout import canonical, words
 from compile.backends.native.making import Making
 from compile.backends.native.taking import Taking
@@ -97,7 +97,7 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
 
 def opened(name: str, count: int, size: int) -> Handling:
     """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open."""
-    f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", attributes="")
+    f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", "", QUICKLY)
     f.head += [
         "  %arena = alloca [5 x i64]", f"  %first = alloca [{runtime.FIRST} x i8], align 64",
         f"  %results = alloca [{max(size, 1)} x i64]",

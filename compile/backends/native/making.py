@@ -15,7 +15,7 @@ import numpy as np
 
 import ccc.records as records
 from ccc.objects import REAL, Array, Bool, Int, List, Object, Product, Real, Record, Static  # noqa: F401
-from compile.backends.native.boundary import DATA, DTYPES, ITEMS, Handling, address
+from compile.backends.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
 from compile.backends.native.layout import ITEM, Block, Items, Nothing, NotNative, Parts, Word, words
 
 WORDS = {Real: "double", Int: "i64", Bool: "i1"}
@@ -48,7 +48,7 @@ class Making:
         return known
 
     def written(self, name: str, a: Object, layout: Any) -> str:
-        f = Handling("ptr", f"@{name}", "ptr %at")
+        f = Handling("ptr", f"@{name}", "ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
         f.ends["none"] = ["  ret ptr null"]
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(a.dtype) == type_:

@@ -6,9 +6,11 @@ Arrays are read where they lie, unless they are not contiguous; lists are copied
 of arrays and lists. What the types of the arguments have settled, strings for example, is not looked at: `exact` says
 that nothing was left out, so that the function can be called with any arguments.
 
+What is called once a call is compiled quickly, what is called for each item of a list is compiled well.
+
 >>> taking = Taking()
 >>> taking.of(Product((REAL, List(REAL)))), len(taking.functions), taking.exact
-('take3', 3, True)
+('take4', 4, True)
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from compile.backends.native.boundary import (
     KIND,
     KIND_MASK,
     NUMBER,
+    QUICKLY,
     RANK,
     SIZES,
     TYPE,
@@ -46,30 +49,34 @@ class Taking:
 
     def __init__(self) -> None:
         self.functions: list[str] = []
-        self.names: dict[Object, str] = {}
+        self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
         self.exact = True
+        self.often = False
         self.nested = False
         """Whether arrays are read that lists or records hold, which other threads may take out of them."""
 
-    def of(self, a: Object, inside: bool = False) -> str:
-        """The name of the function for arguments of an object.
+    def of(self, a: Object, inside: bool = False, often: bool = False) -> str:
+        """The name of the function for arguments of an object, `inside` of a list or record, `often` in a call.
 
         Raises `NotNative` for objects that native code does not take.
         """
         self.nested = self.nested or (inside and isinstance(a, Array))
-        known = self.names.get(a)
+        known = self.names.get((a, often))
         if known is None:
             canonical(a)
+            inner = (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
             parts = isinstance(a, List) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
-            for inner in (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ():
-                self.of(inner, inside or parts)
-            known = self.names[a] = f"take{len(self.names) + 1}"
-            self.functions.append(self.written(known, a, isinstance(a, List)))
+            for x in inner:
+                self.of(x, inside or parts, often or isinstance(a, List))
+            known = self.names[a, often] = f"take{len(self.names) + 1}"
+            self.functions.append(self.written(known, a, often))
         return known
 
-    def written(self, name: str, a: Object, loops: bool) -> str:
-        f = Handling("i1", f"@{name}", PARAMS, mark="" if loops else " alwaysinline")
+    def written(self, name: str, a: Object, often: bool) -> str:
+        mark = "" if isinstance(a, List) else " alwaysinline" if often else QUICKLY
+        f = Handling("i1", f"@{name}", PARAMS, mark=mark)
+        self.often = often
         f.ends["refuse"] = ["  ret i1 false"]
         if isinstance(a, Real):
             self.real(f, a)
@@ -162,7 +169,7 @@ class Taking:
         self.add(f, length)
         step = 8 * len(words(canonical(a.item)))
         memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {length}, {step}')})"))
-        items = f.field("%x", ITEMS)
+        items, self.often = f.field("%x", ITEMS), True
         with f.counted(length) as k:
             x = f.op(f"load ptr, ptr {f.op(f'getelementptr ptr, ptr {items}, i64 {k}')}")
             f.require(self.part(f, a.item, x, f.at(memory, f.op(f"mul i64 {k}, {step}"))))
@@ -171,7 +178,7 @@ class Taking:
             f.do(f"store i64 {length}, ptr {f.at('%into', place)}")
 
     def part(self, f: Handling, a: Object, x: str, into: str) -> str:
-        return f.op(f"call i1 @{self.names[a]}(ptr %arena, ptr %size, ptr {x}, ptr {into})")
+        return f.op(f"call i1 @{self.names[a, self.often]}(ptr %arena, ptr %size, ptr {x}, ptr {into})")
 
     def tuple_(self, f: Handling, a: Product) -> None:
         self.kind(f, a.cls if isinstance(a, Record) else tuple)
@@ -224,7 +231,7 @@ def number_of(dtype: str) -> int:
     return sum(part << (8 * i) for i, part in enumerate(parts)) + (found.num << 32)
 
 
-HELPERS = """
+COPY = """
 define internal i1 @ccc_copy(ptr %x, ptr %into, i64 %size) {
   %y = call ptr @ccc_new_copy(ptr %x, i32 0)
   %none = icmp eq ptr %y, null
@@ -239,9 +246,9 @@ failed:
   call void @PyErr_Clear()
   ret i1 false
 }
-
+"""
+SAME_KEY = """
 ; keys of one type that are equal: looking at keys of other types could run code of users
-
 define internal i1 @ccc_same_key(ptr %x, ptr %y) {
   %same = icmp eq ptr %x, %y
   br i1 %same, label %yes, label %types
@@ -264,9 +271,9 @@ yes:
 no:
   ret i1 false
 }
-
+"""
+ATTRIBUTE = """
 ; an attribute that the object holds: borrowed, or null where nothing else holds it
-
 define internal ptr @ccc_attribute(ptr %x, ptr %name) {
   %found = call ptr @PyObject_GetAttr(ptr %x, ptr %name)
   %none = icmp eq ptr %found, null
@@ -282,3 +289,5 @@ failed:
   ret ptr null
 }
 """
+HELPERS = {"ccc_copy": COPY, "ccc_same_key": SAME_KEY, "ccc_attribute": ATTRIBUTE}
+"""Functions that those of arguments call, by name."""

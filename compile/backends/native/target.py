@@ -151,8 +151,9 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
             "ccc_pull": pulling(f, kept, taking_, making, taken.long),
         }
     module.finish(w)
-    helpers = [*taking_.functions, taking.HELPERS, *making.functions]
-    functions = "\n".join([*module.functions, *helpers, *entries.values()])
+    outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
+    helpers = [text for name, text in taking.HELPERS.items() if f"@{name}(" in outside]
+    functions = "\n".join([*module.functions, *helpers, outside])
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
