@@ -17,13 +17,31 @@ import numpy as np
 from ccc.objects import Object
 from compile.backends.native import scalars
 from compile.backends.native.groups import Member, gathered
-from compile.backends.native.layout import ITEM, Arr, Fixed, Lazy, Lst, NotNative, Tup, canonical, number, words
+from compile.backends.native.layout import (
+    ITEM,
+    Arr,
+    Block,
+    Fixed,
+    Items,
+    Lazy,
+    Lst,
+    NotNative,
+    Rng,
+    Rows,
+    Tup,
+    Word,
+    canonical,
+    number,
+    words,
+)
 from compile.backends.native.lowering import SUM, Lowering, handles
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
 Axes = tuple[str, ...]
 DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
+MANY = 1000
+"""So many items an array among the constants may have."""
 LARGE = 20  # from this size on a matrix product is left to the library
 
 
@@ -198,9 +216,17 @@ def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
     return into(m, whole, a)
 
 
-def constant_array(value: np.ndarray) -> Any:
-    """A small array that the program knows."""
-    raise NotNative("an array among the constants")
+def constant_array(m: Lowering, value: np.ndarray) -> Arr:
+    """An array that the program knows."""
+    dtype = str(value.dtype)
+    if dtype not in ITEM or value.size > MANY:
+        raise NotNative("a large array, or one of this dtype, among the constants")
+    items = [{"float64": lambda x: real(float(x)), "bool": lambda x: str(int(x))}.get(dtype, str)(x)
+             for x in value.ravel().tolist()]
+    item, name = ITEM[dtype], f"@constant{len(m.module.constants)}"
+    text = ", ".join(f"{item} {x}" for x in items)
+    m.module.constants.append(f"{name} = internal constant [{len(items)} x {item}] [{text}]")
+    return Arr(dtype, name, tuple(map(str, value.shape)))
 
 
 def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
@@ -352,14 +378,14 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
-    source = x if isinstance(x, Lazy) and x.flat is None else m.arr(x)
+    source = x if isinstance(x, Lazy) and x.view else m.arr(x)
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:
         return item_of(m, source, r.at(()))
     if isinstance(source, Arr) and r.whole >= 0 and let.op.primitive.name == "index":  # type: ignore[attr-defined]
         position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
-    return Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text)
+    return Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=True)
 
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:
@@ -529,7 +555,7 @@ def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
     axes = (*ct.axes[:axis], xs[place].axes[axis], *ct.axes[axis + 1:])
     source = m.arr(ct)
     return Lazy(ct.dtype, axes, lambda at: item_of(
-        m, source, [*at[:axis], m.w.int_op("add", base, at[axis]), *at[axis + 1:]]).text)
+        m, source, [*at[:axis], m.w.int_op("add", base, at[axis]), *at[axis + 1:]]).text, view=True)
 
 
 # -- shapes --------------------------------------------------------------------------------------------------------
@@ -574,7 +600,7 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
     """An array with its axes in another order."""
     if order == tuple(range(len(order))):
         return x
-    source = m.arr(x)
+    source = x if isinstance(x, Lazy) and x.view else m.arr(x)
 
     def at(ks: Sequence[str]) -> str:
         back = [""] * len(order)
@@ -582,7 +608,8 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
             back[i] = k
         return item_of(m, source, back).text
 
-    return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, source if order == (1, 0) else None)
+    turned = source if order == (1, 0) and isinstance(source, Arr) else None
+    return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
 
 
 @handles("np.ravel", "ravel")
@@ -1055,3 +1082,38 @@ def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str]
         with nest(m, x.axes[1:]) as at:
             store(m, item_of(m, Arr("float64", row.ptr, x.axes[1:]), at), "float64", ptr, offset(m, x.axes, [k, *at]))
     return Arr("float64", ptr, x.axes)
+
+
+@handles("from_list")
+def from_list(m: Lowering, let: Let, xs: Any) -> Any:
+    """A list of numbers, of arrays or of lists of numbers as an array."""
+    w = m.w
+    if isinstance(xs, Rows):
+        return fresh_copy(m, xs.array)
+    if isinstance(xs, Rng):
+        start, step = xs.start, xs.step
+        return Lazy("int64", (xs.length,), lambda at: w.int_op("add", start, w.int_op("mul", at[0], step)))
+    dtype = dtype_of(let.targets[0].object)
+    if not isinstance(xs, Lst) or xs.layout is None:
+        raise NotNative(f"an array of a {type(xs).__name__}")
+    kinds = words(xs.layout)
+    if len(kinds) == 1 and kinds[0] != "ptr":
+        if kinds != [number(dtype)] or dtype == "bool":
+            raise NotNative("an array of a list of bools")
+        return fresh_copy(m, Arr(dtype, xs.ptr, (xs.length,)))
+    if not isinstance(xs.layout, Block | Items) or words(getattr(xs.layout, "item", Word("double"))) != ["double"]:
+        raise NotNative("an array of a list of these items")
+    m.guard("slt", xs.length, "1")
+    size, rank = str(len(kinds)), getattr(xs.layout, "rank", 1)
+    axes = tuple([w.load("i64", w.at_index("i64", xs.ptr, str(1 + i))) for i in range(rank)])
+    ptr = m.alloc(w.int_op("mul", w.int_op("mul", xs.length, product(m, axes)), "8"))
+    with w.counted(xs.length) as k:
+        here = w.int_op("mul", k, size)
+        for i, n in enumerate(axes):
+            found = w.load("i64", w.at_index("i64", xs.ptr, w.int_op("add", here, str(1 + i))))
+            w.leave(w.compare("ne", found, n))
+        row = w.load("ptr", w.at_index("i64", xs.ptr, here))
+        start = w.at_index("double", ptr, w.int_op("mul", k, product(m, axes)))
+        with w.each(product(m, axes)) as j:
+            store(m, Num("double", load(m, "float64", row, j)), "float64", start, j)
+    return Arr("float64", ptr, (xs.length, *axes))

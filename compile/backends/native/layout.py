@@ -51,7 +51,7 @@ class Arr:
 class Lazy:
     """An array as a function from indices to items; `flat`, where there is one, takes the position instead."""
 
-    __slots__ = ("axes", "dtype", "flat", "item", "turned")
+    __slots__ = ("axes", "dtype", "flat", "item", "turned", "view")
 
     def __init__(
         self,
@@ -60,12 +60,14 @@ class Lazy:
         item: Callable[[Any], str],
         flat: Callable[[str], str] | None = None,
         turned: Any = None,
+        view: bool = False,
     ) -> None:
         self.dtype = dtype
         self.axes = axes
         self.item = item
-        self.flat = flat
+        self.flat = flat if flat is not None or len(axes) != 1 else lambda k: item((k,))
         self.turned = turned  # the matrix that this is the transpose of
+        self.view = view  # whether an item is one of memory, so that it may as well be read several times
 
 
 class Lst:

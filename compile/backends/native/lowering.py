@@ -82,6 +82,7 @@ class Module:
     def __init__(self, program: Program) -> None:
         fuse(program, count_uses)
         self.functions: list[str] = []
+        self.constants: list[str] = []
         self.count = 0
         self.overwritten = in_place(program.block)
         self.uses: Counter[Var] = Counter()
@@ -95,7 +96,8 @@ class Module:
 
     def finish(self, w: Writer) -> None:
         """Keep a function."""
-        self.functions.append(w.finished())
+        self.functions.append("\n".join([*self.constants, w.finished()]))
+        self.constants.clear()
         self.declared |= w.declared
 
 
@@ -163,6 +165,10 @@ class Lowering:
             if found is None:
                 raise NotNative(f"the function value `{atom.name}`")
             return found
+        if isinstance(atom.value, np.ndarray):
+            from compile.backends.native.arrays import constant_array
+
+            return constant_array(self, atom.value)
         return constant(atom)
 
     def arr(self, v: Any) -> Arr:
@@ -341,7 +347,7 @@ class Lowering:
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy):
-            if self.module.uses[target] > 1 or target.home is None:
+            if not found.view and (self.module.uses[target] > 1 or target.home is None):
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member):
                 self.pending.append(target)
@@ -664,10 +670,6 @@ def constant(atom: Lit) -> Any:
         return Num("double", real(float(value)))
     if isinstance(value, Absent) or value is None:
         return Fixed(value)
-    if isinstance(value, np.ndarray):
-        from compile.backends.native.arrays import constant_array
-
-        return constant_array(value)
     raise NotNative(f"the constant {value!r}")
 
 
