@@ -344,6 +344,16 @@ def wrapped(m: Lowering, i: str, n: str) -> str:
     return w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
 
 
+def single(m: Lowering, start: str, stop: str, n: str) -> str:
+    """The place of the only item of a slice `i : i + 1`, which may be broadcast; "" for other slices."""
+    base, moved = m.moved.get(stop, (stop, 0)) if stop.startswith("%") else ("", int(stop))
+    first, by = m.moved.get(start, (start, 0)) if start.startswith("%") else ("", int(start))
+    if base != first or moved - by != 1 or (not base and by < 0):
+        return ""
+    m.guard("uge", start, n)
+    return start
+
+
 def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str, str]:
     """Start, step and count of a slice, clipped as Python does."""
     w = m.w
@@ -352,6 +362,10 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     by = int(step) if step is not None and not step.startswith("%") else 1
     if (step is not None and step.startswith("%")) or by == 0:
         raise NotNative("a slice with a step that is computed")
+    if code == "s12":
+        one = single(m, *numbers, n)
+        if one:
+            return one, "1", "1"
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:

@@ -147,6 +147,7 @@ class Lowering:
         self.pending: list[Var] = []
         self.functions: dict[Var, Function] = {}
         self.counted: dict[str, tuple[Counted, int]] = {}
+        self.moved: dict[str, tuple[str, int]] = {}
         self.fresh: set[str] = set()
         self.sums: set[Let] = set()
         self.groups: list[Group] = []
@@ -376,8 +377,14 @@ class Lowering:
         return found
 
     def follow(self, name: str, xs: list[Num], text: str) -> None:
-        """Note that a number is the index of a loop, moved by a constant."""
+        """Note that a number is another one, perhaps the index of a loop, moved by a constant."""
         a, b = xs
+        if b.known is not None and a.known is None:
+            base, moved = self.moved.get(a.text, (a.text, 0))
+            self.moved[text] = base, moved + (b.known if name == "add" else -b.known)
+        elif name == "add" and a.known is not None and b.known is None:
+            base, moved = self.moved.get(b.text, (b.text, 0))
+            self.moved[text] = base, moved + a.known
         if a.text in self.counted and b.known is not None:
             counted, moved = self.counted[a.text]
             self.counted[text] = counted, moved + (b.known if name == "add" else -b.known)
