@@ -65,33 +65,33 @@ def bone_angles(theta: np.ndarray, bones: int) -> tuple[np.ndarray, np.ndarray]:
     return bend, spread
 
 
-def skinned(theta: np.ndarray, hand: Hand) -> np.ndarray:
-    """The places of all vertices of the posed hand, one a row."""
-    bones = len(hand.parents)
+def skinned(theta: np.ndarray, hand: Hand, which: np.ndarray) -> np.ndarray:
+    """The places of the vertices of the posed hand with these numbers, one a row."""
+    bones, vertices, weights = len(hand.parents), hand.vertices[which], hand.weights[which]
     bend, spread = bone_angles(theta, bones)
     absolutes = np.zeros((bones, 4, 4))
-    places = np.zeros((len(hand.vertices), 3))
+    places = np.zeros((len(which), 3))
     for i in range(bones):
         relative = hand.base_relatives[i] @ joint(bend[i], spread[i])
         parent = hand.parents[i]
         absolutes[i] = relative if parent == -1 else absolutes[parent] @ relative
         transform = absolutes[i] @ hand.inverse_base_absolutes[i]
-        places += hand.weights[:, i : i + 1] * (hand.vertices @ transform[:3].T)
+        places += weights[:, i : i + 1] * (vertices @ transform[:3].T)
     mirror = np.array([-1.0 if hand.mirrored else 1.0, 1.0, 1.0])
     return (places * mirror) @ about_axis(theta[:3]).T + theta[3:6]
 
 
 def distances(theta: np.ndarray, hand: Hand, correspondences: np.ndarray, measured: np.ndarray) -> np.ndarray:
     """The measured points less the vertices that they belong to, one a row."""
-    return measured - skinned(theta, hand)[correspondences]
+    return measured - skinned(theta, hand, correspondences)
 
 
 def surface_distances(
     theta: np.ndarray, u: np.ndarray, hand: Hand, correspondences: np.ndarray, measured: np.ndarray
 ) -> np.ndarray:
     """The measured points less points of the triangles that they belong to, whose coordinates there are u."""
-    places = skinned(theta, hand)
     corners = hand.triangles[correspondences]
-    a, b, c = places[corners[:, 0]], places[corners[:, 1]], places[corners[:, 2]]
+    places = np.reshape(skinned(theta, hand, np.ravel(corners)), (len(corners), 3, 3))
+    a, b, c = places[:, 0], places[:, 1], places[:, 2]
     s, t = u[:, 0:1], u[:, 1:2]
     return measured - (s * a + t * b + (1.0 - s - t) * c)

@@ -127,22 +127,24 @@ def angles_by_bone(np: Any, theta: Any) -> tuple[Any, Any]:
 
 def distances(np: Any, theta: Any, u: Any, hand: Any, parents: Any, correspondences: Any, measured: Any) -> Any:
     """The measured points less those of the posed hand, on vertices or, where u has rows, on triangles; the bones and
-    vertices in arrays, in any library."""
+    the vertices that are needed in arrays, in any library."""
+    corners = hand.triangles[correspondences] if len(u) else None
+    which = correspondences if corners is None else corners.reshape(-1)
+    weights, vertices = hand.weights[which], hand.vertices[which]
     relatives = hand.base_relatives @ joint(np, *angles_by_bone(np, theta))
     absolutes: list[Any] = []
     for parent, relative in zip(parents, relatives, strict=True):
         absolutes.append(relative if parent == -1 else absolutes[parent] @ relative)
     transforms = np.stack(absolutes) @ hand.inverse_base_absolutes
-    places = np.einsum("vb,bij,vj->vi", hand.weights, transforms[:, :3], hand.vertices)
+    places = np.einsum("vb,bij,vj->vi", weights, transforms[:, :3], vertices)
     if hand.mirrored:
         places = places * np.stack([-np.ones_like(theta[0]), np.ones_like(theta[0]), np.ones_like(theta[0])])
     places = places @ about_axis(np, theta[:3]).T + theta[3:6]
-    if not len(u):
-        return measured - places[correspondences]
-    corners = hand.triangles[correspondences]
+    if corners is None:
+        return measured - places
+    places = places.reshape(-1, 3, 3)
     s, t = u[:, 0:1], u[:, 1:2]
-    surface = s * places[corners[:, 0]] + t * places[corners[:, 1]] + (1.0 - s - t) * places[corners[:, 2]]
-    return measured - surface
+    return measured - (s * places[:, 0] + t * places[:, 1] + (1.0 - s - t) * places[:, 2])
 
 
 def jax() -> Mapping[str, Any]:
