@@ -18,7 +18,6 @@ pytest.importorskip("llvmlite")
 
 FACTOR = 2.0
 REFUSED = {
-    "finger": "an array among the constants", "ridge": "`np.linalg.solve`",
     "gaussian_process": "`np.linalg.solve`", "gram_schmidt": "`others`",
 }
 
