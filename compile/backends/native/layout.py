@@ -6,6 +6,7 @@
     Lst                  a list: pointer to its items, length, capacity; an item takes a fixed number of words
     Rng                  a range; Rows: the rows of an array as a list
     Tup                  a tuple or record
+    Sum                  one of several alternatives, which its tag tells: 1, 2, ..., or 0 for none of them
     Static               nothing at all: a value that the type knows
 
 A *layout* says how a value stands in memory, as words of eight bytes: what a loop carries, what a list holds, what a
@@ -23,7 +24,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.objects import REAL, Array, Bool, Boxed, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.coproducts import tag_of
+from ccc.objects import (
+    REAL,  # noqa: F401
+    Array,
+    Bool,
+    Boxed,
+    Coproduct,
+    Int,
+    List,
+    Object,
+    Product,
+    Real,
+    Record,  # noqa: F401
+    Static,
+)
 from compile.backends.native.writer import Num, real
 
 ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
@@ -112,6 +127,16 @@ class Tup:
         self.parts = parts
 
 
+class Sum:
+    """A value that is one of several alternatives: `tag` says which, counted from 1; the others are zeros."""
+
+    __slots__ = ("parts", "tag")
+
+    def __init__(self, tag: str, parts: tuple[Any, ...]) -> None:
+        self.tag = tag
+        self.parts = parts
+
+
 class Fixed:
     """A value that takes no words."""
 
@@ -168,6 +193,13 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """One of several alternatives: the tag, then the words of all of them."""
+
+    alternatives: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Nothing:
     """No words."""
 
@@ -192,6 +224,8 @@ def words(layout: Any) -> list[str]:
             return ["i64"] * 4
         case Parts(parts):
             return [word for part in parts for word in words(part)]
+        case Choice(alternatives):
+            return ["i64", *[word for part in alternatives for word in words(part)]]
         case Pointer():
             return ["ptr"]
         case _:
@@ -211,6 +245,8 @@ def operands(value: Any) -> list[str]:
             return [value.start, value.stop, value.step, value.length]
         case Tup():
             return [text for part in value.parts for text in operands(part)]
+        case Sum():
+            return [value.tag, *[text for part in value.parts for text in operands(part)]]
         case Box():
             return [value.ptr]
         case Fixed():
@@ -232,6 +268,8 @@ def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
             return Rng(next(texts), next(texts), next(texts), next(texts))
         case Parts(parts):
             return Tup(tuple([rebuilt(part, texts) for part in parts]))
+        case Choice(alternatives):
+            return Sum(next(texts), tuple([rebuilt(part, texts) for part in alternatives]))
         case Pointer():
             return Box(next(texts))
         case Nothing(value):
@@ -258,6 +296,8 @@ def layout_of(value: Any) -> Any:
             return Items(Word(number(a.dtype)) if len(a.axes) == 1 else Block(a.dtype, len(a.axes) - 1))
         case Tup():
             return Parts(tuple(map(layout_of, value.parts)))
+        case Sum():
+            return Choice(tuple(map(layout_of, value.parts)))
         case Box():
             return Pointer()
         case _:
@@ -284,6 +324,8 @@ def joined(a: Any, b: Any) -> Any:
             return Items(joined(Word("i64"), x))
         case Parts(xs), Parts(ys) if len(xs) == len(ys):
             return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
+        case Choice(xs), Choice(ys) if len(xs) == len(ys):
+            return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
         case Word("double"), Word() | Nothing():
             return a
         case Word() | Nothing(), Word("double"):
@@ -299,7 +341,7 @@ def joined(a: Any, b: Any) -> Any:
 def canonical(a: Object) -> Any:
     """The layout of values of an object.
 
-    Raises `NotNative` for objects that native code does not have: functions, dicts with dynamic keys, sums.
+    Raises `NotNative` for objects that native code does not have: functions, dicts with dynamic keys, trees.
     """
     match a:
         case Real("float32" | "float16" | "fraction" | "complex128"):
@@ -320,12 +362,19 @@ def canonical(a: Object) -> Any:
             return Items(canonical(item))
         case Product(parts):
             return Parts(tuple(map(canonical, parts)))
+        case Coproduct():
+            return Choice(tuple(map(canonical, ordered(a))))
         case Boxed():
             return Pointer()
         case Static(value):
             return Nothing(value)
         case _:
             raise NotNative(f"values of type {a}")
+
+
+def ordered(a: Coproduct) -> list[Object]:
+    """The alternatives of a sum in an order that depends on nothing but them."""
+    return sorted(a.alternatives, key=lambda one: (str(tag := tag_of(one)), id(tag)))
 
 
 def absent(layout: Any) -> Any:

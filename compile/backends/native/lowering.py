@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Object
+from ccc.objects import Coproduct, Object
 from ccc.primitives import arithmetic
 from compile.backends.native import engine, scalars
 from compile.backends.native.fusion import fuse
 from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.layout import (
     Arr,
+    Choice,
     Fixed,
     Items,
     Lazy,
@@ -30,6 +31,7 @@ from compile.backends.native.layout import (
     Rng,
     Rows,
     Span,
+    Sum,
     Tup,
     Word,
     absent,
@@ -62,6 +64,8 @@ from compile.lam import (
 Handler = Callable[..., Any]
 HANDLERS: dict[str, Handler] = {}
 """By the name of a primitive that is not an operation on numbers: how its let is lowered."""
+ENDS = {"fail", "fail_from", "attempt"}
+"""Primitives that raise: the code leaves, and what computes the result then raises."""
 SUM = "reassoc nsz contract"
 STACK = 1 << 20
 """The bytes of the stack that recursion may take."""
@@ -171,6 +175,14 @@ class Lowering:
 
             return constant_array(self, atom.value)
         return constant(atom)
+
+    def fitted(self, atom: Atom, target: Var) -> Any:
+        """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
+        from compile.backends.native.sums import injected
+
+        v = self.value(atom)
+        whole = target.object
+        return injected(self, v, atom.object, whole) if isinstance(whole, Coproduct) else v
 
     def arr(self, v: Any) -> Arr:
         """An array in memory."""
@@ -296,6 +308,8 @@ class Lowering:
                 return Fixed(layout.value)
             case Tup() | _, Tup() if len(words(layout)) >= 0 and hasattr(layout, "parts"):
                 return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, layout.parts, strict=True)]))
+            case Choice(alternatives), Sum():
+                return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
             case Items(), Lst() | Rng():
                 return relaid(self, v, layout)
             case _, Fixed() if isinstance(v.value, Absent) or v.value is None:
@@ -328,9 +342,9 @@ class Lowering:
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
-        if name in ("fail", "fail_from"):  # which raises when the other target computes all again
+        if name in ENDS:
             self.w.leave("true")
-            self.values.update(dict.fromkeys(let.targets, Fixed(None)))
+            self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return
         if let in self.module.overwritten and (name not in ("add", "np.add") or isinstance(self.value(let.args[0]), Arr)):
             self.settle()
@@ -406,7 +420,8 @@ class Lowering:
             w.label(name)
             with self.scope():
                 self.block(block)
-                found = [self.there(self.value(atom)) for atom in block.results]
+                found = [self.there(self.fitted(atom, target)) for atom, target in zip(
+                    block.results, let.targets, strict=True)]
                 self.settle()
             arms.append((found, w.gap()))
             w.jump(names[2])
@@ -439,7 +454,7 @@ class Lowering:
         """Places for what a loop carries, holding the first values; arrays keep their sizes."""
         places: list[Any] = []
         for param, atom in zip(params, inits, strict=True):
-            v = self.there(self.value(atom))
+            v = self.there(self.fitted(atom, param))
             layout = canonical(param.object) if not isinstance(v, Arr) else layout_of(v)
             if isinstance(layout, Items):
                 layout = joined(layout, layout_of(v)) if not isinstance(v, Fixed) else layout
@@ -447,12 +462,12 @@ class Lowering:
             slots = [self.w.local(type_) for type_ in words(layout)]
             for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
                 self.w.store(type_, text, slot)
-            places.append((layout, slots, v))
+            places.append((layout, slots, v, param))
         return places
 
     def enter(self, params: Sequence[Var], places: Sequence[Any]) -> None:
         """Let parameters stand for what the places hold now."""
-        for param, (layout, slots, init) in zip(params, places, strict=True):
+        for param, (layout, slots, init, _) in zip(params, places, strict=True):
             if isinstance(init, Arr):  # an array in a loop keeps its sizes, which is checked at its end
                 ptr = self.w.load("ptr", slots[0])
                 self.values[param] = Arr(init.dtype, ptr, init.axes)
@@ -462,8 +477,8 @@ class Lowering:
 
     def step(self, results: Sequence[Atom], places: Sequence[Any]) -> None:
         """Keep what the body gives for the next run."""
-        found = [self.there(self.value(atom)) for atom in results]
-        for v, (layout, slots, init) in zip(found, places, strict=True):
+        found = [self.there(self.fitted(atom, place[3])) for atom, place in zip(results, places, strict=True)]
+        for v, (layout, slots, init, _) in zip(found, places, strict=True):
             v = self.brought(v, layout)
             if isinstance(init, Arr):
                 for have, want in zip(v.axes, init.axes, strict=True):
@@ -641,7 +656,7 @@ class Lowering:
             texts += [f"{t} {o}" for t, o in zip(words(layout_of(x)), operands(x), strict=True)]
         for param, atom in zip(f.let.op.body.params, let.args[1:], strict=True):  # type: ignore[attr-defined]
             layout = canonical(param.object)
-            x = self.brought(self.value(atom), layout)
+            x = self.brought(self.fitted(atom, param), layout)
             texts += [f"{t} {o}" for t, o in zip(words(layout), operands(x), strict=True)]
         status = w.op("i32", f"call i32 @{f.name}({', '.join(texts)})")
         w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
@@ -675,7 +690,7 @@ def constant(atom: Lit) -> Any:
         return Num("i64", str(int(value)))
     if isinstance(value, float) or (isinstance(value, np.floating) and value.dtype == np.float64):
         return Num("double", real(float(value)))
-    if isinstance(value, Absent) or value is None:
+    if isinstance(value, Absent | type) or value is None:
         return Fixed(value)
     raise NotNative(f"the constant {value!r}")
 

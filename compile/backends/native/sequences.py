@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ccc.objects import Coproduct, Record
 from compile.backends.native import scalars
 from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, sliced, zeros_of
 from compile.backends.native.layout import (
@@ -15,11 +16,14 @@ from compile.backends.native.layout import (
     Items,
     Lazy,
     Lst,
+    Nothing,
     NotNative,
     Rng,
     Rows,
+    Sum,
     Tup,
     Word,
+    absent,
     canonical,
     joined,
     layout_of,
@@ -173,10 +177,18 @@ def item(m: Lowering, let: Let, xs: Any, i: Any) -> Any:
     return item_at(m, xs, checked(m, xs.length, m.number(i)))
 
 
+def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
+    """An argument of a let as an item of the list that it gives, which may hold one of several alternatives."""
+    from compile.backends.native.sums import injected
+
+    whole = let.targets[0].object.item  # type: ignore[attr-defined]
+    return injected(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
+
+
 @handles("list")
 def display(m: Lowering, let: Let, *xs: Any) -> Lst:
     a = canonical(let.targets[0].object)
-    found = [m.there(x) for x in xs]
+    found = [m.there(as_item(m, let, x, k)) for k, x in enumerate(xs)]
     layout = a.item
     for x in found:
         layout = layout_of(x) if layout is None else joined(layout, layout_of(x))
@@ -230,7 +242,7 @@ def owned(m: Lowering, let: Let, xs: Any) -> Lst:
 
 @handles("append")
 def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
-    v = m.there(v)
+    v = m.there(as_item(m, let, v, 1))
     found = listed(m, xs)
     if found.layout is None:
         found = Lst(layout_of(v), found.ptr, found.length, found.capacity)
@@ -242,7 +254,7 @@ def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
 @handles("set_item")
 def set_item(m: Lowering, let: Let, xs: Any, v: Any, i: Any, *old: Any) -> Lst:
     out = owned(m, let, xs)
-    m.write(m.value(let.args[1]), out.layout, place(m, out, checked(m, out.length, m.number(i))))
+    m.write(as_item(m, let, v, 1), out.layout, place(m, out, checked(m, out.length, m.number(i))))
     return out
 
 
@@ -342,6 +354,10 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
         return Tup(tuple([added(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))
     if isinstance(a, Arr | Lazy) and isinstance(b, Arr | Lazy):
         return m.arr(elementwise_sum(m, a, b))
+    if isinstance(a, Sum) and isinstance(b, Sum):
+        from compile.backends.native.sums import added as added_sums
+
+        return added_sums(m, a, b, added)
     if isinstance(a, Lst | Rows) and isinstance(b, Lst | Rows):
         xs, ys = listed(m, a), listed(m, b)
         if xs.layout is None or ys.layout is None:
@@ -360,25 +376,39 @@ def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     return added(m, m.there(a), m.there(b))
 
 
-def zeros(m: Lowering, v: Any) -> Any:
-    """The zero cotangent of a value."""
+def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
+    """The zero cotangent of a value; nothing for the integers and bools that structures hold."""
     w = m.w
     if isinstance(v, Num):
         if v.type != "double":
-            raise NotNative("the zero cotangent of an integer")
+            return Fixed(None) if inside else Num("i64", "0")
         return Num("double", "0x0000000000000000")
     if isinstance(v, Arr | Lazy):
-        return zeros_of(m, v)
+        return zeros_of(m, v) if not inside or v.dtype == "float64" else Fixed(None)
     if isinstance(v, Tup):
-        return Tup(tuple([zeros(m, x) for x in v.parts]))
+        return Tup(tuple([zeros(m, x, True) for x in v.parts]))
+    if isinstance(v, Sum):
+        return Sum("0", tuple([absent(layout_of(x)) for x in v.parts]))
+    if isinstance(v, Fixed):
+        return Fixed(None)
     if isinstance(v, Lst | Rows):
         xs = listed(m, v)
         if xs.layout is None:
             return xs
-        out = Lst(xs.layout, m.alloc(w.int_op("mul", xs.length, str(8 * len(words(xs.layout))))), xs.length, xs.length)
+        layout: Any = Nothing(None)
+        room = w.gap()
+        out = Lst(layout, "null", xs.length, xs.length)
         with w.counted(xs.length) as k:
-            m.write(zeros(m, item_at(m, xs, k)), xs.layout, place(m, out, k))
-        return out
+            zero = m.there(zeros(m, item_at(m, xs, k), True))
+            layout = layout_of(zero)
+            size = len(words(layout))
+            if size:
+                with w.within(room):
+                    out = Lst(layout, m.alloc(w.int_op("mul", xs.length, str(8 * size))), xs.length, xs.length)
+                m.write(zero, layout, place(m, out, k))
+        return Lst(layout, out.ptr, xs.length, xs.length)
+    if isinstance(v, Rng):
+        return Lst(Nothing(None), "null", v.length, v.length)
     raise NotNative("the zero cotangent of a value of this type")
 
 
@@ -463,6 +493,24 @@ def part(m: Lowering, let: Let, x: Any) -> Any:
     if not isinstance(x, Tup):
         raise NotNative("a part of a value of this type")
     return x.parts[let.op.params["index"]]  # type: ignore[attr-defined]
+
+
+@handles("touched_field")
+def touched_field(m: Lowering, let: Let, ct: Any) -> Tup:
+    params = let.op.params  # type: ignore[attr-defined]
+    return Tup(tuple([m.there(ct) if name == params["name"] else Fixed(None) for name in params["of"].names]))
+
+
+@handles("field_cotangent")
+def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    a = let.args[0].object
+    name = let.op.params["name"]  # type: ignore[attr-defined]
+    if isinstance(ct, Fixed):
+        return zeros(m, x)
+    if not isinstance(ct, Tup) or not isinstance(a, Record):
+        raise NotNative("the cotangent of a field of this type")
+    found = ct.parts[a.names.index(name)]
+    return zeros(m, x) if isinstance(found, Fixed) else found
 
 
 @handles("roll")
