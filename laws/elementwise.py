@@ -27,12 +27,12 @@ from typing import Any
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import REAL
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy, guarded
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma, guarded
 from ccc.primitives.primitive import Primitive
 from laws.verdicts import Proof
 
 AVAILABLE = importlib.util.find_spec("sympy") is not None
-MODULES = (arithmetic, guarded, elementary_math, elementary_numpy)
+MODULES = (arithmetic, guarded, elementary_math, gamma, elementary_numpy)
 
 
 class Unproved(Exception):
@@ -166,7 +166,8 @@ def meanings() -> dict[str, Callable[..., Any]]:
         "atan2": sp.atan2, "copysign": lambda x, s: sp.Abs(x) * sp.sign(s), "pow": lambda a, n: a**n,
     }
     found = {f"math.{name}": formula for name, formula in one.items()}
-    found |= {"math.erf": sp.erf, "math.erfc": sp.erfc}
+    found |= {"math.erf": sp.erf, "math.erfc": sp.erfc, "math.lgamma": sp.loggamma, "math.gamma": sp.gamma,
+              "polygamma": sp.polygamma}
     renamed = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
                "atanh": "arctanh", "atan2": "arctan2", "pow": "power"}
     found |= {f"np.{renamed.get(name, name)}": formula for name, formula in one.items()}
@@ -240,7 +241,9 @@ def pieces(name: str) -> tuple[Piece, ...]:
         return (*both, Piece("x > 0, real a, b", (t, a, b), formula)) if name == "math.hypot" else both
     if short in ("atan2", "arctan2"):
         return (Piece("b > 0", (a, t), formula), Piece("a > 0", (t, b), formula), Piece("a < 0", (-t, b), formula))
-    if short in ("log", "log2", "log10", "log0", "sqrt"):
+    if name == "polygamma":
+        return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(4)])
+    if short in ("log", "log2", "log10", "log0", "sqrt", "lgamma", "gamma"):
         return (Piece("x > 0", (t,), formula),)
     if short == "log1p":
         return (Piece("x > -1", (t - 1,), formula),)

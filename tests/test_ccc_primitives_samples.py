@@ -80,8 +80,8 @@ def binary_arrays(positive: bool = False) -> list[Sample]:
 SAMPLES: dict[str, list[Sample]] = {}
 
 _MATH = {
-    "sqrt exp exp2 expm1 log log1p log2 log10 sin cos tan atan sinh cosh tanh asinh erf erfc degrees radians cbrt":
-        (0.3, 1.7),
+    "sqrt exp exp2 expm1 log log1p log2 log10 sin cos tan atan sinh cosh tanh asinh erf erfc degrees radians cbrt "
+    "lgamma gamma": (0.3, 1.7),
     "asin acos atanh": (0.3, -0.6), "acosh": (1.3, 2.7), "fabs": (0.4, -1.3), "floor ceil trunc": (0.4, -1.3),
     "isnan isinf isfinite": (0.4, -1.3),
 }
@@ -98,6 +98,7 @@ for name in ("gcd", "lcm", "comb", "perm"):
 for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
+SAMPLES["polygamma"] = [at(0, 0.7), at(1, 2.3), at(3, -1.7), at(2, np.float64(0.4))]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 
 _NUMPY = {
@@ -319,7 +320,8 @@ SAMPLES |= {
     "list": [at(1.0, 2.0)], "item": [at([1.0, 2.0], 1), at([V, W], 0)],
     "as_floats": [at([1, 2])],
     "append": [at([1.5, 2.0], 0.5), at([V], W)], "without_last": [at([1.5, 2.0])], "concat": [at([1.5], [2.0, 0.5])],
-    "set_item": [at([1.5, 2.0], 0.5, 1), at([V, W], V, -2)], "behind": [at([1.5, 2.0, 0.5], [0.5])],
+    "set_item": [at([1.5, 2.0], 0.5, 1), at([V, W], V, -2), at([V, W], P, 0, V)],
+    "behind": [at([1.5, 2.0, 0.5], [0.5])],
     "repeated": [at([1.5, 2.0], 3), at([V, W], 2)], "folded": [at([1.5, 2.0, 0.5, 3.0], [1.0, 2.0], 2)],
     "sliced": [at([1.5, 2.0, 0.5], 1, places="1"), at([1.5, 2.0, 0.5], -1, places="3"), at([V, W], 0, 1, places="12")],
     "spread": [first([1.5], [0.5, 2.0], 1, places="1"), first([1.5, 2.0], [0.5, 0.3], -1, places="3")],

@@ -34,6 +34,7 @@ from ccc.primitives import (
     elementary_math,
     elementary_numpy,
     folds,
+    gamma,
     guarded,
     indexing,
     inplace,
@@ -54,8 +55,8 @@ from ccc.primitives import (
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
-    arithmetic, guarded, elementary_math, elementary_numpy, reductions, bilinear, shaping, creation, joining, indexing,
-    products, matrices, rearranging, contractions, decompositions,
+    arithmetic, guarded, elementary_math, gamma, elementary_numpy, reductions, bilinear, shaping, creation, joining,
+    indexing, products, matrices, rearranging, contractions, decompositions,
     structure, lists, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
@@ -137,7 +138,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
-    _elementary(elementary_math) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
+    _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
     | adaptors_arrays.FUNCTIONS
 )
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, Real
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma
 from ccc.primitives.primitive import Primitive
 from compile.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
 
 REALS = frozenset({
     arithmetic.div, arithmetic.to_float,
-    *[p for module in (elementary_math, elementary_numpy) for p in vars(module).values() if isinstance(p, Primitive)],
+    *[p for module in (elementary_math, gamma, elementary_numpy) for p in vars(module).values()
+      if isinstance(p, Primitive)],
 })
 """What makes reals of integers."""
 
