@@ -10,6 +10,7 @@ not timed. `programs` has the programs, and `rows` for each of them how the user
     --columns "ccc native" JAX
     --gradbench DIR           columns for tools in C++ of a checkout of GradBench, in which `make -C cpp` and, for
                               `tools/manual` and `tools/tapenade`, `make bin/NAME` were run; and their geometric mean
+    --busy                    for a machine that does other work, too: many short turns, of which the fastest counts
     --json FILE
 
 Other tables are asked for by name:

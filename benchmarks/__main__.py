@@ -24,6 +24,7 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("--sizes", nargs="+", metavar="SIZE", help="only these sizes; `first` for the first of each row")
     known.add_argument("--columns", nargs="+", metavar="COLUMN", help="only these columns")
     known.add_argument("--repeats", type=int, default=7, help="turns of each column, of which the median counts")
+    known.add_argument("--busy", action="store_true", help="take many short turns, of which the fastest counts")
     known.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="the most that a call may take")
     known.add_argument("--one-thread", action="store_true", help="keep every system to one thread")
     known.add_argument(
@@ -79,6 +80,8 @@ def table(options: argparse.Namespace) -> dict[str, Any]:
     checkout = options.gradbench.resolve() if options.gradbench else None
     processes = columns.started(names, checkout, options.one_thread)
     settings = measure.Settings(repeats=options.repeats, limit=options.limit)
+    if options.busy:
+        settings = measure.Settings(3 * options.repeats, 1e-3, limit=options.limit, fastest=True)
     found: list[tuple[str, str, str, dict[str, measure.Cell]]] = []
     print(f"\n{report.heading(names)}", flush=True)
     try:
