@@ -62,7 +62,7 @@ def measure(repeats: int, plot: Path | None = None) -> list[Scaling]:
 
 
 def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
-    """The size and the ratio of the derivative's time to the program's, the median of turns."""
+    """The size and the ratio of the derivative's time to the program's, of the fastest turn of each."""
     row = rows.row(name)
     program, derivative = list(row.functions(SYSTEMS[column]).values())[:2]
     found = []
@@ -70,9 +70,10 @@ def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
         n = LEAST.get(name, 10) * factor
         arguments = row.module.arguments(*row.module.SCALED(n))
         timers = [timeit.Timer(partial(f, *arguments)) for f in (program, derivative)]
-        sizes = [batch(timer, 5e-3) for timer in timers]
-        turns = [[timer.timeit(k) / k for timer, k in zip(timers, sizes, strict=True)] for _ in range(repeats)]
-        found.append((n, statistics.median([after / before for before, after in turns])))
+        sizes = [batch(timer, 2e-3) for timer in timers]
+        turns = [[timer.timeit(k) / k for timer, k in zip(timers, sizes, strict=True)] for _ in range(3 * repeats)]
+        before, after = map(min, zip(*turns, strict=True))
+        found.append((n, after / before))
     return found
 
 
