@@ -78,8 +78,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     lam = str(elaborated.program)
     term = str(abstract(elaborated.program))
     program = derived(plan, elaborated)
+    given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
     text, code = str(program), emit(program, plan).source.rstrip("\n")
     return Explanation([
         ("source", source), ("λ-program", lam), ("combinators", term), ("derivative program", text),
-        ("generated code", code), ("backend", chosen(program, plan)),
+        ("generated code", code), ("backend", chosen(program, plan, given)),
     ])

@@ -11,7 +11,7 @@ import linecache
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ccc.errors import CannotStage
 from ccc.objects import is_discrete
@@ -20,7 +20,10 @@ from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
 
-BACKENDS = ("numpy", "native")
+if TYPE_CHECKING:
+    from compile.backends.native.target import Lowered
+
+BACKENDS = ("numpy", "native", "auto")
 BACKEND = "numpy"
 """The backend of programs that name none."""
 
@@ -122,8 +125,12 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
     call, left_to = load(emit(program, plan)), ""
-    if (plan.backend or BACKEND) == "native":
+    backend = plan.backend or BACKEND
+    if backend == "native":
         call, left_to = in_machine_code(program, plan, call)
+    elif backend == "auto":
+        given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
+        call, left_to = as_worth_it(program, plan, call, given)
     built = Built(elaborated, call, left_to)
     dispose(program, elaborated.program)
     return built
@@ -139,19 +146,43 @@ def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> 
         return other, str(error)
 
 
-def chosen(program: Program, plan: Plan) -> str:
-    """Which backend computes a program, and why it is not the one that was asked for; the program is not used again."""
-    if (plan.backend or BACKEND) != "native":
-        return "numpy"
+def as_worth_it(
+    program: Program, plan: Plan, other: Callable[..., Any], args: Sequence[Any]
+) -> tuple[Callable[..., Any], str]:
+    """The program by the target that is worth it for a first call with these arguments; why if that is the other."""
+    from compile.backends.native.target import linked
+
+    found = module_or_reason(program, plan, args)
+    if isinstance(found, str):
+        return other, found
+    try:
+        return linked(found, program.name, other, tried=False), ""
+    except RuntimeError as error:
+        return other, f"LLVM does not take it: {error}"
+
+
+def module_or_reason(program: Program, plan: Plan, args: Sequence[Any]) -> Lowered | str:
+    """The native code of a program before it is machine code, or why there is none."""
+    from compile.backends.choice import declined
     from compile.backends.native.target import NotNative, available, lowered
 
     if available():
-        return f"numpy: {available()}"
+        return available()
     try:
-        lowered(program, plan.kind == "pullback")
+        found = lowered(program, plan.kind == "pullback")
     except NotNative as error:
-        return f"numpy: native code does not take {error}"
-    return "native"
+        return f"native code does not take {error}"
+    reason = declined(program, found.text.count("\n"), args) if (plan.backend or BACKEND) == "auto" else ""
+    return f"native code is not worth it for {reason}" if reason else found
+
+
+def chosen(program: Program, plan: Plan, args: Sequence[Any]) -> str:
+    """Which backend computes a program for a first call with these arguments, and why it is not native code where that
+    was asked for; the program is not used again."""
+    if (plan.backend or BACKEND) == "numpy":
+        return "numpy"
+    found = module_or_reason(program, plan, args)
+    return f"numpy: {found}" if isinstance(found, str) else "native"
 
 
 def emit(program: Program, plan: Plan) -> Emitted:

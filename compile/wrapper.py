@@ -52,11 +52,11 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "direct", "guards", "left_to", "names", "readers", "result", "tokens")
+    __slots__ = ("call", "direct", "guards", "left", "names", "readers", "result", "tokens")
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
-        self.left_to = built.left_to  # why the native target did not take it
+        self.left = built.left_to
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
@@ -64,6 +64,11 @@ class Code:
         self.readers = built.hidden
         self.tokens = tokens
         self.direct: Callable[..., Any] | None = None
+
+    @property
+    def left_to(self) -> str:
+        """Why the native target did not take it."""
+        return self.left or getattr(self.call, "left_to", "")
 
     def shortened(self) -> Callable[..., Any]:
         """The function that calls the code at once where it is for the arguments: see `dispatch.direct`."""

@@ -3,10 +3,11 @@
     ccc_entry(arguments)     the results, or NotImplemented where another target has to compute them; or (value, tape)
     ccc_pull(tape, ...)      the cotangents of a pullback
 
-Python's lock is released for long work: where arrays and lists hold more than `LONG` items, or where nothing says how
-long a program runs. Other threads may change the arrays meanwhile. Then the items that are read are those of before or
-of after the change, as in NumPy; positions and masks are copied first, so no item outside of an array is ever read.
-What only lists, dicts and dataclasses hold could be freed by another thread: such programs keep the lock.
+Python's lock is released for long work: where arrays and lists hold more than `LONG` items, where integers are that
+large, or where nothing says how long a program runs. Other threads may change the arrays meanwhile. Then the items that
+are read are those of before or of after the change, as in NumPy; positions and masks are copied first, so no item
+outside of an array is ever read. What only lists, dicts and dataclasses hold could be freed by another thread: such
+programs keep the lock.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     i1 take(arena, size, x, into)    false where x is not what the program was made for
 
 Arrays are read where they lie, unless they are not contiguous; lists are copied into the arena. `size` counts the items
-of arrays and lists. What the types of the arguments have settled, strings for example, is not looked at: `exact` says
-that nothing was left out, so that the function can be called with any arguments.
+of arrays and lists, and what integers say. What the types of the arguments have settled, strings for example, is not
+looked at: `exact` says that nothing was left out, so that the function can be called with any arguments.
 
 What is called once a call is compiled quickly, what is called for each item of a list is compiled well.
 
@@ -110,8 +110,9 @@ class Taking:
     def int_(self, f: Handling, a: Int) -> None:
         if a.kind == "int64":
             self.kind(f, np.int64)
-            f.do(f"store i64 {f.field('%x', NUMBER, 'i64')}, ptr %into")
-            return
+            found = f.field("%x", NUMBER, "i64")
+            f.do(f"store i64 {found}, ptr %into")
+            return self.counts(f, found)
         if a.kind != "int":
             raise NotNative(f"an argument of type {a}")
         self.kind(f, int)
@@ -119,6 +120,13 @@ class Taking:
         found = f.op(f"call i64 @PyLong_AsLongLongAndOverflow(ptr %x, ptr {overflow})")
         f.require(f.op(f"icmp eq i32 {f.op(f'load i32, ptr {overflow}')}, 0"))
         f.do(f"store i64 {found}, ptr %into")
+        self.counts(f, found)
+
+    def counts(self, f: Handling, n: str) -> None:
+        """Loops may run as often as an integer says."""
+        small = f.op(f"icmp ult i64 {n}, {1 << 32}")
+        many = f.op(f"select i1 {f.op(f'icmp slt i64 {n}, 0')}, i64 0, i64 {1 << 32}")
+        self.add(f, f.op(f"select i1 {small}, i64 {n}, i64 {many}"))
 
     def bool_(self, f: Handling, a: Bool) -> None:
         own = a.kind == "bool"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compile.backends.native import arrays, capi, elementary, engine, runtime, scalars, sequences, sums, taking
+from compile.backends.native import along, arrays, capi, elementary, engine, runtime, scalars, sequences, sums, taking
 from compile.backends.native.boundary import object_of_tree
 from compile.backends.native.entry import Taken, entry, pull_entry, tape_entry
 from compile.backends.native.layout import (
@@ -47,6 +47,8 @@ LARGEST = 4000
 STEPS = 10_000
 """Programs that surely run more lets than this are long."""
 
+LEAVES = "a program whose machine code leaves its first call to NumPy"
+
 
 @dataclass
 class Lowered:
@@ -75,21 +77,36 @@ def native(program: Program, other: Callable[..., Any], pullback: bool = False) 
     reason = available()
     if reason:
         raise NotNative(reason)
-    found = lowered(program, pullback)
+    return linked(lowered(program, pullback), program.name, other)
+
+
+def linked(found: Lowered, name: str, other: Callable[..., Any], tried: bool = True) -> Callable[..., Any]:
+    """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
+    pullback = len(found.entries) > 1
     symbols = {**capi.symbols(), "ccc_drop": capi.dropped()["ccc_drop"]} if pullback else capi.symbols()
     loaded = engine.compile_ir(found.text, found.entries, symbols)
     keep = loaded, found.held
-    kernels = [capi.function(program.name, loaded[name], keep) for name in found.entries]
-    return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact)
+    kernels = [capi.function(name, loaded[entry], keep) for entry in found.entries]
+    return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact, tried)
 
 
-def entered(kernel: Any, other: Callable[..., Any], exact: bool) -> Callable[..., Any]:
+def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
     """The function around the machine code. Where that looks at all that matters in its arguments, it is the attribute
     `kernel`, and gives `NotImplemented` for others."""
+    use = True
 
     def call(*args: Any) -> Any:
-        found = kernel(*args)
-        return other(*args) if found is NotImplemented else found
+        nonlocal tried, use
+        found = kernel(*args) if use else NotImplemented
+        if found is not NotImplemented:
+            tried = True
+            return found
+        result = other(*args)
+        if not tried:
+            tried, use = True, False
+            call.kernel = None  # type: ignore[attr-defined]
+            call.left_to = LEAVES  # type: ignore[attr-defined]
+        return result
 
     call.kernel = kernel if exact else None  # type: ignore[attr-defined]
     return call
@@ -122,7 +139,7 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
 
     Raises `NotNative` with the reason where native code does not take it.
     """
-    size = work(program.block)
+    size = work(program)
     if size.lets > LARGEST:
         raise NotNative(f"a program of more than {LARGEST} statements")
     taking_, making = Taking(), Making()
