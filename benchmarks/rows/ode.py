@@ -90,7 +90,8 @@ def jax() -> Mapping[str, Any]:
 
     def end(x: Any, steps: int) -> Any:
         h = 2.0 / steps
-        return jax.lax.scan(lambda y, _: (step(jnp, x, h, y, jnp.ones(1)), None), jnp.zeros_like(x), None, steps)[0]
+        stepped = jax.checkpoint(lambda y, _: (step(jnp, x, h, y, jnp.ones(1)), None))
+        return jax.lax.scan(stepped, jnp.zeros_like(x), None, steps)[0]
 
     gradient = jax.grad(lambda x, steps: end(x, steps)[-1])
     return {"primal": jax.jit(end, static_argnums=1), "gradient": jax.jit(gradient, static_argnums=1)}
