@@ -137,7 +137,7 @@ class Transform:
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.last: Code | None = None
-        self.short: tuple[int, Callable[..., Any]] = -1, len
+        self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -214,6 +214,15 @@ class Transform:
 
     def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
         """The result of the code, and the code."""
+        arity, call, known = self.short
+        if len(args) == arity and not kwargs and known is not None:
+            found = call(*args)
+            if found is not NotImplemented:
+                return found, known
+        return self.slowly(args, kwargs)
+
+    def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
+        """The result and the code, looked up by the types of the arguments or made."""
         args, kwargs = self.prepared(args, kwargs)
         code = self.code_for(args, kwargs)
         if not kwargs:
@@ -223,16 +232,16 @@ class Transform:
     def keep(self, code: Code, arity: int) -> None:
         """Shorten the way to code that is used again."""
         if code is self.last:
-            self.short = arity, code.shortened()
+            self.short = arity, code.shortened(), code
         self.last = code
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        arity, call = self.short
+        arity, call, _ = self.short
         if len(args) == arity and not kwargs:
             found = call(*args)
             if found is not NotImplemented:
                 return found
-        return self.compiled(args, kwargs)[0]
+        return self.slowly(args, kwargs)[0]
 
     # -- inside programs ---------------------------------------------------------------------------------------
 
