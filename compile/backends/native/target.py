@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compile.backends.native import along, arrays, capi, elementary, engine, runtime, scalars, sequences, sums, taking
+from compile.backends.native import arrays, capi, elementary, engine, runtime, scalars, sequences, sums, taking
 from compile.backends.native.boundary import object_of_tree
 from compile.backends.native.entry import Taken, entry, pull_entry, tape_entry
 from compile.backends.native.layout import (
