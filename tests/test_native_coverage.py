@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,15 +31,23 @@ def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         return type(error), str(error)
 
 
-def agrees(f: Callable[..., Any], *args: Any) -> None:
-    """Value and gradient in machine code are those of the NumPy target, and so are errors; nothing was left."""
-    native, plain = ccc.value_with_gradient(f, backend="native"), ccc.value_with_gradient(f)
-    expected, found = outcome(plain, args), outcome(native, args)
-    assert expected == found if raised(expected) else close(expected, found), (expected, found)
-    value, other = ccc.compiled(f, backend="native"), ccc.compiled(f)
-    expected, found = outcome(other, args), outcome(value, args)
-    assert expected == found if raised(expected) else close(expected, found), (expected, found)
-    assert not code_of(native).left_to and not code_of(value).left_to, (code_of(native).left_to, code_of(value).left_to)
+@cache
+def transform(verb: Any, f: Callable[..., Any], backend: str) -> Any:
+    return verb(f, backend=backend)
+
+
+def agrees(f: Callable[..., Any], *args: Any, leaves: bool = False) -> None:
+    """Value and gradient in machine code are those of the NumPy target, and so are errors. Nothing is left to that but
+    what raises, and where the test says so."""
+    for verb in (ccc.value_with_gradient, ccc.compiled):
+        native = transform(verb, f, "native")
+        expected, found = outcome(transform(verb, f, "numpy"), args), outcome(native, args)
+        assert expected == found if raised(expected) else close(expected, found), (expected, found)
+        codes = [code for codes in native.codes.values() for code in codes]
+        assert not any(code.left_to for code in codes), [code.left_to for code in codes]
+        kernel = getattr(codes[-1].call, "kernel", None)
+        if kernel is not None and len(codes) == 1:
+            assert (kernel(*args) is NotImplemented) is (leaves or raised(expected)), "left when it ran"
 
 
 def raised(found: Any) -> bool:
@@ -151,3 +160,78 @@ def test_a_saddle_point_by_nested_descent() -> None:
         native = ccc.compiled(f, backend="native")
         assert close(ccc.compiled(f)((1.0, 1.0)), native((1.0, 1.0)))
         assert not code_of(native).left_to
+
+
+# -- slices and ranges whose step is computed, and lists made of lists -------------------------------------------------
+
+
+def stepped(x: np.ndarray, a: int, b: int, step: int) -> Any:
+    s = 0.0
+    for i in range(a, b, step):
+        s += i * x[0]
+    return s + np.sum(x[a:b:step] ** 2) + np.sum(x[::step]) * 0.5
+
+
+def stepped_lists(xs: list[float], a: int, b: int, step: int) -> Any:
+    ys = xs[a:b:step]
+    zs = xs[::-1] + xs[::2] + ys
+    return sum(y * y for y in ys) + sum([z * xs[0] for z in zs])
+
+
+STEPS = [(0, 7, 1), (0, 7, 2), (7, 0, -1), (7, 0, -3), (-1, -9, -2), (2, 5, 100), (5, 2, 1), (-100, 100, 3), (0, 7, 0)]
+
+
+@pytest.mark.parametrize("given", STEPS)
+@pytest.mark.parametrize("n", [1, 2, 7, 9])
+def test_steps_that_are_computed(n: int, given: tuple[int, int, int]) -> None:
+    agrees(stepped, vector(n), *given)
+    agrees(stepped_lists, vector(n).tolist(), *given)
+
+
+def of_lists(xs: list[float], n: int) -> Any:
+    rows = [[x * y for y in xs] for x in xs]
+    a, b = np.array(rows), np.array([x * x for x in xs])
+    pairs = np.stack([b * k for k in range(n)])
+    joined = np.concatenate([b[:k] * k for k in range(1, n + 1)])
+    return np.sum(a @ b) + np.sum(pairs * pairs) + np.sum(joined**2) + math.fsum(xs) * sum(xs * n)
+
+
+def sorted_lists(xs: list[float]) -> Any:
+    best = sorted(xs)
+    worst = sorted(xs, reverse=True)
+    by_size = sorted(xs, key=lambda x: x * x)
+    return best[0] * worst[0] + sum(k * x * x for k, x in enumerate(by_size)) + best[-1] * xs[0]
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+def test_lists_made_of_lists(n: int) -> None:
+    agrees(of_lists, vector(n).tolist(), 3)
+    agrees(sorted_lists, vector(n).tolist())
+
+
+# -- orders ------------------------------------------------------------------------------------------------------------
+
+
+def orders(x: np.ndarray, y: np.ndarray) -> Any:
+    k = np.argsort(x)
+    places = np.searchsorted(np.sort(x), y)
+    a = np.sort(np.outer(x, y), axis=0)
+    weights = np.arange(len(x)) * 1.0
+    return np.sum(np.sort(x) * weights) + np.sum(x[k] * weights**2) + np.sum(a[0]) * 0.5 + np.sum(y * places)
+
+
+def statistics(x: np.ndarray) -> Any:
+    return np.median(x) * np.quantile(x, 0.3) + np.percentile(x, 80.0) ** 2
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_orders(n: int) -> None:
+    agrees(orders, vector(n), vector(3, 1))
+    agrees(statistics, vector(n))
+
+
+def test_orders_of_equal_items_and_of_what_is_no_number() -> None:
+    agrees(orders, np.array([1.0, 2.0, 1.0, 1.0]), vector(3), leaves=True)
+    x = np.array([1.0, math.nan, -1.0, 3.0, math.nan])
+    assert np.array_equal(ccc.compiled(lambda x: np.sort(x), backend="native")(x), np.sort(x), equal_nan=True)
+    agrees(lambda x: sorted(x)[0], [1.0, 1.0, -2.0])

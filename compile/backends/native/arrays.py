@@ -359,13 +359,12 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     w = m.w
     given = iter(numbers)
     start, stop, step = [next(given) if c in code else None for c in "123"]
-    by = int(step) if step is not None and not step.startswith("%") else 1
-    if (step is not None and step.startswith("%")) or by == 0:
-        raise NotNative("a slice with a step that is computed")
-    if code == "s12":
-        one = single(m, *numbers, n)
-        if one:
-            return one, "1", "1"
+    if step is not None and step.startswith("%"):
+        return sliced_by(m, start, stop, step, n)
+    by = int(step) if step is not None else 1
+    if by == 0:
+        w.leave("true")
+        by = 1
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
@@ -386,6 +385,38 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         gap = w.int_op("sdiv", w.int_op("add", gap, str(abs(by) - 1)), str(abs(by)))
     count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
     return first, str(by), count
+
+
+def sliced_by(m: Lowering, start: str | None, stop: str | None, step: str, n: str) -> tuple[str, str, str]:
+    """The same with a step that is computed; leaves where that is 0."""
+    w = m.w
+    m.guard("eq", step, "0")
+    forward = w.compare("sgt", step, "0")
+    low, high = w.select("i64", forward, "0", "-1"), w.select("i64", forward, n, w.int_op("sub", n, "1"))
+
+    def clipped(i: str | None, default: str) -> str:
+        if i is None:
+            return default
+        i = w.select("i64", w.compare("slt", i, "0"), w.op("i64", f"add i64 {i}, {n}"), i)
+        i = w.op("i64", f"call i64 @llvm.smax.i64(i64 {i}, i64 {low})")
+        return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {high})")
+
+    first = clipped(start, w.select("i64", forward, low, high))
+    last = clipped(stop, w.select("i64", forward, high, low))
+    return first, step, steps(m, first, last, step)
+
+
+def steps(m: Lowering, start: str, stop: str, step: str) -> str:
+    """How many numbers there are from `start` until `stop` by a step that is not 0."""
+    w = m.w
+    forward = w.compare("sgt", step, "0")
+    ends = [w.select("i64", forward, a, b) for a, b in ((stop, start), (start, stop))]
+    size = w.select("i64", forward, step, w.op("i64", f"sub i64 0, {step}"))
+    pair = w.op("", f"call {{i64, i1}} @llvm.ssub.with.overflow.i64(i64 {ends[0]}, i64 {ends[1]})")
+    w.leave(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
+    gap = w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0")
+    whole = w.op("i64", f"udiv i64 {w.op('i64', f'sub i64 {gap}, 1')}, {size}")
+    return w.select("i64", w.compare("sgt", gap, "0"), w.op("i64", f"add i64 {whole}, 1"), "0")
 
 
 @handles("index", "take_at")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ccc.objects import Coproduct, Record
 from compile.backends.native import scalars
-from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, sliced, zeros_of
+from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, steps, zeros_of
 from compile.backends.native.layout import (
     ITEM,
     Arr,
@@ -134,8 +134,9 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     numbers = [scalars.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else "1"
-    if step.startswith("%"):
-        raise NotNative("a range with a step that is computed")
+    if step.startswith("%") or step == "0":
+        w.leave(w.compare("eq", step, "0"))
+        return Rng(start, stop, step, "0" if step == "0" else steps(m, start, stop, step))
     by = int(step)
     gap = w.int_op("sub", stop, start) if by > 0 else w.int_op("sub", start, stop)
     size = abs(by)
@@ -289,38 +290,6 @@ def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
     return joint(m, xs, ys)
 
 
-@handles("sliced")
-def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
-    """A slice of a list with steps of 1."""
-    places = let.op.params["places"]  # type: ignore[attr-defined]
-    if "3" in places:
-        raise NotNative("a slice of a list with a step")
-    found = listed(m, xs)
-    if found.layout is None:
-        return found
-    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
-    start, _, count = sliced(m, f"s{places}", ends, found.length)
-    return copied(m, Lst(found.layout, place(m, found, start), count, count))
-
-
-@handles("spread")
-def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
-    """The cotangent of a list from that of a slice of it."""
-    places = let.op.params["places"]  # type: ignore[attr-defined]
-    found, out = listed(m, cts), zeros(m, xs)
-    if "3" in places or not isinstance(out, Lst):
-        raise NotNative("a slice of a list with a step")
-    if found.layout is None or out.layout is None:
-        return out
-    ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
-    start, _, count = sliced(m, f"s{places}", ends, out.length)
-    if count != found.length:
-        m.w.leave(m.w.compare("ne", count, found.length))
-    with m.w.counted(found.length) as k:
-        m.write(item_at(m, found, k), out.layout, place(m, out, m.w.int_op("add", start, k)))
-    return out
-
-
 @handles("behind")
 def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
     """The cotangents behind those of the items of a list."""
@@ -460,6 +429,8 @@ def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
 def own(m: Lowering, let: Let, v: Any, like: Any = None) -> Any:
     from compile.backends.native.arrays import conformed, fresh_copy
 
+    if isinstance(v, Fixed) and v.value is None and like is not None:
+        return zeros(m, like, True)
     if isinstance(v, Arr | Lazy) or isinstance(like, Arr | Lazy):
         return fresh_copy(m, v) if like is None else conformed(m, v, like)
     if isinstance(v, Num):

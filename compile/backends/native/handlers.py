@@ -1,0 +1,9 @@
+"""All modules that say how primitives are lowered: importing this one knows them all."""
+
+from __future__ import annotations
+
+from compile.backends.native import arrays, lists, orders, sequences, sums
+
+MODULES = (arrays, lists, orders, sequences, sums)
+
+__all__ = ["MODULES"]
