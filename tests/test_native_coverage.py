@@ -193,7 +193,7 @@ def of_lists(xs: list[float], n: int) -> Any:
     a, b = np.array(rows), np.array([x * x for x in xs])
     pairs = np.stack([b * k for k in range(n)])
     joined = np.concatenate([b[:k] * k for k in range(1, n + 1)])
-    return np.sum(a @ b) + np.sum(pairs * pairs) + np.sum(joined**2) + math.fsum(xs) * sum(xs * n)
+    return np.sum(a @ b) + np.sum(pairs * pairs) + np.sum(joined**2) + math.fsum(xs) * sum(xs)
 
 
 def sorted_lists(xs: list[float]) -> Any:

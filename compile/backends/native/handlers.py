@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compile.backends.native import arrays, lists, orders, sequences, sums
+from compile.backends.native.lowering import HANDLERS
 
 MODULES = (arrays, lists, orders, sequences, sums)
 
-__all__ = ["MODULES"]
+__all__ = ["HANDLERS", "MODULES"]

@@ -1,4 +1,4 @@
-"""Lists made of other lists: slices, repetitions, sums, orders, and lists as arrays."""
+"""Lists made of other lists: slices, sums, orders, and lists as arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from compile.backends.native.layout import (
     words,
 )
 from compile.backends.native.lowering import Lowering, handles
-from compile.backends.native.sequences import added, copied, item_at, listed, place, sequence, zeros
+from compile.backends.native.sequences import copied, item_at, listed, place, sequence, zeros
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
@@ -75,38 +75,7 @@ def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
     return out
 
 
-# -- repetitions and sums --------------------------------------------------------------------------------------------
-
-
-@handles("repeated")
-def repeated(m: Lowering, let: Let, xs: Any, n: Any) -> Lst:
-    w = m.w
-    found = listed(m, xs)
-    if found.layout is None:
-        return found
-    times = w.op("i64", f"call i64 @llvm.smax.i64(i64 {scalars.as_int(w, m.number(n))}, i64 0)")
-    pair = w.op("", f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {found.length}, i64 {times})")
-    w.leave(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
-    out = new(m, found.layout, w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0"))
-    with w.counted(times) as i, w.counted(found.length) as k:
-        at = w.int_op("add", w.int_op("mul", i, found.length), k)
-        m.write(item_at(m, found, k), out.layout, place(m, out, at))
-    return out
-
-
-@handles("folded")
-def folded(m: Lowering, let: Let, cts: Any, xs: Any, n: Any) -> Any:
-    """The cotangent of a list from that of its repetitions."""
-    w = m.w
-    found, out = listed(m, cts), zeros(m, xs)
-    if found.layout is None or not isinstance(out, Lst) or out.layout is None:
-        return out
-    w.leave(w.op("i1", f"and i1 {w.compare('eq', out.length, '0')}, {w.compare('ne', found.length, '0')}"))
-    least = w.op("i64", f"call i64 @llvm.smax.i64(i64 {out.length}, i64 1)")
-    with w.counted(found.length) as k:
-        at = place(m, out, w.op("i64", f"urem i64 {k}, {least}"))
-        m.write(added(m, m.read(out.layout, at), item_at(m, found, k)), out.layout, at)
-    return out
+# -- sums -------------------------------------------------------------------------------------------------------------
 
 
 @handles("sum")

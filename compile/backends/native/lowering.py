@@ -84,7 +84,10 @@ class Module:
     """The functions of one program."""
 
     def __init__(self, program: Program) -> None:
+        from compile.backends.native import handlers
+
         fuse(program, count_uses)
+        self.handlers = handlers.HANDLERS
         self.functions: list[str] = []
         self.constants: list[str] = []
         self.count = 0
@@ -349,7 +352,7 @@ class Lowering:
         if let in self.module.overwritten and (name not in ("add", "np.add") or isinstance(self.value(let.args[0]), Arr)):
             self.settle()
         args = [self.value(a) for a in let.args]
-        handler = HANDLERS.get(name)
+        handler = self.module.handlers.get(name)
         if handler is not None:
             found = handler(self, let, *args)
         elif name in scalars.OPERATIONS and not op.params:
