@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import ccc.records as records
-from ccc.objects import REAL, Array, Bool, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from compile.backends.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
-from compile.backends.native.layout import ITEM, Block, Items, Nothing, NotNative, Parts, Word, words
+from compile.backends.native.layout import ITEM, Block, Choice, Items, Nothing, NotNative, Parts, Word, ordered, words
 
 WORDS = {Real: "double", Int: "i64", Bool: "i1"}
 
@@ -41,6 +41,9 @@ class Making:
             if isinstance(layout, Parts) and isinstance(a, Product):
                 for part, inner in zip(a.parts, layout.parts, strict=True):
                     self.of(part, inner)
+            if isinstance(layout, Choice) and isinstance(a, Coproduct):
+                for one, inner in zip(ordered(a), layout.alternatives, strict=True):
+                    self.of(one, inner)
             known = f"make{len(self.names) + 1}"
             text = self.written(known, a, layout)
             self.names[a, layout] = known
@@ -50,6 +53,8 @@ class Making:
     def written(self, name: str, a: Object, layout: Any) -> str:
         f = Handling("ptr", f"@{name}", "ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
         f.ends["none"] = ["  ret ptr null"]
+        if isinstance(a, Static) and isinstance(a.value, bool | str | None):
+            layout = Nothing(a.value)
         match layout:
             case Word(type_) if isinstance(a, Array) and a.axes == () and ITEM.get(a.dtype) == type_:
                 return f.text(self.array(f, a.dtype, 0, "%at"))
@@ -63,6 +68,8 @@ class Making:
                 return f.text(self.list_(f, a, item))
             case Parts(parts) if isinstance(a, Product):
                 return f.text(self.record(f, a, parts))
+            case Choice(alternatives) if isinstance(a, Coproduct):
+                return f.text(self.choice(f, a, alternatives))
             case Nothing(value) if value is None or value is True or value is False or isinstance(value, str):
                 self.held.append(value)
                 return f.text(self.constant(f, address(value)))
@@ -125,6 +132,23 @@ class Making:
             made = self.part(f, a.item, item, at, out)
             f.do(f"store ptr {made}, ptr {f.op(f'getelementptr ptr, ptr {items}, i64 {k}')}")
         return out
+
+    def choice(self, f: Handling, a: Coproduct, layouts: tuple[Any, ...]) -> str:
+        """The alternative that the tag tells; None where it is none."""
+        tag, out, done, at = f.op("load i64, ptr %at"), f.local("ptr"), f.label("done"), 8
+        for k, (one, layout) in enumerate(zip(ordered(a), layouts, strict=True)):
+            this, other = f.label("this"), f.label("other")
+            f.do(f"br i1 {f.op(f'icmp eq i64 {tag}, {k + 1}')}, label %{this}, label %{other}")
+            f.start(this)
+            made = f.op(f"call ptr @{self.names[one, layout]}(ptr {f.at('%at', at)})")
+            f.do(f"store ptr {made}, ptr {out}")
+            f.do(f"br label %{done}")
+            f.start(other)
+            at += 8 * len(words(layout))
+        f.do(f"store ptr {self.constant(f, address(None))}, ptr {out}")
+        f.do(f"br label %{done}")
+        f.start(done)
+        return f.op(f"load ptr, ptr {out}")
 
     def record(self, f: Handling, a: Product, layouts: tuple[Any, ...]) -> str:
         """A tuple, and what a record makes of it."""

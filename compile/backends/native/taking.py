@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import REAL, Array, Bool, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
 from compile.backends.native.boundary import (
     DATA,
     DESCR,
@@ -36,7 +36,7 @@ from compile.backends.native.boundary import (
     Handling,
     address,
 )
-from compile.backends.native.layout import NotNative, canonical, words
+from compile.backends.native.layout import NotNative, canonical, ordered, words
 
 PARAMS = "ptr %arena, ptr %size, ptr %x, ptr %into"
 FLOATS = {"float": (float,), "float64": (np.float64,), "any": (float, np.float64)}
@@ -65,9 +65,8 @@ class Taking:
         known = self.names.get((a, often))
         if known is None:
             canonical(a)
-            inner = (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
-            parts = isinstance(a, List) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
-            for x in inner:
+            parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
+            for x in inner(a):
                 self.of(x, inside or parts, often or isinstance(a, List))
             known = self.names[a, often] = f"take{len(self.names) + 1}"
             self.functions.append(self.written(known, a, often))
@@ -94,6 +93,8 @@ class Taking:
             self.tuple_(f, a)
         elif isinstance(a, Static):
             self.static(f, a)
+        elif isinstance(a, Coproduct):
+            self.choice(f, a)
         else:
             raise NotNative(f"an argument of type {a}")
         return f.text("true")
@@ -226,10 +227,34 @@ class Taking:
             self.exact = False
 
 
+    def choice(self, f: Handling, a: Coproduct) -> None:
+        """One of several alternatives: the first that takes it, since their types of Python differ."""
+        layouts = [canonical(one) for one in ordered(a)]
+        for i in range(1, 1 + sum(len(words(layout)) for layout in layouts)):
+            f.do(f"store i64 0, ptr {f.at('%into', 8 * i)}")
+        done, at = f.label("done"), 8
+        for k, (one, layout) in enumerate(zip(ordered(a), layouts, strict=True)):
+            taken, other = f.label("taken"), f.label("other")
+            f.do(f"br i1 {self.part(f, one, '%x', f.at('%into', at))}, label %{taken}, label %{other}")
+            f.start(taken)
+            f.do(f"store i64 {k + 1}, ptr %into")
+            f.do(f"br label %{done}")
+            f.start(other)
+            at += 8 * len(words(layout))
+        f.do("br label %refuse")
+        f.start(done)
+
+
+def inner(a: Object) -> tuple[Object, ...]:
+    """The objects that an object is made of."""
+    if isinstance(a, Coproduct):
+        return tuple(ordered(a))
+    return (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
+
+
 def mixed(a: Object) -> bool:
     """Whether values of an object hold floats of which the kinds are not known."""
-    inner = (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
-    return a == Real("any") or any(map(mixed, inner))
+    return a == Real("any") or any(map(mixed, inner(a)))
 
 
 def number_of(dtype: str) -> int:

@@ -209,8 +209,8 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
             layout, place = given(m, part, place)
             layouts.append(layout)
         return Parts(tuple(layouts)), place
-    if tree is None or (isinstance(tree, Lit) and tree.value is None):
-        return Nothing(None), place
+    if tree is None or (isinstance(tree, Lit) and isinstance(tree.value, str | None)):
+        return Nothing(tree and tree.value), place
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
         v = scalars.converted(m.w, v, canonical(tree.object).type)
