@@ -12,12 +12,8 @@ def run(f: Callable[..., Any], backend: str) -> Callable[..., Any]:
     """A program compiled, its derivatives inside it included."""
     from compile.wrapper import Transform
 
-    return Transform(f, backend=backend_of(backend))
+    return Transform(f, backend=backend)
 
 
 def gradient(f: Callable[..., Any], wrt: Any, backend: str) -> Callable[..., Any]:
-    return ccc.gradient(f, wrt=wrt, backend=backend_of(backend))
-
-
-def backend_of(name: str) -> str | None:
-    return None if name == "auto" else name
+    return ccc.gradient(f, wrt=wrt, backend=backend)

@@ -97,16 +97,11 @@ class System:
         return importlib.util.find_spec(self.module) is not None
 
 
-def warm_native() -> None:
+def warm_ccc() -> None:
     import ccc
 
-    ccc.gradient(lambda x: x * x, backend="native")(1.0)
-
-
-def warm_numpy() -> None:
-    import ccc
-
-    ccc.gradient(lambda x: x * x, backend="numpy")(1.0)
+    for backend in ("numpy", "native"):
+        ccc.gradient(lambda x: x * x, backend=backend)(1.0)
 
 
 def warm_jax() -> None:
@@ -137,8 +132,9 @@ def warm_casadi() -> None:
 
 
 SYSTEMS = {
-    "ccc numpy": System("numpy", "ours", backend="numpy", warm=warm_numpy),
-    "ccc native": System("llvmlite", "ours", backend="native", warm=warm_native),
+    "ccc numpy": System("numpy", "ours", backend="numpy", warm=warm_ccc),
+    "ccc native": System("llvmlite", "ours", backend="native", warm=warm_ccc),
+    "ccc auto": System("llvmlite", "ours", backend="auto", warm=warm_ccc),
     "by hand": System("numpy", "by_hand"),
     "JAX": System("jax", "jax", on_device, waited, warm=warm_jax),
     "PyTorch": System("torch", "torch", tensors, warm=warm_torch),

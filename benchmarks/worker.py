@@ -37,7 +37,7 @@ class Worker:
         self.call: Callable[[], Any] = lambda: None
         self.function: Any = None
         self.batch = 1
-        if self.system.backend == "native":
+        if self.system.backend in ("native", "auto"):
             self.watch()
         self.system.warm()
 
@@ -45,16 +45,18 @@ class Worker:
         """Count the calls that machine code leaves to the other target."""
         from compile import pipeline
 
-        compiled = pipeline.in_machine_code
+        def counting(compiled: Callable[..., Any]) -> Callable[..., Any]:
+            def compiled_again(program: Any, plan: Any, other: Callable[..., Any], *rest: Any) -> Any:
+                def counted(*args: Any) -> Any:
+                    self.left += 1
+                    return other(*args)
 
-        def in_machine_code(program: Any, plan: Any, other: Callable[..., Any]) -> Any:
-            def counted(*args: Any) -> Any:
-                self.left += 1
-                return other(*args)
+                return compiled(program, plan, counted, *rest)
 
-            return compiled(program, plan, counted)
+            return compiled_again
 
-        pipeline.in_machine_code = in_machine_code
+        pipeline.in_machine_code = counting(pipeline.in_machine_code)
+        pipeline.as_worth_it = counting(pipeline.as_worth_it)
 
     def prepare(self, request: Any) -> dict[str, Any]:
         row = rows.row(request["row"])
@@ -74,7 +76,7 @@ class Worker:
 
     def note(self) -> str:
         """Why native code did not compute the call, if so."""
-        if self.system.backend != "native":
+        if self.system.backend not in ("native", "auto"):
             return ""
         codes = [code for known in getattr(self.function, "codes", {}).values() for code in known]
         reasons = [code.left_to for code in codes if code.left_to]

@@ -19,6 +19,7 @@ from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
+from compile.readback import drop_unread
 
 if TYPE_CHECKING:
     from compile.backends.native.target import Lowered
@@ -85,6 +86,7 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
     if plan.kind == "value":
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+        drop_unread(program)
         return program
     if plan.kind in ("gradient", "value_with_gradient"):
         return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")

@@ -38,6 +38,11 @@ def read_back(block: Block, result: Tree) -> None:
     Escapes().resolve(block)
 
 
+def drop_unread(program: Program) -> None:
+    """Drop what nothing reads of a program that is run as it is: values of loops that are not asked for, too."""
+    Liveness(program.block, program.result).sweep(program.block)
+
+
 def may_raise(let: Let) -> bool:
     """True for primitives that raise in plain Python at some values or sizes: they stay though nothing reads them."""
     op = let.op

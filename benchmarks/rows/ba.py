@@ -1,4 +1,7 @@
-"""Bundle adjustment: all derivatives of the errors of observations, as a matrix in compressed rows."""
+"""Bundle adjustment: all derivatives of the errors of observations, as a matrix in compressed rows.
+
+Machine code goes observation by observation; NumPy has all of them in an array.
+"""
 
 from __future__ import annotations
 
@@ -48,36 +51,61 @@ def shown(function: str, result: np.ndarray) -> np.ndarray:
     return np.concatenate([np.append(part[:30], part[-1]) for part in (starts, columns, values)])
 
 
-def observed_slopes(cameras: np.ndarray, points: np.ndarray, weights: np.ndarray, features: np.ndarray) -> Any:
-    """The derivatives of each error in its own camera, point and weight, observations along the first axis."""
-    one, zero = np.ones(len(weights)), np.zeros(len(weights))
+def all_slopes(cameras: Any, points: Any, weights: Any, features: Any, camera_of: Any, point_of: Any) -> Any:
+    """The derivatives of both errors of each observation in its camera, its point and its weight, then of its weight's
+    error; observation by observation."""
+    p = len(weights)
+    values = np.zeros(31 * p)
+    for i in range(p):
+        _, pullback = ccc.value_with_pullback(ba.reprojection_error, wrt=("camera", "point", "weight"))(
+            cameras[camera_of[i]], points[point_of[i]], weights[i], features[i]
+        )
+        for row in range(2):
+            camera, point, weight = pullback((1.0 - row, 1.0 * row))
+            start = 30 * i + 15 * row
+            for k in range(11):
+                values[start + k] = camera[k]
+            for k in range(3):
+                values[start + 11 + k] = point[k]
+            values[start + 14] = weight
+        values[30 * p + i] = -2.0 * weights[i]
+    return values
+
+
+def all_slopes_at_once(cameras: Any, points: Any, weights: Any, features: Any, camera_of: Any, point_of: Any) -> Any:
+    """The same in arrays of all observations, as NumPy is fastest."""
+    p = len(weights)
+    one, zero = np.ones(p), np.zeros(p)
     _, pullback = ccc.value_with_pullback(ba.observed_errors, wrt=("cameras", "points", "weights"))(
-        cameras, points, weights, features
+        cameras[camera_of], points[point_of], weights, features
     )
-    return pullback((one, zero, zero)), pullback((zero, one, zero)), pullback((zero, zero, one))
+    blocks = np.zeros((p, 2, 15))
+    for row, seed in enumerate(((one, zero, zero), (zero, one, zero))):
+        camera, point, weight = pullback(seed)
+        blocks[:, row, :11] = camera
+        blocks[:, row, 11:14] = point
+        blocks[:, row, 14] = weight
+    return np.concatenate([np.ravel(blocks), -2.0 * weights])
 
 
-def compressed_rows(slopes: Any, camera_of: np.ndarray, point_of: np.ndarray, n: int, m: int) -> Any:
-    """The matrix of all derivatives: where rows start, the columns of entries, and entries."""
-    u, v, w = slopes
+def places(camera_of: np.ndarray, point_of: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where the rows of the matrix start, and the columns of its entries."""
     p = len(camera_of)
-    blocks, columns = np.empty((p, 2, 15)), np.empty((p, 2, 15), dtype=np.int32)
-    for row, (camera, point, weight) in enumerate((u, v)):
-        blocks[:, row, :11], blocks[:, row, 11:14], blocks[:, row, 14] = camera, point, weight
+    columns = np.empty((p, 2, 15), dtype=np.int32)
     of_weight = 11 * n + 3 * m + np.arange(p, dtype=np.int32)
     columns[:, :, :11] = (11 * camera_of[:, None] + np.arange(11))[:, None]
     columns[:, :, 11:14] = (11 * n + 3 * point_of[:, None] + np.arange(3))[:, None]
     columns[:, :, 14] = of_weight[:, None]
     starts = np.concatenate([np.arange(0, 30 * p, 15), np.arange(30 * p, 31 * p + 1)])
-    return starts, np.concatenate([np.ravel(columns), of_weight]), np.concatenate([np.ravel(blocks), w[2]])
+    return starts, np.concatenate([np.ravel(columns), of_weight])
 
 
 def ours(backend: str) -> Mapping[str, Any]:
-    slopes = library.run(observed_slopes, backend)
+    slopes = library.run(all_slopes_at_once if backend == "numpy" else all_slopes, backend)
 
-    def jacobian(cameras: Any, points: Any, weights: Any, features: Any, camera_of: Any, point_of: Any) -> Any:
-        found = slopes(cameras[camera_of], points[point_of], weights, features)
-        return compressed_rows(found, camera_of, point_of, len(cameras), len(points))
+    def jacobian(*arguments: Any) -> Any:
+        cameras, points, _, _, camera_of, point_of = arguments
+        return *places(camera_of, point_of, len(cameras), len(points)), slopes(*arguments)
 
     jacobian.codes = slopes.codes  # type: ignore[attr-defined]
     return {"objective": library.run(primal, backend), "jacobian": jacobian}
