@@ -48,6 +48,17 @@ def test_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     assert bool(code_of(g).left_to) is (f.__name__ in REFUSED), code_of(g).left_to
 
 
+@pytest.mark.parametrize(("f", "args"), PROGRAMS[2::5], ids=[f.__name__ for f, _ in PROGRAMS[2::5]])
+def test_values_pullbacks_and_differentials_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    plain = ccc.compiled(f)(*args)
+    assert close(plain, ccc.compiled(f, backend="native")(*args))
+    for verb in (ccc.value_with_pullback, ccc.value_with_differential):
+        (value, expected), (again, found) = verb(f)(*args), verb(f, backend="native")(*args)
+        moves = ccc.gradient(f, wrt=tuple(range(len(args))))(*args)
+        given = (1.5,) if verb is ccc.value_with_pullback else moves
+        assert close(value, again) and close(expected(*given), found(*given))
+
+
 def picked(x: Any, i: int) -> Any:
     return x[i] * x[i]
 
