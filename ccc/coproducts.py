@@ -84,8 +84,11 @@ def tag_of(a: Object) -> Any:
     raise NoSum(f"a value of type {a} cannot be told from others at run time")
 
 
-def _order(a: Object) -> tuple[int, str]:
-    return (1, f"{a.cls.__qualname__} of {a.cls.__module__}") if isinstance(a, Record) else (0, str(tag_of(a)))
+def _order(a: Object) -> tuple[int, str, int]:
+    if not isinstance(a, Record):
+        return 0, str(tag_of(a)), 0
+    made = a.cls.__serial__ if issubclass(a.cls, Code) else 0
+    return 1, f"{a.cls.__qualname__} of {a.cls.__module__}", made
 
 
 def sum_of(objects: Sequence[Object]) -> Coproduct:

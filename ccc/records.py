@@ -18,13 +18,23 @@ import dataclasses
 import types
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import count
+from typing import Any, ClassVar
 
 import numpy as np
 
 
 class Code:
-    """Base of the classes whose objects stand for a function of a program: they hold what the function captured."""
+    """Base of the classes whose objects stand for a function of a program: they hold what the function captured.
+    `__serial__` counts the classes, whose names may be the same."""
+
+    __serial__: ClassVar[int] = 0
+
+    def __init_subclass__(cls) -> None:
+        cls.__serial__ = next(_classes)
+
+
+_classes = count(1)
 
 
 KEYS = (str, int, float, bool, bytes, types.NoneType)

@@ -252,8 +252,9 @@ def call_user(
         return body_of(e, source, inner)
 
     outer = e.recorder.span
+    one = function if function.__closure__ else function.__code__  # closures of one code are functions of their own
     try:
-        return entered(e, function.__code__, function.__name__, given, body, node, frame, e.top)
+        return entered(e, one, function.__name__, given, body, node, frame, e.top)
     except CompileError as error:
         if frame is not None:
             error.called_from(where)

@@ -109,6 +109,10 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
             return plain(a, b)
         except ArithmeticError:
             return e.always(primitive, (a, b))
+        except TypeError as error:
+            if e.recorder.surely_runs():
+                raise
+            effects.fail_with(e, TypeError, str(error), node, frame)
     left: Any = getattr(node, "left", getattr(node, "target", node))
     right: Any = getattr(node, "right", getattr(node, "value", node))
     for value, place in ((a, left), (b, right)):

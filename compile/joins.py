@@ -11,7 +11,7 @@ from ccc.objects import UNIT, Array, Exponential, List, Map, Object, Static, joi
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from compile import sums
-from compile.aliasing import place_of
+from compile.aliasing import named, place_of
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Absent, Apply, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
@@ -164,7 +164,13 @@ class Join:
             return known
         heap, place = self.e.heap, self.let.span
         for block, x in zip(self.blocks, (a, b), strict=True):
-            if isinstance(x, ListValue) and (x.shared or heap.older(block, x) or x in self.partners):
+            if not isinstance(x, ListValue):
+                continue
+            if heap.older(block, x) and is_alone(self.e, x):
+                from compile.lists import Grows  # it stands on this module
+
+                raise Grows(x, place)  # the branch is read again with it as a list of the program
+            if x.shared or heap.older(block, x) or x in self.partners:
                 raise Differ
 
         def made(block: Block, x: Any) -> Var:
@@ -375,6 +381,12 @@ class Snapshots:
             env = self.env if frame is self.frame else frame.env
             known.env.update({name: self.of(value) for name, value in env.items()})
         return known
+
+
+def is_alone(e: Elaboration, found: ListValue) -> bool:
+    """True for a list that one name alone leads to."""
+    holders = [parts for _, _, parts in named(e) for part in parts if part is found]
+    return not found.shared and len(holders) == 1 and holders[0][0] is found
 
 
 def is_list(value: Any) -> bool:

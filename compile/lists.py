@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.objects import UNIT, Int, List, Map, Product
-from ccc.primitives import lists, structure
+from ccc.primitives import along, lists, structure
 from compile import joins, records
-from compile.aliasing import OUTSIDE, named
+from compile.aliasing import OUTSIDE, mutable, named
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import change
 from compile.lam import Apply, Branch, Loop, Var, While
@@ -23,7 +23,7 @@ from compile.reals import alike, converted, fitted, listed, objects_of, widened
 from compile.values import Frame, ListValue, Mutable, RecordValue
 
 Elaboration = Any
-VERSIONS = frozenset({"append", "without_last", "set_item"})
+VERSIONS = frozenset({"append", "without_last", "set_item", "set_along"})
 MADE = frozenset({"list", "concat", "behind", "sliced", "repeated", "pieces", "zeros_like", "own", "to_list",
                   "as_floats"})
 
@@ -449,11 +449,17 @@ records.COMPILED.update(METHODS.values())
 
 def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:
     """`xs[key] = value`."""
+    from compile import rows  # it stands on this module
+
     where = e.span(target, frame)
     if isinstance(owner, Var):
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
-        new = e.always(lists.set_item, (*with_item(e, owner, value, target, frame), key))
+        xs, v = with_item(e, owner, value, target, frame)
+        if rows.is_row(e, owner) and not mutable(objects_of(v)):
+            rows.assign(e, owner, key, v, target.value, frame)
+            return
+        new = e.always(lists.set_item, (xs, v, key))
         store(e, Place(target.value, owner, frame), new, "cannot assign into")
         return
     if isinstance(key, Var) and isinstance(key.object, Int):
@@ -519,6 +525,7 @@ def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> A
 
 def at(e: Elaboration, xs: Var, key: Any) -> Any:
     """The item of a list of the program at an index; the path ends here where nothing was put into the list so far."""
+    from compile import rows  # it stands on this module
     from compile.loops import opened
 
     if xs.object == List(UNIT):
@@ -526,6 +533,9 @@ def at(e: Elaboration, xs: Var, key: Any) -> Any:
 
         e.always(structure.item, (xs, key))
         raise Ends
+    whole, keys = rows.path_of(xs, key)
+    if len(keys) > 1 and not mutable(xs.object.item):  # type: ignore[attr-defined]
+        return opened(e.always(along.item_along, (whole, *keys)))
     return opened(structure.item(xs, key))
 
 

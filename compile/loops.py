@@ -16,7 +16,7 @@ from compile import lists, presence, reals, rows, sums
 from compile.aliasing import OUTSIDE, memory, named, parts_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
-from compile.joins import described, equal, same_class, unread
+from compile.joins import as_item, described, equal, is_alone, same_class, unread
 from compile.lam import Absent, Block, Let, Lit, Loop, Var, like
 from compile.liveness import liveness
 from compile.names import assigned, changed, rebound
@@ -364,6 +364,10 @@ class CarriedLoop:
         if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
             pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]
             return replaced(old, parts, [a for a, _ in pairs]), replaced(new, others, [b for _, b in pairs])
+        if lists.is_of_program(old) and isinstance(new, ListValue) and is_alone(self.e, new) and not any(
+                isinstance(item, Mutable) for item in new.items):
+            e, place = self.e, self.place
+            return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))
         whole = sums.one_object(self.e, old, new)
         if whole is None:
             return old, new

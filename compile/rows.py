@@ -8,11 +8,12 @@ sees the change too: it is read anew.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
 from ccc.objects import Array, List
-from ccc.primitives import lists as list_primitives, structure
+from ccc.primitives import along, lists as list_primitives, structure
 from compile import lists, nested, reals
 from compile.aliasing import OUTSIDE, memory, mutable, named, place_of
 from compile.diagnostics import unsupported
@@ -78,6 +79,43 @@ def keeps_sizes(var: Var, new: Any) -> bool:
             break
         new = whole
     return new is var or isinstance(var.object, Array)
+
+
+def path_of(xs: Any, key: Any) -> tuple[Any, list[Any]]:
+    """The list that holds the rows around an entry, and the indices from there."""
+    keys = [key]
+    while (found := place_of(xs)) is not None:
+        xs, inner = found
+        keys.insert(0, inner)
+    return xs, keys
+
+
+def assign(e: Elaboration, row: Var, key: Any, v: Any, node: Any, frame: Frame) -> None:
+    """`row[key] = v` for a number `v`: one entry of the list that holds the row changes."""
+    what, where = "cannot assign into", e.place(node, frame)
+    levels = [row]
+    while (found := place_of(levels[0])) is not None:
+        levels.insert(0, found[0])
+    whole, keys = path_of(row, key)
+    for xs, inner in itertools.pairwise(levels):
+        check(e, xs, inner, what, where, frame)
+        e.rows.changed[xs] = inner, what, where
+        e.updates.append((xs, where, what))
+    wide: Any = reals.objects_of(v)
+    for _ in keys:
+        wide = List(wide)
+    changed = e.always(along.set_along, (reals.widened(e, whole, wide), v, *keys))
+    named_rows = [(name, value) for name, value in frame.env.items() if isinstance(value, Var)]
+    put_back(e, whole, changed, what, node, frame)
+    now = {whole: changed}
+    for xs, inner in itertools.pairwise(levels):
+        for name, value in named_rows:
+            at = place_of(value)
+            if at is not None and at[0] is xs:
+                frame.env[name] = e.always(structure.item, (now[xs], at[1]))
+                frame.env[name].name = value.name
+        if inner is not row:
+            now[inner] = e.always(structure.item, (now[xs], keys[levels.index(xs)]))
 
 
 def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame: Frame) -> None:
@@ -235,7 +273,7 @@ def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) 
     if name in ("append", "set_item"):
         found = insertions(e, let.args[0], seen)
         return found if let in e.rows.back else united([found, {(let, 1): (let.args[1], block)}])
-    if name in ("without_last", "sliced", "behind", "cut"):
+    if name in ("without_last", "sliced", "behind", "cut", "set_along"):
         return insertions(e, let.args[0], seen)
     if name == "concat":
         parts = [insertions(e, v, seen) for v in let.args]

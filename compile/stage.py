@@ -465,13 +465,20 @@ class Staging:
         for y in ys:
             if isinstance(y, Zero):
                 found.append(ZERO)
-            elif isinstance(y, Staged | float | int | Contribution | Absent):
-                value = self.inside(body, lambda y=y: dense(y))
+            elif isinstance(y, Staged | float | int | Contribution | Absent | list):
+                value = self.inside(body, lambda y=y: self.recorded(dense(y)))
                 body.results.append(self.atom(value))
                 found.append(self.target(let, "", List(self.atom(value).object)))
             else:
                 found.append(Tape(body, y))
         return tuple(found)
+
+
+    def recorded(self, value: Any) -> Any:
+        """A list of known numbers as one that the program makes anew in each run."""
+        if not isinstance(value, list):
+            return value
+        return self.apply(structure.listing, tuple([self.recorded(item) for item in value]), {}, None)
 
 
 def _holds_nothing(a: Object) -> bool:

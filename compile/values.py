@@ -47,11 +47,15 @@ class Recorder:
         """An operation that will raise: on a path that may not be taken, the program raises it."""
         from compile.paths import Ends  # it stands on this module
 
-        if isinstance(error, CCCError) or not any(block.kind != "top" for block in self.block.ancestors()):
+        if isinstance(error, CCCError) or self.surely_runs():
             raise error
         self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
         self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
         raise Ends
+
+    def surely_runs(self) -> bool:
+        """True where what is recorded now is on no path that may not be taken."""
+        return all(block.kind == "top" for block in self.block.ancestors())
 
     def emit(self, op: Op, args: list[Atom]) -> Let:
         let = Let(op, args, self.span)

@@ -35,6 +35,19 @@ class Cell:
     last: float
 
 
+def composed(f: Callable[[float], Any], k: int) -> Callable[[float], Any]:
+    for _ in range(k):
+        f = (lambda g: lambda t: math.sin(g(t)) * t)(f)
+    return f
+
+
+def recursive_closure() -> Callable[..., Any]:
+    def go(x: float, n: int) -> float:
+        return x if n < 1 else math.sin(go(x, n - 1) * x)
+
+    return go
+
+
 @dataclass(frozen=True)
 class Scale:
     k: float
@@ -159,6 +172,66 @@ def replaced_by_longer_ones(x: float, n: int) -> Any:
         ys = [x * j for j in range(i + 5)]
         v = np.ones(i + 3) * x
     return sum(ys) * np.sum(v * v)
+
+
+def a_display_beside_a_list_of_any_length(x: Any, n: Any) -> Any:
+    ys = [x]
+    i = 0
+    while i < n:
+        if i == 2:
+            ys = [x * j for j in range(i)]
+        ys.append(x * i)
+        i += 1
+    return sum(ys)
+
+
+def a_display_that_grows_in_a_branch(x: Any, n: Any) -> Any:
+    ys = [1.0]
+    if x > 0:
+        ys = ys + [i * 2.0 for i in range(n)]
+    zs = ys
+    for i in range(n):
+        zs = [*zs, x * i]
+    return sum(zs)
+
+
+def another_list_in_a_branch(x: Any, n: Any) -> Any:
+    ys = [x]
+    if x > 0:
+        ys = [i * x for i in range(n)]
+    ys.append(x)
+    return sum(ys)
+
+
+def one_of_two_new_lists(x: Any, n: Any) -> Any:
+    ys = []
+    for i in range(n):
+        ys = [x * j for j in range(i)] if i % 2 == 0 else [x]
+        ys.append(x)
+    return sum(ys)
+
+
+def a_slice_in_a_branch(x: Any, n: Any) -> Any:
+    ys = [x, x]
+    if x > 0.5:
+        ys = ys[:n]
+    return sum(ys) * x
+
+
+def a_list_begun_anew(x: Any, n: Any) -> Any:
+    ys = [x, 2.0]
+    while len(ys) < n:
+        ys = [*ys, ys[-1] * x]
+        if len(ys) == 4:
+            ys = [1.0, *ys]
+    return sum(ys) * x
+
+
+def a_display_behind_a_run(x: Any, xs: Any) -> Any:
+    ys = list(xs)
+    for _i in range(2):
+        ys = [x]
+    return ys[0]
 
 
 def integers_among_reals(x: float, n: int, xs: list[float]) -> float:
@@ -391,6 +464,16 @@ def derivatives_of_recursions_in_a_branch(x: float) -> Any:
     return x
 
 
+def a_function_and_then_a_number(x: float, n: int) -> float:
+    f: Any = math.sin
+    for _ in range(n):
+        f = lambda t, g=f: g(t) * x  # noqa: E731
+    y = f
+    for _ in range(2):
+        y = 0.5  # type: ignore[assignment]
+    return x * f(x) if y is not None else x
+
+
 def whole_numbers_remembered_first(x: float, n: int, k: int) -> Any:
     memo = {0: n}
 
@@ -419,6 +502,13 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (integers_among_reals, [(0.5, 2, [0.1, 0.2])]),
     (an_integer_in_one_branch, [(0.5, 2), (-0.5, 2)]),
     (a_list_and_a_number_as_a_test, [(0.7, 0.9)]),
+    (a_display_beside_a_list_of_any_length, [(0.7, 4)]),
+    (a_display_that_grows_in_a_branch, [(0.7, 3), (-0.7, 3)]),
+    (another_list_in_a_branch, [(0.7, 3), (-0.7, 3)]),
+    (one_of_two_new_lists, [(0.7, 3)]),
+    (a_slice_in_a_branch, [(0.7, 1), (0.4, 1)]),
+    (a_list_begun_anew, [(0.7, 6)]),
+    (a_display_behind_a_run, [(0.7, [1.0, 2.0])]),
     (constants_at_first, [(0.7, 4)]),
     (replaced_by_longer_ones, [(0.7, 3), (0.7, 0)]),
     (integers_in_tuples_of_a_list, [(0.7, [0.2, 0.3])]),
@@ -440,6 +530,10 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
     (derivatives_of_partly_applied_functions, [(0.7,), (2.0,)]),
     (derivatives_of_recursions_in_a_branch, [(0.4,), (0.05,)]),
+    (a_function_and_then_a_number, [(0.7, 3)]),
+    (composed(lambda t: t * t, 30), [(0.7,)]),
+    (composed(lambda t: sum([t * i for i in range(3)]), 6), [(0.7,)]),
+    (recursive_closure(), [(0.7, 4)]),
     (whole_numbers_remembered_first, [(0.4, 2, 3)]),
     (a_bound_method_of_an_object_of_the_program, [(0.7,)]),
 ]
@@ -486,6 +580,16 @@ def test_the_gradient_of_a_recursion_defined_in_a_loop_has_a_pullback(exponentia
     first = ccc.gradient(a_recursion_defined_in_a_loop, exponential=exponential)
     (value, _), pullback = ccc.value_with_pullback(first, exponential=exponential)(1.5, 1)
     assert (value, pullback((1.0, None))) == (4 * 1.5**3, (12 * 1.5**2, None))
+
+
+def test_an_operator_that_raises_does_so_where_it_runs() -> None:
+    def f(x: float, n: int) -> Any:
+        if n > 2:
+            return x * ccc.gradient(lambda a: a * x)(n)
+        return x * x
+
+    agrees(f, 0.7, 1)
+    agrees_in_value(f, 0.7, 3)
 
 
 def test_an_unread_tree_has_the_zeros_of_its_shape_as_gradient() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, numbers
 
 import ccc
 from compile.diagnostics import CompileError
@@ -232,6 +232,86 @@ def a_loop_that_is_left(x: Any, n: Any) -> Any:
     return sum([sum(a) * k for k, a in enumerate(g)])
 
 
+def sums_of_rows_between_changes(x: Any, n: Any) -> Any:
+    g = [[x * i + j for j in range(n)] for i in range(n)]
+    s = 0.0
+    for i in range(n):
+        s += sum(g[i]) * x
+        for j in range(n):
+            g[i][j] = g[i][j] * s + g[i - 1][j]
+            s += sum(g[i - 1]) * 0.01
+    return s + sum([sum(r) for r in g])
+
+
+def what_rows_held_before(x: Any, n: Any) -> Any:
+    g = [[x * i + j for j in range(n)] for i in range(n)]
+    t = []
+    for i in range(n):
+        t.append(sum([u * u for u in g[i]]))
+        g[i][0] *= t[-1] * 0.1
+        t.append(math.sin(g[i][0]) * g[0][1])
+        g[0][1] = x * t[0] * 0.1
+    return sum(t) * x
+
+
+def a_derivative_with_a_table_inside(x: Any, n: Any) -> Any:
+    g = [[x] * n for i in range(n)]
+
+    def f(y):
+        h = [[y] * n for _ in range(n)]
+        for i in range(n):
+            h[i][0] = y * g[i][0] + h[i - 1][1] * y
+        return sum([sum(r) for r in h])
+
+    for i in range(n):
+        g[i][0] = ccc.derivative(f)(x) * 0.1 + g[i - 1][0]
+    return sum([sum(r) for r in g])
+
+
+def a_relaxation(x: Any, n: Any) -> Any:
+    g = [[x * i + j for j in range(n)] for i in range(n)]
+    for _k in range(2):
+        for i in range(1, n - 1):
+            for j in range(1, n - 1):
+                g[i][j] = 0.25 * (g[i - 1][j] + g[i + 1][j] + g[i][j - 1] + g[i][j + 1]) * x
+    return sum([sum([u * u for u in r]) for r in g])
+
+
+def a_memo_table(x: Any, n: Any) -> Any:
+    memo = [[-1.0] * (n + 1) for _ in range(n + 1)]
+    for i in range(n + 1):
+        memo[i][0] = x
+        memo[0][i] = x * x
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            if (i + j) % 2 == 0:
+                memo[i][j] = memo[i - 1][j - 1] * x
+            else:
+                memo[i][j] = max(memo[i - 1][j], memo[i][j - 1]) + x
+    return memo[n][n]
+
+
+def rows_read_through_another_list(x: Any, n: Any) -> Any:
+    g = [[x * i + j for j in range(n)] for i in range(n)]
+    h = [r for r in g]
+    s = 0.0
+    for i in range(n):
+        s += h[i][0] * g[i][1]
+    return s * x
+
+
+def a_search_that_is_left(x: Any, n: Any) -> Any:
+    g = [[x * i + j for j in range(n)] for i in range(n)]
+    i = 0
+    while i < n and g[i][0] < 50:
+        g[i][0] += g[i - 1][1] * x
+        if g[i][0] > 3.0:
+            g[i][1] = g[i][0] * x
+            break
+        i += 1
+    return sum([sum([u * u for u in r]) for r in g])
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_table_filled_by_its_indices, (0.7, 4)),
     (rows_with_names, (0.7, 4)),
@@ -255,12 +335,45 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (integers_to_the_end, (0.7, 3)),
     (two_lists_that_change_places, (0.7, 3)),
     (a_loop_that_is_left, (0.7, 3)),
+    (sums_of_rows_between_changes, (0.7, 3)),
+    (what_rows_held_before, (0.7, 3)),
+    (a_derivative_with_a_table_inside, (0.7, 3)),
+    (a_relaxation, (0.7, 3)),
+    (a_memo_table, (0.7, 3)),
+    (rows_read_through_another_list, (0.7, 3)),
+    (a_search_that_is_left, (0.7, 3)),
 ]
 
 
 @pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
 def test_agrees_with_python_and_with_differences(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     agrees(f, *args)
+
+
+@pytest.mark.parametrize("f", [f for f, args in PROGRAMS if args == (0.7, 3)], ids=lambda f: f.__name__)
+def test_pullbacks_of_gradients_agree_with_differences(f: Callable[..., Any]) -> None:
+    gradient = ccc.gradient(f)
+    _, pullback = ccc.value_with_pullback(gradient)(0.7, 3)
+    found, h = pullback((1.0, None))[0], 1e-4
+    expected = (gradient(0.7 + h, 3)[0] - gradient(0.7 - h, 3)[0]) / (2 * h)
+    assert abs(found - expected) <= 1e-5 * (1 + abs(expected))
+
+
+@pytest.mark.parametrize("f", [a_table_filled_by_its_indices, a_relaxation, a_memo_table], ids=lambda f: f.__name__)
+def test_an_entry_is_read_and_changed_in_place_forward_and_backward(f: Callable[..., Any]) -> None:
+    code = ccc.explain(f, 0.7, 4).code
+    assert "][" in code
+    assert "set_along(" not in code
+    assert "= add_along(" not in code
+    assert "set_item(" not in code
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_machine_code_gives_the_same(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    pytest.importorskip("llvmlite")
+    value, cts = ccc.value_with_gradient(f)(*args)
+    found, native = ccc.value_with_gradient(f, backend="native")(*args)
+    np.testing.assert_allclose(list(numbers((found, native))), list(numbers((value, cts))), rtol=1e-12)
 
 
 # -- what something else leads to --------------------------------------------------------------------------------------

@@ -136,7 +136,8 @@ def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[
     written = item(ct, i)
     before = old[0] if old else item(xs, i) if _is_sized(kind_of(v)) else v
     zero = filled(ZERO, before)
-    return set_item(ct, zero, i, zero), written, *[ZERO] * (1 + len(old))
+    sizes = [] if before is not v and not old else [zero if before is v else written]
+    return set_item(ct, zero, i, *sizes), written, *[ZERO] * (1 + len(old))
 
 
 def _is_sized(a: Object) -> bool:

@@ -23,6 +23,7 @@ import numpy as np
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
+    along,
     arithmetic,
     bilinear,
     boundary,
@@ -57,7 +58,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, elementary_numpy, reductions, bilinear, shaping, creation, joining,
     indexing, products, matrices, rearranging, contractions, decompositions,
-    structure, lists, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
 )
 
 

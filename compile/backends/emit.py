@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Exponential, Real
-from ccc.primitives import arithmetic, indexing, lists, maps, registry, structure, updating
+from ccc.primitives import along, arithmetic, indexing, lists, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 from compile.aliasing import is_foreign
@@ -46,7 +46,7 @@ from compile.lam import (
 
 RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
     "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
-    "round", "Fraction", "slice", "add_onto", "dict", "next",
+    "round", "Fraction", "slice", "add_onto", "add_all_along", "dict", "next",
 }
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
@@ -321,6 +321,11 @@ class Emitter:
             return self.entry_update(args, let)
         if op.primitive in LIST_UPDATES:
             return LIST_UPDATES[op.primitive].format(*args)
+        if op.primitive is along.set_along:
+            return f"{args[0]}[{']['.join(args[2:])}] = {args[1]}"
+        if op.primitive is along.add_along:
+            self.namespace["add_all_along"] = along.add_all_along
+            return f"{args[0]} = add_all_along({', '.join(args)})"
         if op.primitive is structure.add_item:
             self.namespace["add_onto"] = structure.add_onto
             return f"{args[0]} = add_onto({args[0]}, {args[1]}, {args[2]})"

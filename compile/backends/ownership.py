@@ -7,10 +7,11 @@ carries it, or in both arms of a branch. If nothing reads the old version after 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ccc.objects import Array, List, Map
-from ccc.primitives import arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
+from ccc.primitives import along, arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
 from compile.backends.whole import may_be_whole
 from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While
@@ -18,11 +19,12 @@ from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Lo
 UPDATES = (
     indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
     lists.without_last, lists.set_item, lists.concat, maps.put, maps.remove, maps.merged, maps.add_entry,
-    maps.without_entry,
+    maps.without_entry, *along.ALONG,
 )
 NEW_LISTS = frozenset({
     "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
     "spread", "repeated", "folded", "pieces", "conform", "as_floats", "keys_of", "values_of", "gathered",
+    "set_along", "add_along",
 })
 NEW_MAPS = frozenset({
     "mapping", "put", "remove", "merged", "copied", "from_pairs", "empty_map", "zeros_like", "own", "conform",
@@ -130,7 +132,7 @@ class Ownership:
             var, home = todo.pop()
             if var.definition in marked:  # an older version of it was followed already
                 continue
-            _, marks, end = self.follow(var, home)
+            _, marks, end, _ = self.follow(var, home, self.has_rows(var))
             marked.update(marks)
             if end is None or (home, end) in ends:
                 continue
@@ -150,7 +152,7 @@ class Ownership:
 
     def consumed(self, key: tuple[Block, int]) -> bool:
         """True where nothing reads an argument, or a version of it, behind its last update."""
-        var, marks, _ = self.follow(key[0].params[key[1]], key[0])
+        var, marks, *_ = self.follow(key[0].params[key[1]], key[0])
         return bool(marks) and not self.uses.get(var)
 
     def calls_of(self, let: Let) -> list[Let] | None:
@@ -201,18 +203,25 @@ class Ownership:
         """A loop that updates an array or map that others see: one copy before it, instead of one in each run."""
         for position, param in enumerate(op.body.params[: op.carries]):
             init = let.args[position]
-            if not isinstance(param.object, Array | Map) or not isinstance(init, Var):
+            rows = holds_rows(param.object)
+            if not (rows or isinstance(param.object, Array | Map)) or not isinstance(init, Var):
                 continue
-            _, marks, end = self.follow(param, op.body)
+            _, marks, end, _ = self.follow(param, op.body, rows)
             if end != position or not marks or self.marked.issuperset(marks):
+                continue
+            if rows and not any(map(is_along, marks)):
                 continue
             if all(isinstance(m, Let) and isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
                 continue
             self.copied_before(let, position, init, home)
             self.marked.update(marks)
 
-    def follow(self, var: Var, home: Block) -> tuple[Var, list[Let | Move], int | None]:
-        """The last version of a value in a block, the safe updates up to it, and where it is a result of the block."""
+    def follow(
+        self, var: Var, home: Block, rows: bool = False
+    ) -> tuple[Var, list[Let | Move], int | None, bool]:
+        """The last version of a value in a block, the safe updates up to it, and where it is a result of the block.
+        `rows` says whether the value is a list whose rows nothing else can see; whether that of the last version is one
+        is given back."""
         marks: list[Let | Move] = []
         while True:
             uses = self.within(var, home)
@@ -220,19 +229,19 @@ class Ownership:
             if results:
                 others = [use for use in uses if use[0] is not home]
                 alone = len(results) == 1 and all(self.is_read(use[0], use[3]) for use in others)
-                return var, marks, results[0] if alone else None
+                return var, marks, results[0] if alone else None, rows
             if not uses:
-                return var, marks, None
+                return var, marks, None, rows
             last = max(n for _, _, n, _ in uses)
-            if not all(self.is_over(user, path, home, last) for user, _, n, path in uses if n < last):
-                return var, marks, None
-            step = self.step(home.lets[last], [use for use in uses if use[2] == last], var)
+            if not all(self.is_over(user, position, path, home, last) for user, position, n, path in uses if n < last):
+                return var, marks, None, rows
+            step = self.step(home.lets[last], [use for use in uses if use[2] == last], var, rows)
             if step is None:
-                return var, marks, None
-            following, found = step
+                return var, marks, None, rows
+            following, found, rows = step
             marks += found
             if following is None:
-                return var, marks, None
+                return var, marks, None, rows
             var = following
 
     def within(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block]]]:
@@ -264,18 +273,26 @@ class Ownership:
             return True
         return isinstance(op, Apply) and not (may_share(op) and any(mutable(t.object) for t in user.targets))
 
-    def is_over(self, user: Any, path: list[Block], home: Block, end: int) -> bool:
+    def is_over(self, user: Any, position: int, path: list[Block], home: Block, end: float) -> bool:
         """The use is a read, or a view that is read before the let at a position of a block and then never again."""
-        if self.is_read(user, path):
+        if self.is_read(user, path) or self.runs_along(user, position, path):
             return True
-        if isinstance(user, Block) or path or not isinstance(user.op, Apply):
+        if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
             return False
-        if not isinstance(user.targets[0].object, Array) or user.op.primitive.effect:
+        if not isinstance(user.targets[0].object, Array | List) or user.op.primitive.effect:
             return False
+        home, end = (path[0], math.inf) if path else (home, end)
         return all(
-            within is not None and n < end and self.is_over(other, path, home, end)
-            for other, _, n, path, within in self.uses_of(user.targets[0], home)
+            within is not None and n < end and self.is_over(other, position, path, home, end)
+            for other, position, n, path, within in self.uses_of(user.targets[0], home)
         )
+
+    def runs_along(self, user: Any, position: int, path: list[Block]) -> bool:
+        """The use is a loop along a list of numbers, which keeps nothing of the list."""
+        if isinstance(user, Block) or not isinstance(user.op, Loop) or position < user.op.carries:
+            return False
+        a = user.args[position].object
+        return isinstance(a, List) and not mutable(a.item) and not any(block.kind == "function" for block in path)
 
     def uses_of(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block], Block | None]]:
         """All uses of a variable, those that are not inside a block too, with None for the block."""
@@ -285,38 +302,84 @@ class Ownership:
         return kept + [(home, 0, 0, [], None)] * outside
 
     def step(
-        self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var
-    ) -> tuple[Var | None, list[Let | Move]] | None:
+        self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var, rows: bool
+    ) -> tuple[Var | None, list[Let | Move], bool] | None:
         """The next version of a value that a let makes of it."""
         op = let.op
         direct = [(user, position) for user, position, _, _ in uses]
         if isinstance(op, Apply):
+            if op.primitive in along.ALONG and not rows:
+                return None
             if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let):
-                return let.targets[0], [let]
+                return let.targets[0], [let], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
-                return let.targets[0], []
+                return let.targets[0], [], False
             return None
         if isinstance(op, Call):
             key = self.callee(*direct[0]) if len(direct) == 1 and direct[0][0] is let and direct[0][1] else None  # type: ignore[arg-type]
             if key is None or key not in self.given:
                 return None
             result = self.given[key]
-            return (None if result is None else let.targets[result]), [(let, direct[0][1])]
+            return (None if result is None else let.targets[result]), [(let, direct[0][1])], False
         if isinstance(op, Loop | While):
             if len(direct) != 1 or direct[0][0] is not let or direct[0][1] >= op.carries:
                 return None
             position = direct[0][1]
-            _, marks, end = self.follow(op.body.params[position], op.body)
-            return (let.targets[position], marks) if end == position else None
+            _, marks, end, after = self.follow(op.body.params[position], op.body, rows)
+            if rows and not after:  # the next run begins with what this one leaves
+                _, marks, end, _ = self.follow(op.body.params[position], op.body)
+            return (let.targets[position], marks, rows and after) if end == position else None
         if isinstance(op, Branch):
-            arms = [self.follow(var, arm) for arm in op.blocks]
-            ends = {end for _, _, end in arms}
+            arms = [self.follow(var, arm, rows) for arm in op.blocks]
+            ends = {end for _, _, end, _ in arms}
             if len(ends) != 1 or None in ends or (let, 0) in direct:
                 return None
             position = ends.pop()
             assert position is not None
-            return let.targets[position], arms[0][1] + arms[1][1]
+            return let.targets[position], arms[0][1] + arms[1][1], arms[0][3] and arms[1][3]
         return None
+
+    # -- rows of lists ---------------------------------------------------------------------------------------------
+
+    def has_rows(self, var: Var) -> bool:
+        """True for a new list of lists whose rows nothing else can see."""
+        let = var.definition
+        if let is None or not holds_rows(var.object):
+            return False
+        if isinstance(let.op, Loop | While):
+            i, body = let.targets.index(var), let.op.blocks[-1]
+            return i >= let.op.carries and self.is_only_there(body.results[i], body)
+        if not isinstance(let.op, Apply):
+            return False
+        if let.op.primitive is structure.listing:
+            return len({*let.args}) == len(let.args) and all(self.is_only_there(v, let) for v in let.args)
+        return let.op.primitive in (structure.zeros_like, boundary.own)
+
+    def is_only_there(self, row: Any, place: Any) -> bool:
+        """True for a new row that is put into one place and read nowhere else."""
+        if not isinstance(row, Var) or row.definition is None or not isinstance(row.object, List):
+            return False
+        if not is_new(row.definition, row) or any(user is not place for user, _ in self.uses.get(row, ())):
+            return False
+        home = place if isinstance(place, Block) else self.places[place][0]
+        return self.places[row.definition][0] is home and (not holds_rows(row.object) or self.has_rows(row))
+
+    def keeps_rows(self, let: Let) -> bool:
+        """True for an update behind which nothing else can see the rows either."""
+        p = let.op.primitive  # type: ignore[attr-defined]
+        if p in along.ALONG or p is lists.without_last:
+            return True
+        return p in (lists.append, lists.set_item) and self.is_only_there(let.args[1], let)
+
+
+def holds_rows(a: Any) -> bool:
+    """True for lists of lists."""
+    return isinstance(a, List) and isinstance(a.item, List)
+
+
+def is_along(mark: Let | Move) -> bool:
+    """True for a change of a row."""
+    return isinstance(mark, Let) and isinstance(mark.op, Apply) and mark.op.primitive in along.ALONG
 
 
 def is_absent(atom: Any) -> bool:

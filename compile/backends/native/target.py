@@ -11,7 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compile.backends.native import arrays, capi, elementary, engine, runtime, scalars, sequences, sums, taking
+from compile.backends.native import (
+    along,
+    arrays,
+    capi,
+    elementary,
+    engine,
+    repeats,
+    runtime,
+    scalars,
+    sequences,
+    sums,
+    taking,
+)
 from compile.backends.native.boundary import object_of_tree
 from compile.backends.native.entry import Taken, entry, pull_entry, tape_entry
 from compile.backends.native.layout import (
@@ -32,7 +44,7 @@ from compile.backends.native.writer import Num, Writer
 from compile.backends.work import work
 from compile.lam import Lambda, Lit, Program, Tree, Var, leaves
 
-HANDLED = (arrays, sequences, sums)
+HANDLED = (along, arrays, repeats, sequences, sums)
 FUNCTION = re.compile(r"@([\w.]+)\(")
 METADATA = [
     '!0 = !{!"branch_weights", i32 1, i32 1000}',

@@ -1,0 +1,128 @@
+"""Entries of lists in lists, by all their indices at once: to read or change one costs as much as in Python.
+
+    item_along(xs, i, j) = xs[i][j]        set_along(xs, v, i, j): xs with xs[i][j] = v        add_along: with += ct
+
+The cotangent of an entry that is read is added at its place; no row is made for it.
+
+>>> set_along([[1.0], [2.0, 3.0]], 5.0, 1, 0), item_along([[1.0], [2.0, 3.0]], 1, 1)
+([[1.0], [5.0, 3.0]], 3.0)
+>>> set_along.pullback([[1.0], [2.0, 3.0]], None, [[0.0], [0.0, 0.0]], 5.0, 1, 0)
+([[1.0], [0.0, 3.0]], 2.0, ZERO, ZERO)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.additive import ZERO, Contribution
+from ccc.objects import List, Object
+from ccc.primitives.lists import filled_list
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.structure import add_onto, filled, zeros_like
+
+
+def _item(xs: Any, *keys: int) -> Any:
+    for key in keys:
+        xs = xs[key]
+    return xs
+
+
+def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a = args[0]
+    for _ in args[1:]:
+        assert isinstance(a, List)
+        a = a.item
+    return a
+
+
+def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return args[0]
+
+
+def _changed(xs: list[Any], change: Any, keys: tuple[int, ...]) -> list[Any]:
+    """A list with a change at one entry; the rows on the way to it are new."""
+    ys = list(xs)
+    if len(keys) == 1:
+        change(ys, keys[0])
+    else:
+        ys[keys[0]] = _changed(ys[keys[0]], change, keys[1:])
+    return ys
+
+
+def _set(xs: list[Any], v: Any, *keys: int) -> list[Any]:
+    def put(row: list[Any], key: int) -> None:
+        row[key] = v
+
+    return _changed(xs, put, keys)
+
+
+def _add(cts: Any, ct: Any, *keys: int) -> Any:
+    return _changed(cts, lambda row, key: add_onto(row, ct, key), keys) if isinstance(cts, list) else cts
+
+
+def add_all_along(cts: Any, ct: Any, *keys: int) -> Any:
+    """`cts[i][j] += ct`; the number 0 is the zero of a list that a branch did not make, and stays it."""
+    row = cts
+    for key in keys[:-1]:
+        row = row[key] if isinstance(row, list) else row
+    add_onto(row, ct, keys[-1])
+    return cts
+
+
+def _path(keys: tuple[str, ...]) -> str:
+    return "".join([f"[{key}]" for key in keys])
+
+
+class EntryContribution(Contribution):
+    """The cotangent of a list of lists that touches one entry."""
+
+    __slots__ = ("ct", "keys", "xs")
+
+    def __init__(self, xs: Any, ct: Any, keys: tuple[Any, ...]) -> None:
+        self.xs = xs
+        self.ct = ct
+        self.keys = keys
+
+    def onto(self, accumulator: Any) -> Any:
+        return add_along(accumulator, self.ct, *self.keys)
+
+    def zero(self) -> Any:
+        return zeros_like(self.xs)
+
+    def dense(self) -> Any:
+        return self.onto(self.zero())
+
+
+def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, *keys: Any) -> tuple[Any, ...]:
+    written = item_along(ct, *keys)  # read first, so that the rest may be made in place
+    return set_along(ct, filled(ZERO, v), *keys), written, *[ZERO] * len(keys)
+
+
+item_along = linear(
+    "item_along",
+    _item,
+    _item_type,
+    lambda xs, *keys: f"{xs}{_path(keys)}",
+    lambda ct, y, xs, *keys: (EntryContribution(xs, ct, keys), *[ZERO] * len(keys)),
+    exact=True,
+)
+set_along = Primitive(
+    "set_along",
+    _set,
+    _first,
+    lambda xs, v, *keys: f"set_along({xs}, {v}, {', '.join(keys)})",
+    _set_pullback,
+    lambda ds, y, xs, v, *keys: set_along(filled_list(ds[0], xs), filled(ds[1], v), *keys),
+    exact=True,
+)
+add_along = Primitive(
+    "add_along",
+    _add,
+    _first,
+    lambda cts, ct, *keys: f"add_along({cts}, {ct}, {', '.join(keys)})",
+    lambda g, y, cts, ct, *keys: (g, item_along(g, *keys), *[ZERO] * len(keys)),
+    lambda ds, y, cts, ct, *keys: add_along(filled(ds[0], cts), filled(ds[1], ct), *keys),
+    exact=True,
+)
+ALONG = (set_along, add_along)
+"""What changes rows, which must be seen from nowhere else where that happens in place."""
