@@ -157,6 +157,8 @@ class Lowering:
         self.moved: dict[str, tuple[str, int]] = {}
         self.fresh: set[str] = set()
         self.sums: set[Let] = set()
+        self.handed_out: Any = None
+        """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[Group] = []
         self.inside: Group | None = None
         self.began = 0  # how many names there were when this let began
@@ -629,10 +631,12 @@ class Lowering:
         inner.check_depth()
         with inner.scope():
             inner.block(op.body)
+            found = [inner.there(inner.value(atom)) for atom in op.body.results]
+            if target is self.handed_out:
+                f.results = [a if isinstance(v, Num) else layout_of(v) for a, v in zip(f.results, found, strict=True)]
             place = 0
-            for atom, layout in zip(op.body.results, f.results, strict=True):
-                ptr = inner.w.at_index("i64", "%results", str(place))
-                inner.write(inner.value(atom), layout, ptr)
+            for v, layout in zip(found, f.results, strict=True):
+                inner.write(v, layout, inner.w.at_index("i64", "%results", str(place)))
                 place += len(words(layout))
         module.finish(inner.w)
         self.functions[target] = f

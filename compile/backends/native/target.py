@@ -165,6 +165,7 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
     m = Lowering(module, w)
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered_words(m, program.params)]
     value, function = program.result if pullback else (program.result, None)
+    m.handed_out = function
     with m.scope():
         m.block(program.block)
         layout, count = given(m, value, 0)
