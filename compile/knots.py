@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, Map, Object, Product, Real, is_discrete, join
+from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, join, of_shape
 from ccc.primitives import broadcasting, structure, tapes
 from compile.contributions import Accumulated
 from compile.lam import Absent, Apply, Block, Call, Lambda, Let
@@ -193,13 +193,24 @@ class Knot:
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
 
 
+def of_any_kind(a: Object) -> Object:
+    """An object with reals of any kind in the places of its reals."""
+    if isinstance(a, Real):
+        return Real("any")
+    if isinstance(a, Product):
+        return of_shape(a, tuple(map(of_any_kind, a.parts)))
+    if isinstance(a, Map):
+        return Map(a.key, of_any_kind(a.item))
+    return List(of_any_kind(a.item)) if isinstance(a, List) else a
+
+
 def widened(declared: list[Object], found: list[Object], calls: list[Let]) -> list[Object]:
     """What a function gives: the declared objects, wider where its body gives more kinds of numbers; its calls give the
     same."""
     objects: list[Object] = []
     for i, (a, b) in enumerate(zip(declared, found, strict=True)):
         wide = join(a, b)
-        if wide is None or (wide != a and not isinstance(a, Real)):
+        if wide is None or not (isinstance(a, Real) or of_any_kind(a) == of_any_kind(wide)):
             raise CannotStage(f"a recursive function that gives {b} where {a} was expected")
         objects.append(wide)
         for let in calls:

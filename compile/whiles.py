@@ -274,8 +274,7 @@ class LeftLoop(CarriedLoop):
         """In the body the test holds, which may say what a sum is."""
         if self.tested and self.test is not None and pure(self.test) and any(
                 sums.is_sum(v) for v in self.frame.env.values()):
-            sums.assume(self.e, branches.truth(self.e, self.e.expression(self.test, self.frame), self.test, self.frame),
-                        True)
+            sums.assume(self.e, branches.condition(self.e, self.test, self.frame), True)
 
     # -- the whole -------------------------------------------------------------------------------------------------
 

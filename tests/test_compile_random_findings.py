@@ -486,6 +486,31 @@ def whole_numbers_remembered_first(x: float, n: int, k: int) -> Any:
     return go(k) * x
 
 
+def a_memo_of_two_kinds_of_numbers(x: float, n: int) -> Any:
+    memo: dict[int, Any] = {}
+
+    def go(k: int) -> Any:
+        if k in memo:
+            return memo[k]
+        if k < 2:
+            return TABLE[-1]
+        memo[k] = math.tanh(go(k - 1) * x)
+        return memo[k]
+
+    return go(n) * x
+
+
+def a_list_as_a_test_beside_a_tree(x: float, tree: Any) -> float:
+    todo, k = [x, 0.3], 0
+    while todo and k < 3:
+        k += 1
+        u = todo.pop()
+        x = math.tanh(x + u)
+        if k >= x:
+            todo.append(x)
+    return x * tree.left.value
+
+
 PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (a_copy_changed_in_one_branch, [(3, np.outer(V, V) * 9), (0, np.outer(V, V))]),
     (a_copy_changed_in_a_branch_of_a_loop, [(3, np.outer(V, V) * 9)]),
@@ -530,6 +555,8 @@ PROGRAMS: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (functions_of_two_kinds_in_a_list, [(1.5, 3)]),
     (derivatives_of_partly_applied_functions, [(0.7,), (2.0,)]),
     (derivatives_of_recursions_in_a_branch, [(0.4,), (0.05,)]),
+    (a_memo_of_two_kinds_of_numbers, [(0.7, 4)]),
+    (a_list_as_a_test_beside_a_tree, [(0.7, TREE)]),
     (a_function_and_then_a_number, [(0.7, 3)]),
     (composed(lambda t: t * t, 30), [(0.7,)]),
     (composed(lambda t: sum([t * i for i in range(3)]), 6), [(0.7,)]),
