@@ -15,10 +15,10 @@ from typing import Any
 from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
 from compile import joins, records
-from compile.aliasing import OUTSIDE, mutable, named
+from compile.aliasing import OUTSIDE, inside, mutable, named, results_of
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import change
-from compile.lam import Apply, Branch, Loop, Var, While
+from compile.lam import Apply, Block, Branch, Loop, Var, While
 from compile.reals import alike, converted, fitted, listed, objects_of, widened
 from compile.values import Frame, ListValue, Mutable, RecordValue
 
@@ -63,6 +63,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
     """Where the lists in values were made, and all variables on the way."""
     made: set[Any] = set()
     seen: set[Var] = set()
+    called: set[Block] = set()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = todo.pop()
@@ -97,9 +98,13 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             if not isinstance(let.op, Branch) and carried:
                 sources.append(let.args[i])
             todo += [a for a in sources if isinstance(a, Var)]
+        elif (results := results_of(let)) is not None:
+            made.add(var)
+            called.add(results[0])
+            todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
         else:
             made.add(OUTSIDE)
-    return made, seen
+    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
 
 
 def holds_list(a: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from ccc.objects import Array, List
 from ccc.primitives import along, lists as list_primitives, structure
 from compile import lists, nested, reals
-from compile.aliasing import OUTSIDE, memory, mutable, named, place_of
+from compile.aliasing import OUTSIDE, memory, mutable, named, place_of, results_of
 from compile.diagnostics import unsupported
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
 from compile.values import Frame, Mutable, Unbound
@@ -261,7 +261,10 @@ def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> d
         if i >= let.op.carries:
             return {(let, i): (body.results[i], body)}
         return united([insertions(e, v, seen) for v in (let.args[i], body.results[i])])
-    raise Shared("it is what a call gives")
+    results = results_of(let)
+    if results is None:
+        raise Shared("it is what a call gives")
+    return insertions(e, results[1][let.targets.index(xs)], seen)
 
 
 def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:

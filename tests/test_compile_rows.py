@@ -312,6 +312,107 @@ def a_search_that_is_left(x: Any, n: Any) -> Any:
     return sum([sum([u * u for u in r]) for r in g])
 
 
+def a_table_that_a_function_makes(x: Any, n: Any) -> Any:
+
+    def table():
+        return [[x] * n for _ in range(n)]
+
+    g = table()
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def two_tables_that_a_function_makes(x: Any, n: Any) -> Any:
+
+    def table():
+        return [[x] * n for _ in range(n)]
+
+    g = table()
+    h = table()
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x + h[i][0]
+    return sum([sum(r) for r in g]) + h[1][0]
+
+
+def rows_that_a_function_makes(x: Any, n: Any) -> Any:
+
+    def row(i):
+        return [x * i] * n
+
+    g = [row(i) for i in range(n)]
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def a_table_that_a_recursion_makes(x: Any, n: Any) -> Any:
+
+    def build(k):
+        if k < 1:
+            return [[x] * n]
+        g = build(k - 1)
+        return [*g, [x * k] * n]
+
+    g = build(n)
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def lists_that_a_function_makes(x: Any, n: Any) -> Any:
+
+    def mk():
+        return [x * i for i in range(n)]
+
+    a = mk()
+    b = mk()
+    for i in range(1, n):
+        a[i] = a[i - 1] * x + b[i]
+    return sum(a) * sum(b)
+
+
+def gaussian_elimination(x: Any, n: Any) -> Any:
+    a = [[x * (i == j) * 3 + math.sin(i * 2 + j) for j in range(n)] for i in range(n)]
+    b = [1.0 * i + x for i in range(n)]
+    for k in range(n):
+        for i in range(k + 1, n):
+            f = a[i][k] / a[k][k]
+            for j in range(k, n):
+                a[i][j] -= f * a[k][j]
+            b[i] -= f * b[k]
+    s = [0.0] * n
+    for i in range(n - 1, -1, -1):
+        t = b[i]
+        for j in range(i + 1, n):
+            t -= a[i][j] * s[j]
+        s[i] = t / a[i][i]
+    return sum(s)
+
+
+def a_triangle(x: Any, n: Any) -> Any:
+    rows = [[1.0]]
+    for i in range(1, n):
+        row = [1.0]
+        for j in range(1, i):
+            row.append(rows[i - 1][j - 1] + rows[i - 1][j] * x)
+        row.append(1.0)
+        rows.append(row)
+    return sum(rows[-1]) * x
+
+
+def time_warping(xs: Any, ys: Any) -> Any:
+    n, m = (len(xs), len(ys))
+    d = [[1000000000.0] * (m + 1) for _ in range(n + 1)]
+    d[0][0] = 0.0
+    for i in range(1, n + 1):
+        row, prev = (d[i], d[i - 1])
+        for j in range(1, m + 1):
+            c = (xs[i - 1] - ys[j - 1]) ** 2
+            row[j] = c + min(prev[j], row[j - 1], prev[j - 1])
+    return d[-1][-1]
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_table_filled_by_its_indices, (0.7, 4)),
     (rows_with_names, (0.7, 4)),
@@ -342,6 +443,14 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_memo_table, (0.7, 3)),
     (rows_read_through_another_list, (0.7, 3)),
     (a_search_that_is_left, (0.7, 3)),
+    (a_table_that_a_function_makes, (0.7, 3)),
+    (two_tables_that_a_function_makes, (0.7, 3)),
+    (rows_that_a_function_makes, (0.7, 3)),
+    (a_table_that_a_recursion_makes, (0.7, 3)),
+    (lists_that_a_function_makes, (0.7, 3)),
+    (gaussian_elimination, (0.7, 3)),
+    (a_triangle, (0.7, 5)),
+    (time_warping, ([0.1, 0.5, 0.9], [0.2, 0.4])),
 ]
 
 
@@ -571,7 +680,76 @@ def rows_of_the_caller_listed(x: Any, g: Any, n: Any) -> Any:
     return sum([sum(a) for a in g])
 
 
+def a_table_that_a_function_only_gives(x: Any, n: Any) -> Any:
+    a = [[x] * n for _ in range(n)]
+
+    def same():
+        return a
+
+    g = same()
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g]) + a[1][0]
+
+
+def one_row_that_a_function_gives(x: Any, n: Any) -> Any:
+    r = [x] * n
+
+    def row(i):
+        return r
+
+    g = [row(i) for i in range(n)]
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def rows_doubled_by_a_recursion(x: Any, n: Any) -> Any:
+
+    def build(k):
+        if k < 1:
+            return [[x] * n]
+        g = build(k - 1)
+        return g + g
+
+    g = build(2)
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def one_row_passed_along_a_recursion(x: Any, n: Any) -> Any:
+
+    def build(r, k):
+        if k < 1:
+            return [r]
+        g = build(r, k - 1)
+        return [*g, r]
+
+    g = build([x] * n, 2)
+    for i in range(1, n):
+        g[i][0] = g[i - 1][0] * x
+    return sum([sum(r) for r in g])
+
+
+def a_list_that_a_function_only_gives(x: Any, n: Any) -> Any:
+    c = [x * i for i in range(n)]
+
+    def mk():
+        return c
+
+    a = mk()
+    for i in range(1, n):
+        a[i] = a[i - 1] * x
+    return sum(a) * sum(c)
+
+
 SEEN_ELSEWHERE = [
+    a_table_that_a_function_only_gives,
+    one_row_that_a_function_gives,
+    rows_doubled_by_a_recursion,
+    one_row_passed_along_a_recursion,
+    a_list_that_a_function_only_gives,
     the_same_row_twice,
     the_same_row_many_times,
     a_row_that_has_a_name,
