@@ -20,6 +20,8 @@ import ccc
 from benchmarks import columns, first_call, generated, measure, report, rows, scaling, stages, systems
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
+from benchmarks.worker import Worker
+from compile import pipeline
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
@@ -176,6 +178,23 @@ def test_a_row_is_right_by_other_systems(name: str, column: str):
     arguments = row.arguments("small")
     for what, f in row.functions(system).items():
         assert row.agrees(what, arguments, systems.flat(system.bound(f, row.wrt)(*arguments)())) == "", what
+
+
+LEFT = {"kalman": "`np.linalg.solve`"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in SHORT else pytest.mark.nightly) for n in rows.NAMES])
+def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""
+    pytest.importorskip("llvmlite")
+    monkeypatch.setattr(pipeline, "in_machine_code", pipeline.in_machine_code)
+    monkeypatch.setattr(pipeline, "as_worth_it", pipeline.as_worth_it)
+    worker = Worker("ccc native")
+    row = rows.row(name)
+    for what, f in row.functions(worker.system).items():
+        worker.left, worker.function = 0, f
+        f(*row.arguments("small"))
+        assert worker.note() == (f"left to NumPy: {LEFT[name]}" if name in LEFT else ""), what
 
 
 @pytest.mark.parametrize("name", rows.NAMES)

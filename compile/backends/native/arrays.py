@@ -365,6 +365,10 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     if by == 0:
         w.leave("true")
         by = 1
+    if code == "s12":
+        one = single(m, *numbers, n)
+        if one:
+            return one, "1", "1"
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
