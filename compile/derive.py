@@ -189,7 +189,7 @@ def _seeded(value: Tree, given: Any) -> Any:
 def _owned(tree: Tree) -> Tree:
     if isinstance(tree, tuple):
         return like(tree, map(_owned, tree))
-    if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map):
+    if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map | Coproduct):
         name = tree.name
         copy = boundary.own(tree)
         copy.name = name

@@ -371,6 +371,48 @@ def test_a_pullback_owns_what_it_reads_and_outlives_its_code() -> None:
     gc.collect()
 
 
+@dataclass
+class Layer:
+    weights: Any
+    scale: Any
+
+
+def of_layers(layer: Layer) -> Any:
+    return np.sum(layer.weights.weights ** 2) * layer.scale
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_pullback_owns_arrays_wherever_they_are(backend: str) -> None:
+    def of_either(xs: list[Any]) -> Any:
+        s = 0.0
+        for x in xs:
+            s += np.sum(x.weights ** 2) * x.scale if isinstance(x, Layer) else np.sum(x.values) * x.weight
+        return s
+
+    for f, arg in ((of_layers, Layer(Layer(POINT.copy(), 2.0), 3.0)),
+                   (of_either, [Layer(POINT.copy(), 2.0), Reading(2.0, POINT.copy())])):  # fmt: skip
+        expected = ccc.gradient(f)(arg)
+        _, pullback = ccc.value_with_pullback(f, backend=backend)(arg)
+        (arg[0] if isinstance(arg, list) else arg.weights).weights[:] = 100.0
+        assert alike(expected, pullback(1.0))
+
+
+def weighted(things: list[tuple[Body, int]], pair: Pair) -> Any:
+    s = 0.0
+    for body, n in things:
+        s += body.mass * n * np.sum(body.place) * pair.x * pair.y
+    return s
+
+
+def test_what_holds_nothing_that_is_differentiated_has_none_in_its_place() -> None:
+    args = [(Body(2, POINT), 3), (Body(1, MOVE), 2)], Pair(2.0, 3)
+    for verb in (ccc.gradient, ccc.value_with_gradient):
+        assert alike(verb(weighted)(*args), verb(weighted, backend="native")(*args))
+    expected, g = ccc.value_with_pullback(weighted)(*args), ccc.value_with_pullback(weighted, backend="native")
+    assert alike(expected[1](2.0), g(*args)[1](2.0)) and not only_code(g).left_to
+    assert expected[1](2.0)[0][0][0].mass is None and expected[1](2.0)[1].y is None
+
+
 def test_a_pullback_whose_stack_ends_is_computed_in_numpy_or_raises() -> None:
     g = ccc.value_with_pullback(power, backend="native")
     value, pullback = g(1.001, 900)

@@ -55,12 +55,11 @@ def _conformed(ct: Any, x: Any) -> Any:
 
 
 def _owned(x: Any) -> Any:
-    if isinstance(x, np.ndarray):
-        return x.copy()
-    if group_of(type(x)) is not None:
-        return mapped(_owned, x)
-    parts = parts_of(x)
-    return x if parts is None else like(x, list(map(_owned, parts)))
+    return x.copy() if isinstance(x, np.ndarray) else mapped(_owned_leaf, x)
+
+
+def _owned_leaf(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

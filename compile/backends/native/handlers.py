@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compile.backends.native import arrays, lists, orders, sequences, sums
+from compile.backends.native import arrays, conforming, lists, orders, sequences, sums
 from compile.backends.native.lowering import HANDLERS
 
-MODULES = (arrays, lists, orders, sequences, sums)
+MODULES = (arrays, conforming, lists, orders, sequences, sums)
 
 __all__ = ["HANDLERS", "MODULES"]

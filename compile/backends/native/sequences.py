@@ -425,16 +425,12 @@ def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
     return as_rows(m, listed(m, cts), x, item_at)
 
 
-@handles("own", "conform")
-def own(m: Lowering, let: Let, v: Any, like: Any = None) -> Any:
-    from compile.backends.native.arrays import conformed, fresh_copy
+@handles("own")
+def own(m: Lowering, let: Let, v: Any) -> Any:
+    from compile.backends.native.arrays import fresh_copy
 
-    if isinstance(v, Fixed) and v.value is None and like is not None:
-        return zeros(m, like, True)
-    if isinstance(v, Arr | Lazy) or isinstance(like, Arr | Lazy):
-        return fresh_copy(m, v) if like is None else conformed(m, v, like)
-    if isinstance(v, Num):
-        return v if like is None else m.number(v, layout_of(like).type)
+    if isinstance(v, Arr | Lazy):
+        return fresh_copy(m, v)
     if isinstance(v, Lst | Rows | Rng):
         found = listed(m, v)
         if isinstance(found.layout, Word) or found.layout is None:
@@ -446,8 +442,9 @@ def own(m: Lowering, let: Let, v: Any, like: Any = None) -> Any:
             m.write(m.there(own(m, let, x)), out.layout, at)
         return out
     if isinstance(v, Tup):
-        likes = like.parts if isinstance(like, Tup) else [None] * len(v.parts)
-        return Tup(tuple([m.there(own(m, let, x, y)) for x, y in zip(v.parts, likes, strict=True)]))
+        return Tup(tuple([m.there(own(m, let, x)) for x in v.parts]))
+    if isinstance(v, Sum):
+        return Sum(v.tag, tuple([m.there(own(m, let, x)) for x in v.parts]))
     return v
 
 

@@ -1,0 +1,77 @@
+"""Cotangents brought into the structure of what they are cotangents of, in memory of their own.
+
+What holds nothing that is differentiated, an integer for example, has None in its place, wherever it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.objects import Array, Coproduct, List, Object, Product, Real
+from compile.backends.native.arrays import conformed, zeros_of
+from compile.backends.native.layout import Fixed, Lst, Nothing, NotNative, Sum, Tup, Word, layout_of, ordered, words
+from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.sequences import copied, item_at, listed, place
+from compile.backends.native.writer import Num, real
+from compile.lam import Let
+
+
+@handles("conform")
+def conform(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    return structured(m, ct, x, let.args[1].object)
+
+
+def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
+    """A cotangent with the structure of x, a value of an object; it is nothing at all where it is zero."""
+    nothing = isinstance(ct, Fixed)
+    match a:
+        case Real():
+            return Num("double", real(0.0)) if nothing else m.number(ct, "double")
+        case Array(dtype):
+            if dtype != "float64":
+                return Fixed(None)
+            return m.there(zeros_of(m, x) if nothing else conformed(m, ct, x))
+        case Coproduct():
+            return of_sum(m, ct, x, a)
+        case Product(parts):
+            if not isinstance(x, Tup) or not (nothing or isinstance(ct, Tup)):
+                raise NotNative(f"a cotangent of a value of type {a}")
+            cts = [ct] * len(parts) if nothing else ct.parts
+            return Tup(tuple([structured(m, c, y, part) for c, y, part in zip(cts, x.parts, parts, strict=True)]))
+        case List():
+            return of_list(m, None if nothing else ct, x, a)
+        case _:
+            return Fixed(None)
+
+
+def of_sum(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Sum:
+    """That of one of several alternatives: all of them have their zeros, the tag says which it is."""
+    if not isinstance(x, Sum) or not isinstance(ct, Fixed | Sum):
+        raise NotNative(f"a cotangent of a value of type {a}")
+    cts = [ct] * len(x.parts) if isinstance(ct, Fixed) else ct.parts
+    return Sum(x.tag, tuple([structured(m, c, y, one) for c, y, one in zip(cts, x.parts, ordered(a), strict=True)]))
+
+
+def of_list(m: Lowering, ct: Any, x: Any, a: List) -> Lst:
+    """That of a list, item by item."""
+    w = m.w
+    xs = listed(m, x)
+    cts = None if ct is None else listed(m, ct)
+    if xs.layout is None:
+        return xs
+    if cts is not None and cts.length != xs.length:
+        w.leave(w.compare("ne", cts.length, xs.length))
+    if cts is not None and cts.layout == Word("double") and isinstance(a.item, Real):
+        return copied(m, cts)
+    layout: Any = Nothing(None)
+    ptr, room = "null", w.gap()
+    with w.counted(xs.length) as k:
+        c = Fixed(None) if cts is None or cts.layout is None else item_at(m, cts, k)
+        found = structured(m, c, item_at(m, xs, k), a.item)
+        layout = layout_of(found)
+        size = len(words(layout))
+        if size:
+            with w.within(room):
+                ptr = m.alloc(w.int_op("mul", xs.length, str(8 * size)))
+            m.write(found, layout, place(m, Lst(layout, ptr, xs.length, xs.length), k))
+    return Lst(layout, ptr, xs.length, xs.length)
