@@ -12,8 +12,10 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from ccc.errors import CCCError
 from compile.abstract import abstract
 from compile.elaborate import elaborate
+from compile.lam import Program
 from compile.pipeline import Plan, chosen, derived, emit
 from compile.wrapper import Transform
 
@@ -65,6 +67,14 @@ class Explanation:
         return "".join(f"<h4>{html.escape(t)}</h4><pre>{html.escape(text)}</pre>" for t, text in self.sections.items())
 
 
+def term_of(program: Program) -> str:
+    """The term of a program, or why it has none: sizes of what is derived inside of it may be known less well."""
+    try:
+        return str(abstract(program))
+    except CCCError as error:
+        return f"none: {error}"
+
+
 def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
     """The explanation of the gradient of `f` at these arguments."""
     transform = f if isinstance(f, Transform) else Transform(f)
@@ -76,7 +86,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     elaborated = elaborate(function, args, kwargs)
     source = elaborated.source.text if elaborated.source is not None else repr(function)
     lam = str(elaborated.program)
-    term = str(abstract(elaborated.program))
+    term = term_of(elaborated.program)
     program = derived(plan, elaborated)
     given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
     text, code = str(program), emit(program, plan).source.rstrip("\n")
