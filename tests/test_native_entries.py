@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import math
 import pickle
 import sys
@@ -66,6 +67,17 @@ def test_every_verb_takes_a_backend(verb: Callable[..., Any], f: Callable[..., A
     g = verb(f, backend="native")
     assert alike(expected, g(*args)) and alike(expected, g(*args))
     assert alike(expected, verb(f, backend="numpy")(*args))
+
+
+def test_no_verb_lacks_a_backend() -> None:
+    from ccc import NAMES_OF
+
+    others = {"arrow", "explain", "vjp_probe", "functional_grad"}  # which give terms, texts and formal sums
+    names = [name for module in ("compile.api", "compile.verbs") for name in NAMES_OF[module] if name not in others]
+    assert len(names) > 10
+    for name in names:
+        parameter = inspect.signature(getattr(ccc, name)).parameters["backend"]
+        assert parameter.default is None and parameter.kind is parameter.KEYWORD_ONLY, name
 
 
 def test_pullbacks_and_differentials_take_a_backend() -> None:
