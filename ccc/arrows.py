@@ -35,10 +35,12 @@ READABLE = 60  # nodes of a term that `repr` writes out
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the user called the result of a step, and where it stands in the user's source."""
+    """What the user called the result of a step, and where it stands in the user's source; or that only a derivative
+    computes it."""
 
     name: str = ""
     span: Any = None
+    derived: bool = False
 
 
 class Arrow:

@@ -89,9 +89,10 @@ class Liveness:
 
     def __init__(self, block: Block, result: Tree) -> None:
         self.live: set[Any] = set()
+        self.loops: list[Let] = []
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.keep_raising(block)
-        while self.todo:
+        while self.todo or self.count_runs():
             var = self.todo.pop()
             if var not in self.live:
                 self.live.add(var)
@@ -119,8 +120,24 @@ class Liveness:
         if owner is None or var.home.kind == "function":
             return
         op = owner.op
-        if isinstance(op, Loop | While) and position < op.carries:
+        if not isinstance(op, Loop | While):
+            return
+        if position < op.carries:
             self.need_carry(owner, position)
+        else:
+            self.want(owner.args[position])
+
+    def count_runs(self) -> bool:
+        """Want one of the sequences of equal length that a loop runs along, where it reads the items of none; true if
+        there was something to want."""
+        for let in self.loops:
+            known: set[Any] = set()
+            along = list(zip(let.op.body.params, let.args, strict=True))[let.op.carries :]  # type: ignore[attr-defined]
+            for param, sequence in sorted(along, key=lambda pair: pair[0] not in self.live):
+                if origin(sequence) not in known and param not in self.live:
+                    self.todo.append(param)
+                known.add(origin(sequence))
+        return bool(self.todo)
 
     def enclose(self, home: Block) -> None:
         """The block is run: what decides so is needed."""
@@ -133,8 +150,7 @@ class Liveness:
             if isinstance(op, Branch):
                 self.want(let.args[0])
             elif isinstance(op, Loop):
-                for atom in let.args[op.carries :]:
-                    self.want(atom)
+                self.loops.append(let)
             elif isinstance(op, While):
                 self.want(op.test.results[0])
             if block.mirror is not None and block.mirror.owner is not None:
@@ -164,10 +180,10 @@ class Liveness:
             self.want(op.orelse.results[position])
         elif isinstance(op, Loop | While):
             self.enclose(op.body)
-            for atom in let.args[op.carries :]:
-                self.want(atom)
             if isinstance(op, While):
                 self.want(op.test.results[0])
+            else:
+                self.loops.append(let)
             if position < op.carries:
                 self.need_carry(let, position)
             else:
@@ -204,13 +220,22 @@ class Liveness:
             outputs = [i for i in range(count, len(let.targets)) if let.targets[i] in self.live]
             body = op.body
             body.results = [body.results[i] for i in carries + outputs]
-            body.params = [body.params[i] for i in carries] + body.params[count:]
-            let.args = [let.args[i] for i in carries] + let.args[count:]
+            along = [i for i in range(count, len(let.args)) if body.params[i] in self.live]
+            body.params = [body.params[i] for i in carries + along]
+            let.args = [let.args[i] for i in carries + along]
             let.targets = [let.targets[i] for i in carries + outputs]
             if isinstance(op, While):
                 op.test.params = [op.test.params[i] for i in carries]
             else:
                 op.carries = len(carries)
+
+
+def origin(sequence: Atom) -> Any:
+    """What says how long a sequence is: the loop that gave it, or itself."""
+    if not isinstance(sequence, Var) or sequence.definition is None:
+        return sequence
+    let = sequence.definition
+    return let if isinstance(let.op, Loop) and let.targets.index(sequence) >= let.op.carries else sequence
 
 
 def _nested(block: Block) -> list[Block]:

@@ -151,8 +151,8 @@ class Staging:
             return value
         return Lit(value, value.object if isinstance(value, Absent) else object_of(value))
 
-    def emit(self, op: Op, args: list[Any], span: Any = None) -> Let:
-        let = Let(op, [self.atom(a) for a in args], span, self.adjoint)
+    def emit(self, op: Op, args: list[Any], span: Any = None, derived: bool = False) -> Let:
+        let = Let(op, [self.atom(a) for a in args], span, self.adjoint or derived)
         self.block.lets.append(let)
         return let
 
@@ -181,7 +181,8 @@ class Staging:
         if known is not None:
             return known
         a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
-        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        span, derived = (label.span, label.derived) if label else (None, True)
+        let = self.emit(Apply(primitive, params), list(args), span, derived)
         var = self.target(let, label.name if label else "", a)
         self.seen.setdefault(self.block, {})[key] = var
         return var

@@ -101,3 +101,23 @@ def printed(x: float) -> float:
 def test_effects_stay(capsys: pytest.CaptureFixture[str]):
     assert Transform(printed)(2.0) == 2.0
     assert capsys.readouterr().out == "0.0\n2.0\n"
+
+
+def curvature(x: np.ndarray) -> Any:
+    def f(x: np.ndarray) -> Any:
+        total = 0.0
+        for a in x:
+            total += a**3
+        return total
+
+    _, along = ccc.value_with_differential(ccc.gradient(f))(x)
+    return along(np.ones(len(x)))
+
+
+def test_derivatives_of_derivatives_compute_only_what_is_asked_for():
+    """The gradient itself is not, and the loops run along what they read, and not along other tapes."""
+    x = np.array([0.5, -2.0, 3.0])
+    np.testing.assert_allclose(Transform(curvature)(x), 6.0 * x, rtol=1e-15)
+    text = program_of(curvature, x)
+    (loop,) = [line for line in text.splitlines() if " for " in line]
+    assert text.count("*") == 4 and loop.count(",") <= 4, text
