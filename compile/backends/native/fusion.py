@@ -102,8 +102,10 @@ def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var]) -> bool:
             if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
                 return False
             now = let.targets[k]
-        elif isinstance(let.op, Apply) and let.op.primitive in ADDING and (
-                let.args[0] is now or (let.args[1] is now and let.op.primitive is arithmetic.add)):
+        elif isinstance(let.op, Apply) and (
+                (let.op.primitive in ADDING and let.args[0] is now)
+                or (let.op.primitive is arithmetic.add and let.args[1] is now)
+                or (let.op.primitive is arithmetic.sub and let.args[0] is now)):
             now = let.targets[0]
         else:
             return False

@@ -87,14 +87,15 @@ class Group:
             if self.count == "1":
                 w.here.extend([f"  {self.now} = add i64 0, 0", *text])
                 return
-            found = vectors(text, self.now, self.count, w, w.lanes) if w.lanes else None
-            if found is not None:
-                w.here.extend(found[0])
-                w.declared |= found[1]
-                return
-            self.m.module.plain = True
             with w.counted(self.count) as k:
                 w.here.extend([f"  {self.now} = add i64 {k}, 0", *text])
+        found = vectors(text, self.now, self.count, w, w.lanes) if w.lanes else None
+        if found is None:
+            self.m.module.plain = True
+            return
+        self.place.plain = list(self.place)
+        self.place[:] = found[0]
+        w.declared |= found[1]
 
 
 class Member(Lazy):

@@ -1,40 +1,33 @@
-"""Loops over the items of arrays as loops over vectors: the body once, on as many items as a register holds.
+"""Loops as loops over vectors: several runs of a loop at once, one in each lane of a register.
 
-The body of a loop is written for one item, as text of IR. `vectors` reads that text and writes the same for `lanes`
-items from `%k` on: what depends on the index becomes a vector, a load at consecutive places a masked load, another a
-gather, a sum in memory a sum for each lane. A mask leaves out the items beyond the end, so that no second copy of the
-body is needed. Short sums get a loop without masks before, on several vectors at once.
+The body of a loop is written for one run, as text of IR. `vectors` reads that text and writes the same for `lanes` runs
+from `%k` on. What is the same in all runs stays as it is; what differs becomes a vector: a load at consecutive places a
+masked load, another a gather, a sum in memory a sum for each lane. A mask leaves out the runs beyond the end, so that no
+second copy of the body is needed. Short sums get a loop without masks before, on several vectors at once.
 
     %a = load double, ptr %at                     %a = call <8 x double> @llvm.masked.load...(ptr %at, ..., %mask, ...)
     %b = call double @ccc_exp(double %a)    →     %b = call <8 x double> @ccc_exp_v8(<8 x double> %a)
 
-What is no straight-line code, or does something else, is left as it is: `vectors` gives None; LLVM may vectorise it.
+A body may contain loops and branches whose tests are the same in all runs; memory that it takes for itself holds an item
+for each lane where these differ. Other bodies are left as they are: `vectors` gives None, and LLVM may vectorise them.
+
+Reference: Pharr, Mark, ispc: A SPMD Compiler for High-Performance CPU Programming, InPar 2012.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, translate
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
 COPIES = 4
-BINARY = re.compile(r"(fadd|fsub|fmul|fdiv|add|sub|mul|and|or|xor)((?: [a-z]+)*) (double|i64|i1) (\S+), (\S+)$")
-NEGATION = re.compile(r"fneg double (\S+)$")
-COMPARISON = re.compile(r"([fi]cmp) (\w+) (double|i64|i1|i8) (\S+), (\S+)$")
-SELECT = re.compile(r"select i1 (\S+), (\w+) (\S+), \w+ (\S+)$")
-CONVERSION = re.compile(r"(sitofp|uitofp|zext|trunc|fptosi) (\w+) (\S+) to (\w+)$")
-CALL = re.compile(r"call (double|i64) @([\w.]+)\((.*)\)$")
-CHECKED = re.compile(r"call \{i64, i1\} @(llvm\.\w+\.with\.overflow)\.i64\(i64 (\S+), i64 (\S+)\)$")
-EXTRACT = re.compile(r"extractvalue \{i64, i1\} (\S+), ([01])$")
-LOAD = re.compile(r"load (double|i64|i8|i1), ptr (\S+)$")
-ADDRESS = re.compile(r"getelementptr inbounds (double|i64|i8), ptr (\S+), i64 (\S+)$")
-STORE = re.compile(r"store (double|i64|i8|i1) (\S+), ptr (\S+)$")
-OWN = re.compile(r"ccc_([a-z]\w*)$")
-SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1"}
-PURE = {"fabs", "floor", "ceil", "trunc", "rint", "sqrt", "copysign", "maximum", "minimum", "smax", "smin"}
+LONG = 6000
+"""Bodies of more lines are left as they are."""
 NEUTRAL = {
     "fadd": ("double", "0x8000000000000000"),
     "fmul": ("double", "0x3FF0000000000000"),
@@ -44,145 +37,73 @@ NEUTRAL = {
     "or": ("i1", "false"),
 }
 """What changes nothing, by the operation that gathers the items."""
+LOAD = re.compile(r"load (\w+), ptr (\S+)$")
+STORE = re.compile(r"store (\w+) (\S+), ptr (\S+)$")
+COMBINED = re.compile(r"(fadd|fmul|add|or)((?: [a-z]+)*) \w+ (\S+), (\S+)$")
+CHOSEN = re.compile(r"call double @llvm\.(maximum|minimum)\.f64\(double (\S+), double (\S+)\)$")
+OPERAND = re.compile(r"%\w+")
 
 
-STEPS = {"linear": 1, "falling": -1}
+@dataclass(frozen=True)
+class Free:
+    """What is known of the runs of a loop: that their order is free but for what they gather in places, which are
+    variables (`sums`, by name and type) and arrays that are only added to (`added`, by the variables that hold them);
+    and into which memory, that they do not read, they may write (`own`)."""
 
-
-class Unfit(Exception):
-    """A body that this does not take."""
-
-
-@dataclass
-class Gathered:
-    """A place in memory in which all items come together: by which operation, and the flags of that."""
-
-    place: str
-    how: str
-    flags: str
-    before: str
-    item: str
-    slot: str = ""
-
-
-@dataclass
-class Body:
-    """What is known of a body as it is read."""
-
-    now: str
-    lanes: int
-    fresh: Callable[[], str]
-    kinds: dict[str, str] = field(default_factory=dict[str, str])
-    lines: list[str] = field(default_factory=list[str])
-    declared: set[str] = field(default_factory=set[str])
-    splats: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    rename: dict[str, str] = field(default_factory=dict[str, str])
-    mask: str = ""
-    heavy: bool = False
-
-    def vector(self, type_: str) -> str:
-        return f"<{self.lanes} x {type_}>"
-
-    def op(self, text: str) -> str:
-        name = f"%{self.fresh()}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def kind(self, x: str) -> str:
-        """Whether an operand is the `same` for all items, `linear` in the index or `falling` with it, a `vector`, or one
-        of `places`."""
-        return self.kinds.get(x, "same")
-
-    def own(self, x: str) -> str:
-        """The name of an operand in this copy of the body."""
-        return self.rename.get(x, x)
-
-    def spread(self, x: str, type_: str) -> str:
-        """An operand as a vector."""
-        kind, name = self.kind(x), self.own(x)
-        if kind == "vector":
-            return name
-        if kind in ("places", "pair"):
-            raise Unfit
-        if not name.startswith("%"):
-            return f"splat ({type_} {name})"
-        found = self.splats.get((name, kind))
-        if found is None:
-            one = self.op(f"insertelement {self.vector(type_)} poison, {type_} {name}, i64 0")
-            zeros = f"<{self.lanes} x i32> zeroinitializer"
-            found = self.op(f"shufflevector {self.vector(type_)} {one}, {self.vector(type_)} poison, {zeros}")
-            if kind in STEPS:
-                steps = ", ".join(f"i64 {i * STEPS[kind]}" for i in range(self.lanes))
-                found = self.op(f"add {self.vector('i64')} {found}, <{steps}>")
-            self.splats[name, kind] = found
-        return found
-
-    def turned(self, x: str, type_: str) -> str:
-        """A vector with its items in reverse."""
-        if x.startswith("splat"):
-            return x
-        order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
-        vector = self.vector(type_)
-        return self.op(f"shufflevector {vector} {x}, {vector} poison, <{self.lanes} x i32> <{order}>")
-
-    def lowest(self, at: str, type_: str) -> str:
-        """Where the last of items at falling places stands."""
-        return self.op(f"getelementptr {type_}, ptr {at}, i64 {1 - self.lanes}")
-
-    def intrinsic(self, name: str, result: str, *types: str) -> str:
-        """The name of an intrinsic on vectors, which is declared."""
-        self.declared.add(f"declare {result} @{name}({', '.join(types)})")
-        return f"@{name}"
-
-    def masked(self, type_: str) -> str:
-        return f"v{self.lanes}{SUFFIX[type_]}"
-
-    def all(self) -> str:
-        return self.mask or "splat (i1 true)"
+    sums: dict[str, str] = field(default_factory=dict[str, str])
+    added: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
 
 
 def vectors(
-    text: list[str], now: str, count: str, w: Any, lanes: int, own: set[str] | None = None
+    text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None
 ) -> tuple[list[str], set[str]] | None:
     """The lines of a loop over vectors, and what they declare; None where the body is not fit.
 
-    The runs of the loop must not depend on each other but for what is gathered: where that is not known, `own` says into
-    which memory the body may write, that it does not read.
+    Without `free`, the runs are known to be independent but for what the text gathers.
     """
+    if len(text) > LONG:
+        return None
     try:
-        gathered = gatherings(text, now)
-        if own is not None and not writes_only(text, gathered, own):
-            return None
-        body = Body(now, lanes, w.fresh)
-        return whole(text, count, w, body, gathered)
+        gathered = gatherings(text, free.sums if free else {}, free.added if free else ())
+        body = Body(now, lanes, w, free.own if free else None, free.added if free else frozenset())
+        body.made = {name for line in text if (name := named(line)[0])}
+        return whole(text, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
 
 
-def named(line: str) -> tuple[str, str]:
-    """The name that a line defines, or "", and what it does."""
-    name, equals, rest = line.strip().partition(" = ")
-    return (name, rest) if equals else ("", line.strip())
-
-
-def gatherings(text: list[str], now: str) -> dict[str, Gathered]:
+def gatherings(text: list[str], sums: Iterable[str], added: Iterable[str] = ()) -> dict[str, Gathered]:
     """The places in which a body gathers items; by the name of what is stored there."""
     made: dict[str, str] = dict(filter(lambda pair: pair[0], map(named, text)))
     found: dict[str, Gathered] = {}
+    first: dict[str, str] = {}
+    times: dict[str, int] = {}
+    for line in text:
+        for name in OPERAND.findall(line):
+            times[name] = times.get(name, 0) + 1
+        rest = named(line)[1]
+        at = STORE.match(rest) or LOAD.match(rest)
+        if at:
+            first.setdefault(at[at.lastindex or 0], rest)
     for line in text:
         stored = STORE.match(line.strip())
-        if not stored or stored[3] in made:
+        if not stored or stored[3] in made or stored[3] in sums:
             continue
         place, value = stored[3], stored[2]
+        if place.startswith("%v") and first[place].startswith("store"):
+            continue  # it does not outlive a run
+        if place.startswith("%arena") or place in added:
+            continue
+        if made.get(value) == f"load {stored[1]}, ptr {place}":
+            continue  # it stays as it is
+        if stored[1] == "ptr":
+            raise Unfit
         loads = [name for name, rest in made.items() if (at := LOAD.match(rest)) and at[2] == place]
         how, flags, operands = combined(made.get(value, ""))
         before = next((x for x in operands if x in loads), "")
         many = len(loads) if how == "or" else 1  # a test may be noted several times
-        if not before or sum(place in re.findall(r"%\w+", other) for other in text) != 2 * many:
-            raise Unfit
-        if sum(before in re.findall(r"%\w+", rest) for rest in made.values()) != 1:
-            raise Unfit
-        if sum(value in re.findall(r"%\w+", named(other)[1]) for other in text) != 1:
+        if not before or times[place] != 2 * many or times[before] != 2 or times[value] != 2:
             raise Unfit
         item = operands[1 - operands.index(before)]
         if item == before or (how in ("fadd", "fmul") and "reassoc" not in flags):
@@ -191,43 +112,45 @@ def gatherings(text: list[str], now: str) -> dict[str, Gathered]:
     return found
 
 
-def writes_only(text: list[str], gathered: dict[str, Gathered], own: set[str]) -> bool:
-    """Whether all that a body writes goes to places that are gathered, or into memory of its own."""
-    bases = {name: at[2] for name, rest in map(named, text) if (at := ADDRESS.match(rest))}
-    stores = [found for line in text if (found := STORE.match(line.strip()))]
-    return all(s[2] in gathered or bases.get(s[3]) in own for s in stores)
-
-
 def combined(text: str) -> tuple[str, str, list[str]]:
     """The operation of a line that brings two operands together, its flags and operands."""
-    binary, call = BINARY.match(text), CALL.match(text)
-    if binary and binary[1] in NEUTRAL:
-        return binary[1], binary[2], [binary[4], binary[5]]
-    if call and call[2] in ("llvm.maximum.f64", "llvm.minimum.f64"):
-        return call[2].split(".")[1], "", re.findall(r"double (\S+?)(?:,|$)", call[3])
+    found, chosen = COMBINED.match(text), CHOSEN.match(text)
+    if found:
+        return found[1], found[2], [found[3], found[4]]
+    if chosen:
+        return chosen[1], "", [chosen[2], chosen[3]]
     raise Unfit
 
 
-def whole(text: list[str], count: str, w: Any, body: Body, gathered: dict[str, Gathered]) -> tuple[list[str], set[str]]:
+def whole(
+    text: list[str], count: str, w: Any, body: Body, gathered: dict[str, Gathered], sums: dict[str, str]
+) -> tuple[list[str], set[str]]:
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
-    out: list[str] = [f"  store i64 0, ptr {counter}"]
-    short = bool(gathered) and len(text) <= SHORT and not w.loops and not any("@ccc_" in line for line in text)
+    straight = not any(line.endswith(":") for line in text)
+    short = bool(gathered) and straight and len(text) <= SHORT and not w.loops
+    short = short and not any("@ccc_" in line for line in text)
     copies = COPIES if short else 1
+    out: list[str] = [f"  store i64 0, ptr {counter}"]
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
-        slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != "or" else 1)]
-        out += [f"  store {body.vector(type_)} splat ({type_} {neutral}), ptr {slot}" for slot in slots]
-        g.slot = " ".join(slots)
-    if short:
-        small = count.isdigit() and int(count) < body.lanes * copies
-        if not small:
-            out += pass_over(text, count, w, body, gathered, counter, copies, masked=False)
+        g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != "or" else 1)]
+        out += [f"  store {body.vector(type_)} splat ({type_} {neutral}), ptr {slot}" for slot in g.slots]
+    for place, type_ in sums.items():
+        if any(place in line for line in text):
+            body.sums[place] = type_, w.local(body.vector(type_))
+            out.append(f"  store {body.vector(type_)} zeroinitializer, ptr {body.sums[place][1]}")
+    if short and not (count.isdigit() and int(count) < body.lanes * copies):
+        out += pass_over(text, count, w, body, gathered, counter, copies, masked=False)
     out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
-    body.lines = out
+    body.lines = []
     for g in gathered.values():
         brought_together(g, body)
-    return body.lines, body.declared
+    for place, (type_, slot) in body.sums.items():
+        how = "fadd" if type_ == "double" else "add"
+        flags = " reassoc nsz contract" if how == "fadd" else ""
+        brought_together(Gathered(place, how, flags, "", "", [slot]), body)
+    return [*body.before, *out, *body.lines], body.declared
 
 
 def pass_over(
@@ -260,17 +183,7 @@ def pass_over(
         f"{inside}:",
     ]
     for copy in range(copies):
-        body.lines, body.kinds, body.splats, body.rename, body.mask = [], {}, {}, {}, ""
-        here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
-        if masked:
-            left = body.op(f"sub nsw i64 {count}, {here}")
-            steps = ", ".join(f"i64 {i}" for i in range(body.lanes))
-            body.mask = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
-        body.kinds[body.now], body.rename[body.now] = "linear", here
-        befores = {g.before for g in gathered.values()}
-        for line in text:
-            translate(line, body, gathered, befores, copy)
-        lines += body.lines
+        lines += settled(text, count, k, body, gathered, copy, masked)
     body.lines = []
     after = body.op(f"add nuw nsw i64 {k}, {step}")
     return [
@@ -282,241 +195,117 @@ def pass_over(
     ]
 
 
-def brought_together(g: Gathered, body: Body) -> None:
-    """The items of all lanes, and what stood in the place before, in the place."""
-    type_, _ = NEUTRAL[g.how]
-    vector, slots = body.vector(type_), g.slot.split()
-    found = [body.op(f"load {vector}, ptr {slot}") for slot in slots]
-    while len(found) > 1:
-        found = [body.op(pair(g, vector, found[i], found[i + 1], body)) for i in range(0, len(found), 2)]
-    name = f"llvm.vector.reduce.{'f' + g.how if g.how[0] == 'm' else g.how}.{body.masked(type_)}"
-    before = body.op(f"load {type_}, ptr {g.place}")
-    if g.how in ("fadd", "fmul"):
-        all_ = body.op(
-            f"call reassoc {type_} {body.intrinsic(name, type_, type_, vector)}({type_} {before}, {vector} {found[0]})"
-        )
-    else:
-        one = body.op(f"call {type_} {body.intrinsic(name, type_, vector)}({vector} {found[0]})")
-        all_ = body.op(pair(g, type_, before, one, body))
-    body.lines.append(f"  store {type_} {all_}, ptr {g.place}")
+def settled(
+    text: list[str], count: str, k: str, body: Body, gathered: dict[str, Gathered], copy: int, masked: bool
+) -> list[str]:
+    """The body for one vector of runs: read until nothing more is found to differ between them."""
+    befores = {g.before for g in gathered.values()}
+    before = len(body.before)
+    while True:
+        body.begin()
+        here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
+        if masked:
+            left = body.op(f"sub nsw i64 {count}, {here}")
+            steps = ", ".join(f"i64 {i}" for i in range(body.lanes))
+            body.kinds[left] = "same"
+            body.made.add(left)
+            body.mask = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
+        body.kinds[body.now], body.rename[body.now] = "linear", here
+        try:
+            for line in text:
+                name, rest = named(line)
+                if name in befores:
+                    continue
+                if name in gathered:
+                    gather(gathered[name], body, copy)
+                elif not (rest.startswith("store") and is_gathered(rest, gathered)):
+                    translate(name, rest, body)
+        except Unfit:
+            if not body.changed:
+                raise
+        if not body.changed:
+            return body.lines
+        del body.before[before:]
+        body.outside.clear()
 
 
-def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
-    """The operation that gathers, on two operands."""
-    if g.how not in ("maximum", "minimum"):
-        return f"{g.how}{g.flags} {type_} {a}, {b}"
-    suffix = "f64" if type_ == "double" else body.masked("double")
-    return f"call {type_} {body.intrinsic(f'llvm.{g.how}.{suffix}', type_, type_, type_)}({type_} {a}, {type_} {b})"
-
-
-# -- lines ---------------------------------------------------------------------------------------------------------
-
-
-def translate(line: str, b: Body, gathered: dict[str, Gathered], befores: set[str], copy: int) -> None:
-    """Write a line of the body for all lanes."""
-    name, text = named(line)
-    if name in befores:
-        return
-    if name in gathered:
-        gather(gathered[name], b, copy)
-        return
-    if not name:
-        write(text, b, gathered)
-        return
-    for pattern, translated in TRANSLATIONS:
-        found = pattern.match(text)
-        if found:
-            kind, out = translated(found, b)
-            b.kinds[name] = kind
-            b.rename[name] = out
-            return
-    raise Unfit
+def is_gathered(text: str, gathered: dict[str, Gathered]) -> bool:
+    found = STORE.match(text)
+    return found is not None and found[2] in gathered and gathered[found[2]].place == found[3]
 
 
 def gather(g: Gathered, b: Body, copy: int) -> None:
     """Bring the items of this vector to those before."""
     type_, neutral = NEUTRAL[g.how]
-    vector, slots = b.vector(type_), g.slot.split()
-    slot = slots[copy % len(slots)]
-    item = b.spread(g.item, type_)
-    if b.mask:
-        item = b.op(f"select {b.vector('i1')} {b.mask}, {vector} {item}, {vector} splat ({type_} {neutral})")
+    vector = b.vector(type_)
+    slot = g.slots[copy % len(g.slots)]
+    item = b.masked_item(b.spread(g.item, type_), type_, neutral)
     before = b.op(f"load {vector}, ptr {slot}")
     b.lines.append(f"  store {vector} {b.op(pair(g, vector, before, item, b))}, ptr {slot}")
 
 
-def write(text: str, b: Body, gathered: dict[str, Gathered]) -> None:
-    found = STORE.match(text)
-    if not found:
-        raise Unfit
-    type_, value, at = found[1], found[2], found[3]
-    if value in gathered and gathered[value].place == at:
-        return
-    x = b.spread(value, type_)
-    if type_ == "i1":  # which lists hold in a word each
-        x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
-    vector, kind = b.vector(type_), b.kind(at)
-    if kind == "linear" and not b.mask:
-        b.lines.append(f"  store {vector} {x}, ptr {b.own(at)}, align {1 if type_ == 'i8' else 8}")
-        return
-    mask, align = b.vector("i1"), 1 if type_ == "i8" else 8
-    at_, all_ = b.own(at), b.all()
-    if kind == "falling":
-        x, at_, all_ = b.turned(x, type_), b.lowest(at_, type_), b.turned(all_, "i1")
-    if kind in STEPS:
-        name = b.intrinsic(f"llvm.masked.store.{b.masked(type_)}.p0", "void", vector, "ptr", "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, ptr {at_}, i32 {align}, {mask} {all_})")
-    elif kind == "places":
-        places = b.vector("ptr")
-        name = b.intrinsic(f"llvm.masked.scatter.{b.masked(type_)}.v{b.lanes}p0", "void", vector, places, "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, {places} {b.own(at)}, i32 {align}, {mask} {b.all()})")
+def brought_together(g: Gathered, body: Body) -> None:
+    """The items of all lanes, and what stood in the place before, in the place."""
+    type_, _ = NEUTRAL[g.how]
+    vector = body.vector(type_)
+    found = [body.op(f"load {vector}, ptr {slot}") for slot in g.slots]
+    while len(found) > 1:
+        found = [body.op(pair(g, vector, found[i], found[i + 1], body)) for i in range(0, len(found), 2)]
+    before = body.op(f"load {type_}, ptr {g.place}")
+    if g.how in ("fadd", "fmul"):
+        all_ = body.reduced(g.how, type_, found[0], before)
     else:
-        raise Unfit
+        all_ = body.op(pair(g, type_, before, body.reduced(g.how, type_, found[0]), body))
+    body.lines.append(f"  store {type_} {all_}, ptr {g.place}")
 
 
-Translated = tuple[str, str]
-STAYS = {
-    ("add", "linear", "same"): "linear",
-    ("add", "same", "linear"): "linear",
-    ("sub", "linear", "same"): "linear",
-    ("sub", "same", "linear"): "falling",
-    ("add", "falling", "same"): "falling",
-    ("add", "same", "falling"): "falling",
-    ("sub", "falling", "same"): "falling",
-    ("sub", "same", "falling"): "linear",
-}
-"""What sums and differences of indices are."""
+# -- loops in which there are loops --------------------------------------------------------------------------------
+
+ROOM = 16384
+"""The bytes that a run may take for one array, where several runs are made at once."""
+TAKEN = re.compile(r"call ptr @ccc_alloc\(ptr %arena, i64 (\S+)\)$")
+SIZED = re.compile(r"((?:add|sub|mul)(?: [a-z]+)*) i64 (\S+), (\S+)$")
 
 
-def binary(f: re.Match[str], b: Body) -> Translated:
-    op, flags, type_, x, y = f.groups()
-    kinds = {b.kind(x), b.kind(y)}
-    if "places" in kinds:
-        raise Unfit
-    if kinds == {"same"}:
-        return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
-    stays = STAYS.get((op, b.kind(x), b.kind(y))) if type_ == "i64" else None
-    if stays is not None:
-        return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
-    flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
-    return "vector", b.op(f"{op}{flags} {b.vector(type_)} {b.spread(x, type_)}, {b.spread(y, type_)}")
+def chosen(w: Any, text: list[str], count: str, wide: list[str], narrow: list[Any]) -> list[Any]:
+    """Several runs at once where there are enough and each takes little memory, else one after the other."""
+    made = dict(map(named, text))
+    lines: list[str] = []
+    test = f"%{w.fresh()}"
+    lines.append(f"  {test} = icmp sge i64 {count}, {w.lanes}")
+    sizes = {found[1] for rest in made.values() if (found := TAKEN.match(rest))}
+    rows = {line.split()[3] for line in text if line.startswith("  ; row")}
+    for size in sorted(sizes | rows):
+        known = outside(w, size, made, lines)
+        if known.startswith("%"):
+            small, both = f"%{w.fresh()}", f"%{w.fresh()}"
+            most = ROOM if size in sizes else ROOM // 8
+            lines += [f"  {small} = icmp sle i64 {known}, {most}", f"  {both} = and i1 {test}, {small}"]
+            test = both
+    several, single, done = w.fresh("several"), w.fresh("single"), w.fresh("ran")
+    return [
+        *lines,
+        f"  br i1 {test}, label %{several}, label %{single}",
+        f"{several}:",
+        *wide,
+        f"  br label %{done}",
+        f"{single}:",
+        *narrow,
+        f"  br label %{done}",
+        f"{done}:",
+    ]
 
 
-def negation(f: re.Match[str], b: Body) -> Translated:
-    if b.kind(f[1]) == "same":
-        return "same", b.op(f"fneg double {b.own(f[1])}")
-    return "vector", b.op(f"fneg {b.vector('double')} {b.spread(f[1], 'double')}")
-
-
-def comparison(f: re.Match[str], b: Body) -> Translated:
-    op, relation, type_, x, y = f.groups()
-    if b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"{op} {relation} {type_} {b.own(x)}, {b.own(y)}")
-    return "vector", b.op(f"{op} {relation} {b.vector(type_)} {b.spread(x, type_)}, {b.spread(y, type_)}")
-
-
-def choice(f: re.Match[str], b: Body) -> Translated:
-    test, type_, x, y = f.groups()
-    if b.kind(test) == "same" and b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"select i1 {b.own(test)}, {type_} {b.own(x)}, {type_} {b.own(y)}")
-    vector, x, y = b.vector(type_), b.spread(x, type_), b.spread(y, type_)
-    if b.kind(test) == "same":
-        return "vector", b.op(f"select i1 {b.own(test)}, {vector} {x}, {vector} {y}")
-    return "vector", b.op(f"select {b.vector('i1')} {b.own(test)}, {vector} {x}, {vector} {y}")
-
-
-def conversion(f: re.Match[str], b: Body) -> Translated:
-    op, have, x, want = f.groups()
-    if b.kind(x) == "same":
-        return "same", b.op(f"{op} {have} {b.own(x)} to {want}")
-    if op == "fptosi":  # of what lanes beyond the end hold
-        raise Unfit
-    return "vector", b.op(f"{op} {b.vector(have)} {b.spread(x, have)} to {b.vector(want)}")
-
-
-def call(f: re.Match[str], b: Body) -> Translated:
-    type_, name, rest = f.groups()
-    args = [part.strip().split(" ") for part in rest.split(",")]
-    if any(len(arg) != 2 for arg in args):
-        raise Unfit
-    own = OWN.match(name)
-    parts = name.split(".")
-    known = own is not None or (parts[0] == "llvm" and len(parts) == 3 and parts[1] in PURE)
-    if not known:
-        raise Unfit
-    if all(b.kind(x) == "same" for _, x in args):
-        return "same", b.op(f"call {type_} @{name}({', '.join(f'{t} {b.own(x)}' for t, x in args)})")
-    given = ", ".join(f"{b.vector(t)} {b.spread(x, t)}" for t, x in args)
-    if own is not None:
-        return "vector", b.op(f"call {b.vector(type_)} @{name}_v{b.lanes}({given})")
-    vector = b.vector(type_)
-    called = b.intrinsic(f"llvm.{parts[1]}.{b.masked(type_)}", vector, *[b.vector(t) for t, _ in args])
-    return "vector", b.op(f"call {vector} {called}({given})")
-
-
-def checked(f: re.Match[str], b: Body) -> Translated:
-    name, x, y = f.groups()
-    if b.kind(x) == b.kind(y) == "same":
-        return "same", b.op(f"call {{i64, i1}} @{name}.i64(i64 {b.own(x)}, i64 {b.own(y)})")
-    i, t = b.vector("i64"), b.vector("i1")
-    called = b.intrinsic(f"{name}.{b.masked('i64')}", f"{{{i}, {t}}}", i, i)
-    return "pair", b.op(f"call {{{i}, {t}}} {called}({i} {b.spread(x, 'i64')}, {i} {b.spread(y, 'i64')})")
-
-
-def extract(f: re.Match[str], b: Body) -> Translated:
-    if b.kind(f[1]) == "same":
-        return "same", b.op(f"extractvalue {{i64, i1}} {b.own(f[1])}, {f[2]}")
-    return "vector", b.op(f"extractvalue {{{b.vector('i64')}, {b.vector('i1')}}} {b.own(f[1])}, {f[2]}")
-
-
-def address(f: re.Match[str], b: Body) -> Translated:
-    type_, ptr, i = f.groups()
-    if b.kind(ptr) != "same":
-        raise Unfit
-    kind = b.kind(i)
-    if kind == "same" or kind in STEPS:
-        return kind, b.op(f"getelementptr inbounds {type_}, ptr {b.own(ptr)}, i64 {b.own(i)}")
-    return "places", b.op(f"getelementptr {type_}, ptr {b.own(ptr)}, {b.vector('i64')} {b.spread(i, 'i64')}")
-
-
-def load(f: re.Match[str], b: Body) -> Translated:
-    type_, at = f.groups()
-    if type_ != "i1" or b.kind(at) == "same":
-        return loaded(type_, at, b)
-    kind, x = loaded("i64", at, b)  # which lists hold in a word each
-    return kind, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
-
-
-def loaded(type_: str, at: str, b: Body) -> Translated:
-    kind, vector, align = b.kind(at), b.vector(type_), 1 if type_ == "i8" else 8
-    if kind == "same":
-        return "same", b.op(f"load {type_}, ptr {b.own(at)}")
-    mask, zero = b.vector("i1"), f"{vector} zeroinitializer"
-    if kind == "linear" and not b.mask:
-        return "vector", b.op(f"load {vector}, ptr {b.own(at)}, align {align}")
-    if kind in STEPS:
-        at_, all_ = b.own(at), b.all()
-        if kind == "falling":
-            at_, all_ = b.lowest(at_, type_), b.turned(all_, "i1")
-        name = b.intrinsic(f"llvm.masked.load.{b.masked(type_)}.p0", vector, "ptr", "i32", mask, vector)
-        found = b.op(f"call {vector} {name}(ptr {at_}, i32 {align}, {mask} {all_}, {zero})")
-        return "vector", b.turned(found, type_) if kind == "falling" else found
-    if kind == "places":
-        places = b.vector("ptr")
-        name = b.intrinsic(f"llvm.masked.gather.{b.masked(type_)}.v{b.lanes}p0", vector, places, "i32", mask, vector)
-        return "vector", b.op(f"call {vector} {name}({places} {b.own(at)}, i32 {align}, {mask} {b.all()}, {zero})")
-    raise Unfit
-
-
-TRANSLATIONS: list[tuple[re.Pattern[str], Callable[[re.Match[str], Body], Translated]]] = [
-    (BINARY, binary),
-    (NEGATION, negation),
-    (COMPARISON, comparison),
-    (SELECT, choice),
-    (CONVERSION, conversion),
-    (CHECKED, checked),
-    (CALL, call),
-    (EXTRACT, extract),
-    (ADDRESS, address),
-    (LOAD, load),
-]
+def outside(w: Any, size: str, made: dict[str, str], lines: list[str]) -> str:
+    """A size as it is known before the loop; "" where it is not."""
+    if size not in made:
+        return size
+    found = SIZED.match(made[size])
+    if not found:
+        return ""
+    a, b = [outside(w, x, made, lines) for x in (found[2], found[3])]
+    if not a or not b:
+        return ""
+    name = f"%{w.fresh()}"
+    lines.append(f"  {name} = {found[1]} i64 {a}, {b}")
+    return name

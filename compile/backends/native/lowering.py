@@ -17,7 +17,7 @@ import numpy as np
 from ccc.objects import Coproduct, Object
 from ccc.primitives import arithmetic
 from compile.backends.native import engine, scalars
-from compile.backends.native.fusion import fuse
+from compile.backends.native.fusion import fuse, is_sum
 from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.layout import (
     Arr,
@@ -42,7 +42,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.lanes import vectors
+from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.writer import Gap, Num, Writer, flat, real
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -544,7 +544,7 @@ class Lowering:
             if stays and takes_memory(text):
                 self.take_back(begins, ends)
             w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
-        self.widen(whole, before, text, now, count, {output.ptr for output in outputs})
+        self.widen(whole, before, [begins, text, ends], now, count, self.free(op, places, {output.ptr for output in outputs}))
         self.enter(let.targets[: op.carries], places)
         for target, output in zip(let.targets[op.carries :], outputs, strict=True):
             self.values[target] = output.list()
@@ -559,16 +559,36 @@ class Lowering:
             same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
             w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
 
-    def widen(self, whole: Gap, before: Gap, text: Gap, now: str, count: str, own: set[str]) -> None:
-        """Let a loop take several runs at once, where it makes nothing but sums and lists."""
+    def widen(self, whole: Gap, before: Gap, parts: list[Gap], now: str, count: str, free: Free) -> None:
+        """Let a loop take several runs at once, where these depend on each other only by what they gather."""
         w = self.w
-        found = vectors(list(flat(text)), now, count, w, w.lanes, own) if w.lanes else None
+        lines = [line for part in parts for line in flat(part, plain=True)]
+        nested = any(line.endswith(":") for line in lines)
+        found = vectors(lines, now, count, w, w.lanes, free) if w.lanes else None
         if found is not None:
-            whole[:] = [before, *found[0]]
             w.declared |= found[1]
             w.innermost = False
-        elif not any(line.startswith("  br") for line in flat(text)):
+            whole.plain = list(whole)
+            if nested:
+                whole[:] = [before, *chosen(w, lines, count, found[0], whole.plain)]
+            else:
+                whole[:] = [before, *found[0]]
+        elif not any(line.startswith("  br") for part in parts for line in flat(part)):
             self.module.plain = True
+
+    def free(self, op: Loop, places: Sequence[Any], own: set[str]) -> Free:
+        """What is known of the runs of a loop."""
+        sums: dict[str, str] = {}
+        added: set[str] = set()
+        body = op.body
+        for param, result, (layout, slots, init) in zip(body.params, body.results, places, strict=False):
+            if not is_sum(body, param, result, self.module.uses):
+                continue
+            if isinstance(layout, Word) and layout.type != "i1":
+                sums[slots[0]] = layout.type
+            elif isinstance(init, Arr) and init.dtype == "float64":
+                added.add(slots[0])
+        return Free(sums, frozenset(added), frozenset(own))
 
     def keeps(self, before: Any, after: Any) -> bool:
         """Whether what a loop carries needs no memory of its last run."""

@@ -71,6 +71,8 @@ def row(m: Lowering, a: Arr, k: str) -> Any:
         size = w.int_op("mul", size, axis)
     ptr = w.at_index(ITEM[a.dtype], a.ptr, w.int_op("mul", k, size))
     if len(a.axes) > 1:
+        if a.dtype == "float64":
+            w.do(f"; row {ptr} {size}")  # see `spread`
         return Arr(a.dtype, ptr, a.axes[1:])
     found = w.load(ITEM[a.dtype], ptr)
     return Num(number(a.dtype), w.op("i1", f"trunc i8 {found} to i1") if a.dtype == "bool" else found)

@@ -60,6 +60,8 @@ class Gap(list[Any]):
 
     loops: tuple[int, ...] = ()
     tests: int = 0
+    plain: list[Any] | None = None
+    """The same for one item at a time, where this takes several."""
 
 
 class Writer:
@@ -181,6 +183,7 @@ class Writer:
         found = vectors(list(flat(text)), now, count, self, self.lanes)
         if found is not None:
             self.innermost = False
+            all_.plain = list(all_)
             all_[:], declared = found
             self.declared |= declared
 
@@ -252,11 +255,11 @@ class Writer:
         return "\n".join(lines)
 
 
-def flat(gap: Gap) -> Iterator[str]:
-    """The lines of a place, those of the places in it included."""
-    for line in gap:
+def flat(gap: Gap, plain: bool = False) -> Iterator[str]:
+    """The lines of a place, those of the places in it included; `plain` ones take one item at a time."""
+    for line in gap if gap.plain is None or not plain else gap.plain:
         if isinstance(line, Gap):
-            yield from flat(line)
+            yield from flat(line, plain)
         else:
             yield line
 

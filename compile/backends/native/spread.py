@@ -1,0 +1,671 @@
+"""Lines of IR for one run of a loop as lines for several runs, one in each lane: see `lanes`.
+
+A value is of a kind: the `same` in all runs; `linear`, so that the next run has the next integer, or place in memory;
+`falling`, the other way round; a `vector` of any values, `places` where these are addresses. Memory that a body takes
+for itself holds one item for all runs while these are the same, else an item for each lane, side by side: an address
+there is `private`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+BINARY = re.compile(
+    r"(fadd|fsub|fmul|fdiv|frem|add|sub|mul|and|or|xor|shl|lshr|ashr|sdiv|srem)((?: [a-z]+)*) (double|i64|i1|i8) "
+    r"(\S+), (\S+)$"
+)
+NEGATION = re.compile(r"fneg double (\S+)$")
+COMPARISON = re.compile(r"([fi]cmp) (\w+) (\w+) (\S+), (\S+)$")
+SELECT = re.compile(r"select i1 (\S+), (\w+) (\S+), \w+ (\S+)$")
+CONVERSION = re.compile(r"(sitofp|uitofp|zext|trunc|fptosi) (\w+) (\S+) to (\w+)$")
+CALL = re.compile(r"call (double|i64) @([\w.]+)\((.*)\)$")
+CHECKED = re.compile(r"call \{i64, i1\} @(llvm\.\w+\.with\.overflow)\.i64\(i64 (\S+), i64 (\S+)\)$")
+TAKEN = re.compile(r"call ptr @ccc_alloc\(ptr %arena, i64 (\S+)\)$")
+EXTRACT = re.compile(r"extractvalue \{i64, i1\} (\S+), ([01])$")
+LOAD = re.compile(r"load (double|i64|i8|i1|ptr), ptr (\S+)$")
+ADDRESS = re.compile(r"getelementptr inbounds (double|i64|i8), ptr (\S+), i64 (\S+)$")
+STORE = re.compile(r"store (double|i64|i8|i1|ptr) (\S+), ptr (\S+)$")
+FORK = re.compile(r"br i1 (\S+), label %(\w+), label %(\w+)(.*)$")
+JUMP = re.compile(r"br label %(\w+)(.*)$")
+OWN = re.compile(r"ccc_([a-z]\w*)$")
+SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1", "ptr": "p0"}
+PURE = {"fabs", "floor", "ceil", "trunc", "rint", "sqrt", "copysign", "maximum", "minimum", "smax", "smin"}
+STEPS = {"linear": 1, "falling": -1}
+SUM = "reassoc nsz contract"
+
+
+class Unfit(Exception):
+    """A body that this does not take."""
+
+
+@dataclass
+class Gathered:
+    """A place in memory in which all items come together: by which operation, and the flags of that."""
+
+    place: str
+    how: str
+    flags: str
+    before: str
+    item: str
+    slots: list[str] = field(default_factory=list[str])
+
+
+class Region:
+    """Memory of one origin: taken by the body, or from `outside`; with what its pointers point to."""
+
+    def __init__(self, outside: bool, own: bool = False, added: bool = False) -> None:
+        self.outside = outside
+        self.own = own
+        self.added = added
+        self.private = False
+        self.points_to: Region | None = None
+        self.same_as: Region | None = None
+
+    def root(self) -> Region:
+        return self if self.same_as is None else self.same_as.root()
+
+
+class Body:
+    """What is known of a body as it is read."""
+
+    def __init__(self, now: str, lanes: int, w: Any, own: frozenset[str] | None, added: frozenset[str]) -> None:
+        self.now = now
+        self.lanes = lanes
+        self.w = w
+        self.own_memory = own
+        self.added = added
+        self.made: set[str] = set()
+        self.declared: set[str] = set()
+        self.before: list[str] = []
+        self.outside: dict[tuple[str, str], str] = {}
+        self.sums: dict[str, tuple[str, str]] = {}
+        self.regions: dict[str, Region] = {}  # of memory, by the name of what points to its beginning
+        self.slots: dict[str, tuple[str, str]] = {}  # variables that differ between runs: type, and where they are
+        self.held: dict[str, Region] = {}  # what the pointers in variables point to
+        self.lines: list[str] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """Start to read the body, once more."""
+        self.lines = []
+        self.kinds: dict[str, str] = {}
+        self.rename: dict[str, str] = {}
+        self.splats: dict[tuple[str, str], str] = {}
+        self.pointees: dict[str, Region] = {}
+        self.keys: dict[str, tuple[str, ...]] = {}
+        self.sum_loads: dict[str, str] = {}
+        self.sum_adds: dict[str, tuple[str, str]] = {}
+        self.labels: dict[str, str] = {}
+        self.skipped = ""
+        self.mask = ""
+        self.changed = False
+
+    def vector(self, type_: str) -> str:
+        return f"<{self.lanes} x {type_}>"
+
+    def op(self, text: str) -> str:
+        name = f"%{self.w.fresh()}"
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def kind(self, x: str) -> str:
+        """The kind of an operand."""
+        kind = self.kinds.get(x, "same")
+        if kind == "sum":
+            raise Unfit
+        return kind
+
+    def own(self, x: str) -> str:
+        """The name of an operand in this copy of the body."""
+        return self.rename.get(x, x)
+
+    def spread(self, x: str, type_: str) -> str:
+        """An operand as a vector."""
+        kind, name = self.kind(x), self.own(x)
+        if kind == "vector":
+            return name
+        if kind in ("places", "pair", "private"):
+            raise Unfit
+        if not name.startswith("%"):
+            return f"splat ({type_} {name})"
+        fixed = kind == "same" and x not in self.made
+        known = self.outside if fixed else self.splats
+        found = known.get((name, kind))
+        if found is None:
+            lines, self.lines = self.lines, self.before if fixed else self.lines
+            one = self.op(f"insertelement {self.vector(type_)} poison, {type_} {name}, i64 0")
+            zeros = f"<{self.lanes} x i32> zeroinitializer"
+            found = self.op(f"shufflevector {self.vector(type_)} {one}, {self.vector(type_)} poison, {zeros}")
+            if kind in STEPS:
+                steps = ", ".join(f"i64 {i * STEPS[kind]}" for i in range(self.lanes))
+                found = self.op(f"add {self.vector('i64')} {found}, <{steps}>")
+            self.lines = lines
+            known[name, kind] = found
+        return found
+
+    def turned(self, x: str, type_: str) -> str:
+        """A vector with its items in reverse."""
+        if x.startswith("splat"):
+            return x
+        order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
+        vector = self.vector(type_)
+        return self.op(f"shufflevector {vector} {x}, {vector} poison, <{self.lanes} x i32> <{order}>")
+
+    def lowest(self, at: str, type_: str) -> str:
+        """Where the last of items at falling places stands."""
+        return self.op(f"getelementptr {type_}, ptr {at}, i64 {1 - self.lanes}")
+
+    def intrinsic(self, name: str, result: str, *types: str) -> str:
+        """The name of an intrinsic on vectors, which is declared."""
+        self.declared.add(f"declare {result} @{name}({', '.join(types)})")
+        return f"@{name}"
+
+    def masked(self, type_: str) -> str:
+        return f"v{self.lanes}{SUFFIX[type_]}"
+
+    def all(self) -> str:
+        return self.mask or "splat (i1 true)"
+
+    def masked_item(self, x: str, type_: str, neutral: str) -> str:
+        """A vector that is neutral in the lanes that do not count."""
+        if not self.mask:
+            return x
+        vector = self.vector(type_)
+        return self.op(f"select {self.vector('i1')} {self.mask}, {vector} {x}, {vector} splat ({type_} {neutral})")
+
+    def reduced(self, how: str, type_: str, x: str, start: str = "") -> str:
+        """One item from those of all lanes."""
+        vector = self.vector(type_)
+        name = f"llvm.vector.reduce.{'f' + how if how[0] == 'm' else how}.{self.masked(type_)}"
+        if how in ("fadd", "fmul"):
+            called = self.intrinsic(name, type_, type_, vector)
+            return self.op(f"call reassoc {type_} {called}({type_} {start}, {vector} {x})")
+        return self.op(f"call {type_} {self.intrinsic(name, type_, vector)}({vector} {x})")
+
+    def region(self, at: str) -> Region:
+        """The memory that a pointer points into."""
+        found = self.pointees.get(at)
+        if found is None:
+            found = self.regions.get(at)
+            if found is None:
+                own = self.own_memory is None or at in self.own_memory
+                found = self.regions[at] = Region(True, own)
+        return found.root()
+
+    def joined(self, a: Region, b: Region) -> Region:
+        """Two memories that one pointer may point into."""
+        a, b = a.root(), b.root()
+        if a is b:
+            return a
+        if a.added != b.added:
+            raise Unfit
+        keeps, goes = (a, b) if a.outside else (b, a)
+        goes.same_as = keeps
+        keeps.own = keeps.own and goes.own
+        self.differ(keeps, keeps.private or goes.private)
+        if goes.points_to is not None:
+            keeps.points_to = goes.points_to if keeps.points_to is None else self.joined(
+                keeps.points_to, goes.points_to)
+        self.changed = True
+        return keeps
+
+    def differ(self, region: Region, differs: bool = True) -> None:
+        """Note that the items of a memory differ between runs."""
+        if differs and not region.private:
+            if region.outside:
+                raise Unfit
+            region.private = self.changed = True
+
+    def slot(self, name: str, type_: str) -> str:
+        """Where a variable that differs between runs is."""
+        if name not in self.slots:
+            self.slots[name] = type_, self.w.local(self.vector(type_))
+            self.changed = True
+        return self.slots[name][1]
+
+
+def named(line: str) -> tuple[str, str]:
+    """The name that a line defines, or "", and what it does."""
+    name, equals, rest = line.strip().partition(" = ")
+    return (name, rest) if equals else ("", line.strip())
+
+
+def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
+    """The operation that gathers, on two operands."""
+    if g.how not in ("maximum", "minimum"):
+        return f"{g.how}{g.flags} {type_} {a}, {b}"
+    suffix = "f64" if type_ == "double" else body.masked("double")
+    return f"call {type_} {body.intrinsic(f'llvm.{g.how}.{suffix}', type_, type_, type_)}({type_} {a}, {type_} {b})"
+
+
+# -- lines ---------------------------------------------------------------------------------------------------------
+
+
+def translate(name: str, text: str, b: Body) -> None:
+    """Write a line of the body for all lanes."""
+    if not name:
+        control(text, b)
+        return
+    if b.skipped:
+        return
+    word = text.partition(" ")[0]
+    for pattern, translated in TRANSLATIONS.get(word, ()):
+        found = pattern.match(text)
+        if found:
+            kind, out = translated(found, b, name)
+            b.kinds[name] = kind
+            b.rename[name] = out
+            return
+    raise Unfit
+
+
+def control(text: str, b: Body) -> None:
+    """A line without a value: a label, a jump, a fork or a store."""
+    if text.endswith(":"):
+        b.splats.clear()
+        if b.skipped in ("", text[:-1]):
+            b.skipped = ""
+            b.lines.append(f"{label(text[:-1], b)}:")
+        return
+    if b.skipped:
+        return
+    if text.startswith("; row"):
+        copied(*text.split()[2:], b)
+        return
+    jump, fork = JUMP.match(text), FORK.match(text)
+    if jump:
+        b.lines.append(f"  br label %{label(jump[1], b)}{jump[2]}")
+    elif fork:
+        forked(fork, b)
+    elif text.startswith("store"):
+        found = STORE.match(text)
+        if not found:
+            raise Unfit
+        store(found[1], found[2], found[3], b)
+    else:
+        raise Unfit
+
+
+def label(name: str, b: Body) -> str:
+    if name == "leave":
+        return name
+    if name not in b.labels:
+        b.labels[name] = b.w.fresh(re.sub(r"\d+$", "", name))
+    return b.labels[name]
+
+
+def forked(f: re.Match[str], b: Body) -> None:
+    test, then, orelse, rest = f.groups()
+    b.splats.clear()
+    if then.startswith("large"):  # the library knows nothing of lanes
+        b.lines.append(f"  br label %{label(orelse, b)}")
+        b.skipped = orelse
+        return
+    if b.kind(test) == "same":
+        test = b.own(test)
+    elif then == "leave":
+        test = b.reduced("or", "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
+    else:
+        raise Unfit
+    b.lines.append(f"  br i1 {test}, label %{label(then, b)}, label %{label(orelse, b)}{rest}")
+
+
+Translated = tuple[str, str]
+STAYS = {
+    ("add", "linear", "same"): "linear",
+    ("add", "same", "linear"): "linear",
+    ("sub", "linear", "same"): "linear",
+    ("sub", "same", "linear"): "falling",
+    ("add", "falling", "same"): "falling",
+    ("add", "same", "falling"): "falling",
+    ("sub", "falling", "same"): "falling",
+    ("sub", "same", "falling"): "linear",
+}
+"""What sums and differences of indices are."""
+
+
+def binary(f: re.Match[str], b: Body, name: str) -> Translated:
+    op, flags, type_, x, y = f.groups()
+    if op == "fadd" and (x in b.sum_loads or y in b.sum_loads):
+        if x not in b.sum_loads:
+            x, y = y, x
+        b.sum_adds[name] = b.sum_loads[x], y
+        return "sum", ""
+    kinds = {b.kind(x), b.kind(y)}
+    if kinds == {"same"}:
+        return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+    stays = STAYS.get((op, b.kind(x), b.kind(y))) if type_ == "i64" else None
+    if stays is not None:
+        return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+    flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
+    first, second = b.spread(x, type_), b.spread(y, type_)
+    if op in ("sdiv", "srem") and b.kind(y) != "same":
+        second = b.masked_item(second, type_, "1")
+    return "vector", b.op(f"{op}{flags} {b.vector(type_)} {first}, {second}")
+
+
+def negation(f: re.Match[str], b: Body, name: str) -> Translated:
+    if b.kind(f[1]) == "same":
+        return "same", b.op(f"fneg double {b.own(f[1])}")
+    return "vector", b.op(f"fneg {b.vector('double')} {b.spread(f[1], 'double')}")
+
+
+def comparison(f: re.Match[str], b: Body, name: str) -> Translated:
+    op, relation, type_, x, y = f.groups()
+    if type_ == "ptr" and b.kind(x) in ("same", "private") and b.kind(y) == "same":
+        return "same", b.op(f"{op} {relation} ptr {b.own(x)}, {b.own(y)}")
+    if b.kind(x) == b.kind(y) == "same":
+        return "same", b.op(f"{op} {relation} {type_} {b.own(x)}, {b.own(y)}")
+    return "vector", b.op(f"{op} {relation} {b.vector(type_)} {b.spread(x, type_)}, {b.spread(y, type_)}")
+
+
+def choice(f: re.Match[str], b: Body, name: str) -> Translated:
+    test, type_, x, y = f.groups()
+    if b.kind(test) == "same" and b.kind(x) == b.kind(y) == "same":
+        return "same", b.op(f"select i1 {b.own(test)}, {type_} {b.own(x)}, {type_} {b.own(y)}")
+    vector, x, y = b.vector(type_), b.spread(x, type_), b.spread(y, type_)
+    if b.kind(test) == "same":
+        return "vector", b.op(f"select i1 {b.own(test)}, {vector} {x}, {vector} {y}")
+    return "vector", b.op(f"select {b.vector('i1')} {b.spread(test, 'i1')}, {vector} {x}, {vector} {y}")
+
+
+def conversion(f: re.Match[str], b: Body, name: str) -> Translated:
+    op, have, x, want = f.groups()
+    if b.kind(x) == "same":
+        return "same", b.op(f"{op} {have} {b.own(x)} to {want}")
+    return "vector", b.op(f"{op} {b.vector(have)} {b.spread(x, have)} to {b.vector(want)}")
+
+
+def call(f: re.Match[str], b: Body, name: str) -> Translated:
+    type_, function, rest = f.groups()
+    args = [part.strip().split(" ") for part in rest.split(",")]
+    if any(len(arg) != 2 for arg in args):
+        raise Unfit
+    own = OWN.match(function)
+    parts = function.split(".")
+    if own is None and not (parts[0] == "llvm" and len(parts) == 3 and parts[1] in PURE):
+        raise Unfit
+    if all(b.kind(x) == "same" for _, x in args):
+        return "same", b.op(f"call {type_} @{function}({', '.join(f'{t} {b.own(x)}' for t, x in args)})")
+    given = ", ".join(f"{b.vector(t)} {b.spread(x, t)}" for t, x in args)
+    if own is not None:
+        return "vector", b.op(f"call {b.vector(type_)} @{function}_v{b.lanes}({given})")
+    vector = b.vector(type_)
+    called = b.intrinsic(f"llvm.{parts[1]}.{b.masked(type_)}", vector, *[b.vector(t) for t, _ in args])
+    return "vector", b.op(f"call {vector} {called}({given})")
+
+
+def checked(f: re.Match[str], b: Body, name: str) -> Translated:
+    function, x, y = f.groups()
+    if b.kind(x) == b.kind(y) == "same":
+        return "same", b.op(f"call {{i64, i1}} @{function}.i64(i64 {b.own(x)}, i64 {b.own(y)})")
+    i, t = b.vector("i64"), b.vector("i1")
+    called = b.intrinsic(f"{function}.{b.masked('i64')}", f"{{{i}, {t}}}", i, i)
+    return "pair", b.op(f"call {{{i}, {t}}} {called}({i} {b.spread(x, 'i64')}, {i} {b.spread(y, 'i64')})")
+
+
+def extract(f: re.Match[str], b: Body, name: str) -> Translated:
+    if b.kind(f[1]) == "same":
+        return "same", b.op(f"extractvalue {{i64, i1}} {b.own(f[1])}, {f[2]}")
+    return "vector", b.op(f"extractvalue {{{b.vector('i64')}, {b.vector('i1')}}} {b.own(f[1])}, {f[2]}")
+
+
+# -- memory --------------------------------------------------------------------------------------------------------
+
+
+def taken(f: re.Match[str], b: Body, name: str) -> Translated:
+    """Memory for one run, or for as many as there are lanes."""
+    if b.kind(f[1]) != "same":
+        raise Unfit
+    region = b.regions.setdefault(name, Region(False)).root()
+    b.pointees[name] = region
+    size = b.own(f[1])
+    if region.private:
+        size = b.op(f"mul i64 {size}, {b.lanes}")
+    return "private" if region.private else "same", b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+
+
+def copied(row: str, count: str, b: Body) -> None:
+    """Copy rows of which each lane has its own side by side, so that they are not gathered again and again."""
+    kind, region = b.kind(row), b.region(row)
+    if kind in ("same", "private") or region.added or region.private or b.kind(count) != "same":
+        return
+    own = b.regions.setdefault(f"row {row}", Region(False))
+    own.private = True
+    n = b.own(count)
+    size = b.op(f"mul i64 {n}, {8 * b.lanes}")
+    room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+    none = b.op(f"icmp eq ptr {room}, null")
+    on, head, body, done = [b.w.fresh(x) for x in ("on", "head", "body", "done")]
+    counter = b.w.local("i64")
+    b.lines += [f"  br i1 {none}, label %leave, label %{on}, !prof !0", f"{on}:", f"  store i64 0, ptr {counter}",
+                f"  br label %{head}", f"{head}:"]
+    k = b.op(f"load i64, ptr {counter}")
+    more = b.op(f"icmp slt i64 {k}, {n}")
+    b.lines += [f"  br i1 {more}, label %{body}, label %{done}", f"{body}:"]
+    b.splats.clear()
+    kinds = {**b.kinds}
+    b.kinds[k] = "same"
+    b.made.add(k)
+    kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
+    b.kinds["%row"], b.rename["%row"] = kind, at
+    _, x = loaded("double", "%row", kind, b)
+    place = b.op(f"getelementptr {b.vector('double')}, ptr {room}, i64 {k}")
+    b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}")
+    after = b.op(f"add nuw nsw i64 {k}, 1")
+    b.lines += [f"  store i64 {after}, ptr {counter}", f"  br label %{head}, !llvm.loop !4", f"{done}:"]
+    b.splats.clear()
+    b.kinds, b.kinds[row], b.rename[row] = {**kinds, row: "private"}, "private", room
+    b.pointees[row] = own
+
+
+def address(f: re.Match[str], b: Body, name: str) -> Translated:
+    type_, ptr, i = f.groups()
+    region, kind, of = b.region(ptr), b.kind(ptr), b.kind(i)
+    b.pointees[name] = region
+    b.keys[name] = (type_, ptr, i) if ptr not in b.keys else (type_, *b.keys[ptr], i)
+    at = b.own(ptr)
+    if region.private:
+        if kind == "private" and of == "same":
+            return "private", b.op(f"getelementptr {b.vector(type_)}, ptr {at}, i64 {b.own(i)}")
+        wide = b.op(f"mul {b.vector('i64')} {b.spread(i, 'i64')}, splat (i64 {b.lanes})")
+        if kind == "private":
+            steps = ", ".join(f"i64 {k}" for k in range(b.lanes))
+            wide = b.op(f"add {b.vector('i64')} {wide}, <{steps}>")
+            return "places", b.op(f"getelementptr {type_}, ptr {at}, {b.vector('i64')} {wide}")
+        return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {b.vector('i64')} {wide}")
+    if kind == "same" and (of == "same" or of in STEPS):
+        return of, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
+    if kind in STEPS and of == "same":
+        return kind, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
+    if kind in STEPS:
+        raise Unfit
+    wide = f"{b.vector('i64')} {b.spread(i, 'i64')}"
+    if kind == "same":
+        return "places", b.op(f"getelementptr {type_}, ptr {at}, {wide}")
+    return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {wide}")
+
+
+def load(f: re.Match[str], b: Body, name: str) -> Translated:
+    type_, at = f.groups()
+    if at.startswith("%v"):
+        return variable(type_, at, b, name)
+    region, kind = b.region(at), b.kind(at)
+    if type_ == "ptr":
+        if kind not in ("same", "private") or region.private:
+            raise Unfit
+        if region.points_to is None:
+            region.points_to = Region(region.outside)
+        pointee = region.points_to.root()
+        b.pointees[name] = pointee
+        return "private" if pointee.private else "same", b.op(f"load ptr, ptr {b.own(at)}")
+    if region.added:
+        b.sum_loads[name] = key_of(at, b)
+        return "sum", ""
+    if type_ == "i1" and kind != "same":
+        found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
+        return found, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
+    return loaded(type_, at, kind, b)
+
+
+def loaded(type_: str, at: str, kind: str, b: Body) -> Translated:
+    """What stands somewhere."""
+    vector, align, at_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at)
+    if kind == "same":
+        return "same", b.op(f"load {type_}, ptr {at_}")
+    if kind == "private" or (kind == "linear" and not b.mask):
+        return "vector", b.op(f"load {vector}, ptr {at_}, align {align}")
+    mask, zero, all_ = b.vector("i1"), f"{vector} zeroinitializer", b.all()
+    if kind in STEPS:
+        if kind == "falling":
+            at_, all_ = b.lowest(at_, type_), b.turned(all_, "i1")
+        name = b.intrinsic(f"llvm.masked.load.{b.masked(type_)}.p0", vector, "ptr", "i32", mask, vector)
+        found = b.op(f"call {vector} {name}(ptr {at_}, i32 {align}, {mask} {all_}, {zero})")
+        return "vector", b.turned(found, type_) if kind == "falling" else found
+    if kind != "places":
+        raise Unfit
+    places = b.vector("ptr")
+    name = b.intrinsic(f"llvm.masked.gather.{b.masked(type_)}.v{b.lanes}p0", vector, places, "i32", mask, vector)
+    return "vector", b.op(f"call {vector} {name}({places} {at_}, i32 {align}, {mask} {all_}, {zero})")
+
+
+def variable(type_: str, at: str, b: Body, name: str) -> Translated:
+    """The value of a variable."""
+    if at in b.sums:
+        return "vector", b.op(f"load {b.vector(type_)}, ptr {b.sums[at][1]}")
+    if type_ == "ptr":
+        region = b.held.get(at)
+        if region is None:
+            region = b.held[at] = Region(True, False, at in b.added)
+        b.pointees[name] = region.root()
+        return "private" if region.root().private else "same", b.op(f"load ptr, ptr {at}")
+    if at in b.slots:
+        return "vector", b.op(f"load {b.vector(type_)}, ptr {b.slots[at][1]}")
+    return "same", b.op(f"load {type_}, ptr {at}")
+
+
+def store(type_: str, value: str, at: str, b: Body) -> None:
+    if at.startswith("%v"):
+        assign(type_, value, at, b)
+        return
+    region, kind = b.region(at), b.kind(at)
+    if at == "%arena" or b.keys.get(at, ("",) * 2)[1] == "%arena":
+        if b.kind(value) != "same":
+            raise Unfit
+        b.lines.append(f"  store {type_} {b.own(value)}, ptr {b.own(at)}")
+    elif type_ == "ptr":
+        keep(value, at, region, kind, b)
+    elif region.added:
+        add(value, at, kind, b)
+    elif region.outside:
+        if kind == "same" or not region.own:
+            raise Unfit
+        put(type_, b.spread(value, type_), at, kind, b)
+    elif b.kind(value) == "same" and kind == "same":
+        b.lines.append(f"  store {type_} {b.own(value)}, ptr {b.own(at)}")
+    else:
+        b.differ(region)
+        if kind == "same":  # it will be another one when the body is read once more
+            return
+        put(type_, b.spread(value, type_), at, kind, b)
+
+
+def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
+    """Store a pointer in memory of the body, which all runs see alike."""
+    if region.outside or region.private or kind != "same" or b.kind(value) not in ("same", "private"):
+        raise Unfit
+    pointee = b.region(value)
+    region.points_to = pointee if region.points_to is None else b.joined(region.points_to, pointee)
+    b.lines.append(f"  store ptr {b.own(value)}, ptr {b.own(at)}")
+
+
+def assign(type_: str, value: str, at: str, b: Body) -> None:
+    """Give a variable a value."""
+    if at in b.sums:
+        vector, slot = b.vector(type_), b.sums[at][1]
+        new, old = b.spread(value, type_), b.op(f"load {vector}, ptr {slot}")
+        new = b.op(f"select {b.vector('i1')} {b.all()}, {vector} {new}, {vector} {old}")
+        b.lines.append(f"  store {vector} {new}, ptr {slot}")
+    elif type_ == "ptr":
+        if b.kind(value) not in ("same", "private"):
+            raise Unfit
+        region = b.region(value)
+        b.held[at] = region if at not in b.held else b.joined(b.held[at], region)
+        b.lines.append(f"  store ptr {b.own(value)}, ptr {at}")
+    elif b.kind(value) == "same" and at not in b.slots:
+        b.lines.append(f"  store {type_} {b.own(value)}, ptr {at}")
+    else:
+        b.lines.append(f"  store {b.vector(type_)} {b.spread(value, type_)}, ptr {b.slot(at, type_)}")
+
+
+def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
+    """Store a vector somewhere."""
+    if type_ == "i1":  # which lists hold in a word each
+        x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
+    vector, align, at_, all_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at), b.all()
+    mask = b.vector("i1")
+    if kind == "private" or (kind == "linear" and not b.mask):
+        b.lines.append(f"  store {vector} {x}, ptr {at_}, align {align}")
+    elif kind in STEPS:
+        if kind == "falling":
+            x, at_, all_ = b.turned(x, type_), b.lowest(at_, type_), b.turned(all_, "i1")
+        name = b.intrinsic(f"llvm.masked.store.{b.masked(type_)}.p0", "void", vector, "ptr", "i32", mask)
+        b.lines.append(f"  call void {name}({vector} {x}, ptr {at_}, i32 {align}, {mask} {all_})")
+    elif kind == "places":
+        places = b.vector("ptr")
+        name = b.intrinsic(f"llvm.masked.scatter.{b.masked(type_)}.v{b.lanes}p0", "void", vector, places, "i32", mask)
+        b.lines.append(f"  call void {name}({vector} {x}, {places} {at_}, i32 {align}, {mask} {all_})")
+    else:
+        raise Unfit
+
+
+def key_of(at: str, b: Body) -> str:
+    """The same text for addresses that are the same."""
+    return " ".join(b.keys.get(at, (at,)))
+
+
+def add(value: str, at: str, kind: str, b: Body) -> None:
+    """Add the items of all lanes to what stands in memory that is only added to."""
+    key, item = b.sum_adds.get(value, ("", ""))
+    if key != key_of(at, b):
+        raise Unfit
+    vector, at_ = b.vector("double"), b.own(at)
+    x = b.masked_item(b.spread(item, "double"), "double", "0x8000000000000000")
+    if kind == "same":
+        before = b.op(f"load double, ptr {at_}")
+        b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {at_}")
+        return
+    if kind in STEPS:
+        _, before = loaded("double", at, kind, b)
+        put("double", b.op(f"fadd {SUM} {vector} {before}, {x}"), at, kind, b)
+        return
+    dummy = b.w.local("double")
+    b.lines.append(f"  store double {'0x0000000000000000'}, ptr {dummy}")
+    places = b.vector("ptr")
+    one = b.op(f"insertelement {places} poison, ptr {dummy}, i64 0")
+    none = b.op(f"shufflevector {places} {one}, {places} poison, <{b.lanes} x i32> zeroinitializer")
+    there = b.op(f"select {b.vector('i1')} {b.all()}, {places} {at_}, {places} {none}")
+    for k in range(b.lanes):  # one after the other: two may be the same
+        here = b.op(f"extractelement {places} {there}, i64 {k}")
+        before = b.op(f"load double, ptr {here}")
+        part = b.op(f"extractelement {vector} {x}, i64 {k}")
+        b.lines.append(f"  store double {b.op(f'fadd {SUM} double {before}, {part}')}, ptr {here}")
+
+
+Translation = tuple[re.Pattern[str], Callable[[re.Match[str], Body, str], Translated]]
+TRANSLATIONS: dict[str, tuple[Translation, ...]] = {
+    **dict.fromkeys(
+        "fadd fsub fmul fdiv frem add sub mul and or xor shl lshr ashr sdiv srem".split(), ((BINARY, binary),)
+    ),
+    "fneg": ((NEGATION, negation),),
+    **dict.fromkeys(["fcmp", "icmp"], ((COMPARISON, comparison),)),
+    "select": ((SELECT, choice),),
+    **dict.fromkeys(["sitofp", "uitofp", "zext", "trunc", "fptosi"], ((CONVERSION, conversion),)),
+    "call": ((TAKEN, taken), (CHECKED, checked), (CALL, call)),
+    "extractvalue": ((EXTRACT, extract),),
+    "getelementptr": ((ADDRESS, address),),
+    "load": ((LOAD, load),),
+}
