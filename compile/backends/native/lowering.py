@@ -570,7 +570,7 @@ class Lowering:
             w.innermost = False
             whole.plain = list(whole)
             if nested:
-                whole[:] = [before, *chosen(w, lines, count, found[0], whole.plain)]
+                whole[:] = [before, *chosen(w, lines, count, found[0], [x for x in whole if x is not before])]
             else:
                 whole[:] = [before, *found[0]]
         elif not any(line.startswith("  br") for part in parts for line in flat(part)):
@@ -581,7 +581,7 @@ class Lowering:
         sums: dict[str, str] = {}
         added: set[str] = set()
         body = op.body
-        for param, result, (layout, slots, init) in zip(body.params, body.results, places, strict=False):
+        for param, result, (layout, slots, init, *_) in zip(body.params, body.results, places, strict=False):
             if not is_sum(body, param, result, self.module.uses):
                 continue
             if isinstance(layout, Word) and layout.type != "i1":

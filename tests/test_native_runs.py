@@ -1,0 +1,156 @@
+"""Several runs of a loop at once: loops within it, memory of its own, sums into arrays, and what has to stay in order."""
+
+import math
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import target
+from compile.wrapper import Transform
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+COUNTS = [0, 1, 2, 7, 8, 9, 16, 23, 40]
+
+
+def polynomial(xs, cs):
+    total = 0.0
+    for x in xs:
+        power, value = 1.0, 0.0
+        for c in cs:
+            value += c * power
+            power *= x
+        total += value * value
+    return total
+
+
+def nearest(points, centres):
+    total = 0.0
+    for p in points:
+        total += np.min(np.sum((centres - p) ** 2, axis=1))
+    return total
+
+
+def recurrence(xs, cs):
+    """Not to be taken apart: each run reads what the one before left."""
+    s, t = 0.0, 1.0
+    for x in xs:
+        for c in cs:
+            t = math.sin(t + c * x)
+        s += t
+    return s
+
+
+def branching(xs, cs):
+    """The test differs between runs."""
+    s = 0.0
+    for x in xs:
+        if x > 0.0:
+            for c in cs:
+                s += c * x
+        else:
+            s -= x
+    return s
+
+
+def temporary(xs, cs):
+    s = 0.0
+    for x in xs:
+        y = np.exp(-x * cs)
+        z = y / (1.0 + np.sum(y))
+        s += z @ cs
+    return s
+
+
+def shared(xs, cs):
+    """An array that is the same in all runs, made in each."""
+    s = 0.0
+    for x in xs:
+        w = np.zeros(3)
+        for k in range(3):
+            w[k] = k + cs[k]
+        for k in range(3):
+            s += w[k] * x
+    return s
+
+
+def filled(xs, cs):
+    """A place that differs between runs is written."""
+    s = 0.0
+    for i in range(len(xs)):
+        w = np.zeros(4)
+        w[i % 3] = xs[i]
+        w[1] += cs[0]
+        for k in range(4):
+            s += w[k] * w[k] * cs[k % 3]
+    return s
+
+
+def counted(xs, cs):
+    n = 0
+    for i in range(len(xs)):
+        for j in range(len(cs)):
+            n += i * j
+    return n * cs[0]
+
+
+def picked(xs, cs):
+    """Sums into places that may be the same in two runs."""
+    h = np.zeros(3)
+    for i in range(len(xs)):
+        h[(i * i) % 3] += xs[i]
+    return h @ cs[:3]
+
+
+def triangle(xs, cs):
+    """The inner loop is longer in some runs than in others."""
+    s = 0.0
+    for i in range(len(xs)):
+        for j in range(i):
+            s += xs[i] * xs[j]
+    return s
+
+
+PROGRAMS = [polynomial, recurrence, branching, temporary, shared, filled, counted, picked, triangle]
+
+
+@pytest.mark.parametrize("n", COUNTS)
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_values_and_gradients_are_those_of_numpy(f, n):
+    rng = np.random.default_rng(n)
+    xs, cs = rng.normal(size=n), rng.normal(size=5)
+    native = Transform(f, backend="native")
+    np.testing.assert_allclose(native(xs, cs), f(xs, cs), rtol=1e-12, atol=1e-12)
+    slopes = ccc.gradient(f, backend="native")
+    for found, expected in zip(slopes(xs, cs), ccc.gradient(f, backend="numpy")(xs, cs), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-12)
+    assert [code.left_to for g in (native, slopes) for codes in g.codes.values() for code in codes] == ["", ""]
+
+
+@pytest.mark.parametrize("n", [1, 8, 21])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1), (5, 4), (12, 9), (300, 20)])
+def test_rows_have_a_copy_for_each_lane(n, shape):
+    rng = np.random.default_rng(n)
+    points, centres = rng.normal(size=(n, shape[1])), rng.normal(size=shape)
+    np.testing.assert_allclose(
+        Transform(nearest, backend="native")(points, centres), nearest(points, centres), rtol=1e-12
+    )
+    found = ccc.gradient(nearest, backend="native")(points, centres)
+    expected = ccc.gradient(nearest, backend="numpy")(points, centres)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
+
+
+def test_an_error_in_one_of_several_runs_is_raised():
+    def f(xs, cs, at):
+        s = 0.0
+        for i in range(len(xs)):
+            s += xs[i] * cs[at[i]]
+        return s
+
+    xs, cs, at = np.ones(20), np.ones(3), np.arange(20) % 3
+    assert Transform(f, backend="native")(xs, cs, at) == 20.0
+    at[17] = 5
+    with pytest.raises(IndexError):
+        Transform(f, backend="native")(xs, cs, at)
