@@ -235,3 +235,14 @@ def test_orders_of_equal_items_and_of_what_is_no_number() -> None:
     x = np.array([1.0, math.nan, -1.0, 3.0, math.nan])
     assert np.array_equal(ccc.compiled(lambda x: np.sort(x), backend="native")(x), np.sort(x), equal_nan=True)
     agrees(lambda x: sorted(x)[0], [1.0, 1.0, -2.0])
+
+
+def bands(a: np.ndarray, b: np.ndarray) -> Any:
+    total = np.zeros(b.shape)
+    for i in range(a.shape[1]):
+        total += a[:, i : i + 1] * b
+    return np.sum((total + a[:, 0:1]) ** 2)
+
+
+def test_a_slice_of_one_item_is_broadcast() -> None:
+    agrees(bands, vector(12).reshape(4, 3), vector(20, 1).reshape(4, 5))

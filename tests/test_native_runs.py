@@ -1,4 +1,4 @@
-"""Several runs of a loop at once: loops within it, memory of its own, sums into arrays, and what has to stay in order."""
+"""Several runs of a loop at once: loops within it, memory of its own, sums into arrays, and what stays in order."""
 
 import math
 

@@ -42,7 +42,7 @@ Axes = tuple[str, ...]
 DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
 MANY = 1000
 """So many items an array among the constants may have."""
-LARGE = 20  # from this size on a matrix product is left to the library
+LARGE = 32  # from this size on a matrix product is left to the library
 
 
 # -- items ---------------------------------------------------------------------------------------------------------
@@ -1059,18 +1059,20 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
 
 
 def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
-    """A @ B: by loops where it is small, else by the library."""
+    """A @ B: by loops where one side is small, else by the library."""
     w = m.w
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
-    n, inner, k = a.axes[0], a.axes[1], b.axes[1]
+    n, inner, k = m.size(a.axes[0]), m.size(a.axes[1]), m.size(b.axes[1])
     ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
-    with w.each(w.int_op("mul", n, k)) as at:
-        w.store("double", real(0.0), w.at_index("double", ptr, at))
+    out = Arr("float64", ptr, (n, k))
+    large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
     if m.module.dgemm:
-        large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
         work = w.int_op("mul", w.int_op("mul", n, k), inner)
-        w.fork(w.compare("sgt", work, str(LARGE**3)), large, small)
+        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {k})")
+        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {least}, i64 {inner})")
+        much, wide = w.compare("sgt", work, str(LARGE**3)), w.compare("sge", least, "8")
+        w.fork(w.op("i1", f"and i1 {much}, {wide}"), large, small)
         w.label(large)
         lead_a, lead_b = A.axes[1], B.axes[1]
         flags = [112 if t else 111 for t in (a_turned, b_turned)]
@@ -1079,18 +1081,97 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
              f"ptr {ptr}, i64 {k})")
         w.jump(done)
         w.label(small)
-    with w.counted(n) as i, w.counted(inner) as j:
-        factor = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
-        base = w.int_op("mul", i, k)
-        with w.each(k) as c:
-            right = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
-            y = w.op("double", f"fmul {SUM} double {factor}, {right}")
-            at = w.at_index("double", ptr, w.int_op("add", base, c))
-            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
+    whole = w.gap()
+    with w.within(whole):
+        by_items(m, A, a_turned, B, b_turned, out, inner)
+    if w.lanes and k != "1":
+        fast = w.gap()
+        with w.within(fast):
+            by_rows(m, A, a_turned, B, b_turned, out, inner)
+        whole.plain = list(whole)
+        whole[:] = list(fast)
+        fast.clear()
     if m.module.dgemm:
         w.jump(done)
         w.label(done)
-    return Arr("float64", ptr, (n, k))
+    return out
+
+
+def by_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, item by item."""
+    w = m.w
+    with w.counted(out.axes[0]) as i, w.counted(out.axes[1]) as c:
+        place = w.local("double")
+        w.store("double", real(0.0), place)
+        with w.counted(inner) as j:
+            x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+            y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+            y = w.op("double", f"fmul {SUM} double {x}, {y}")
+            w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+        at = w.at_index("double", out.ptr, offset(m, out.axes, (i, c)))
+        w.store("double", w.load("double", place), at)
+
+
+ROWS = 4
+"""So many rows of a product are made at once."""
+
+
+def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, a vector of columns in several rows at once; what lies beyond is not written."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
+    if b_turned:
+        turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
+        B = into(m, turned, Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", inner, columns), "8")),
+                                turned.axes))
+    w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
+                   f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
+    last = w.int_op("sub", rows, "1")
+    sums = [w.local(vector) for _ in range(ROWS)]
+    with every(m, columns, lanes) as c:
+        left = splat(m, "i64", w.int_op("sub", columns, c))
+        steps = ", ".join(f"i64 {k}" for k in range(lanes))
+        mask = w.op(test, f"icmp slt <{lanes} x i64> <{steps}>, {left}")
+        with every(m, rows, ROWS) as i:
+            here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
+                          for r in range(1, ROWS)]
+            for slot in sums:
+                w.store(vector, "zeroinitializer", slot)
+            with w.counted(inner) as j:
+                at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
+                y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
+                                 f"{vector} zeroinitializer)")
+                for row, slot in zip(here, sums, strict=True):
+                    x = splat(m, "double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned
+                                                                             else (row, j))))
+                    term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
+                    w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slot)}, {term}"), slot)
+            for row, slot in zip(here, sums, strict=True):
+                at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
+                w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {w.load(vector, slot)}, ptr {at}, i32 8, "
+                     f"{test} {mask})")
+
+
+@contextmanager
+def every(m: Lowering, count: str, step: int) -> Iterator[str]:
+    """A loop over 0, step, 2 step, ... below `count`."""
+    w = m.w
+    with w.loop() as (before, body, done):
+        i = w.local("i64")
+        before.append(f"  store i64 0, ptr {i}")
+        now = w.load("i64", i)
+        w.fork(w.compare("slt", now, count), body, done)
+        w.label(body)
+        yield now
+        w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
+
+
+def splat(m: Lowering, type_: str, x: str) -> str:
+    """A number in all lanes."""
+    w, vector = m.w, f"<{m.w.lanes} x {type_}>"
+    one = w.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
+    return w.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{w.lanes} x i32> zeroinitializer")
 
 
 @handles("np.outer")

@@ -2,8 +2,8 @@
 
     t = x * y;  u = np.sin(t);  s = np.sum(u * t);  v = t + u        one loop over the items of x and y
 
-A group is such a loop that is still being written. It stands where it was opened; a later operation joins it if all that
-it reads was there by then, which the names in its text tell, since they are numbered. An array of a group gets memory
+A group is such a loop that is still being written. It stands where it was opened; a later operation joins it if all
+that it reads was there by then, which the names in its text tell: they are numbered. An array of a group gets memory
 only if something else than the group reads it, and is written by the same loop. What changes memory, and every way out
 that may guard an access, closes the groups before it.
 """
@@ -94,8 +94,8 @@ class Group:
             self.m.module.plain = True
             return
         self.place.plain = list(self.place)
-        self.place[:] = found[0]
-        w.declared |= found[1]
+        self.place[:] = found.lines
+        w.declared |= found.declared
 
 
 class Member(Lazy):

@@ -1,15 +1,16 @@
 """Loops as loops over vectors: several runs of a loop at once, one in each lane of a register.
 
 The body of a loop is written for one run, as text of IR. `vectors` reads that text and writes the same for `lanes` runs
-from `%k` on. What is the same in all runs stays as it is; what differs becomes a vector: a load at consecutive places a
-masked load, another a gather, a sum in memory a sum for each lane. A mask leaves out the runs beyond the end, so that no
-second copy of the body is needed. Short sums get a loop without masks before, on several vectors at once.
+from `%k` on. What is the same in all runs stays as it is; what differs becomes a vector: a load at consecutive places
+is a masked load, another one a gather, a sum in memory a sum for each lane. A mask leaves out the runs beyond the end,
+so that no second copy of the body is needed. Short sums get a loop without masks before, on several vectors at once.
 
     %a = load double, ptr %at                     %a = call <8 x double> @llvm.masked.load...(ptr %at, ..., %mask, ...)
     %b = call double @ccc_exp(double %a)    →     %b = call <8 x double> @ccc_exp_v8(<8 x double> %a)
 
-A body may contain loops and branches whose tests are the same in all runs; memory that it takes for itself holds an item
-for each lane where these differ. Other bodies are left as they are: `vectors` gives None, and LLVM may vectorise them.
+A body may contain loops and branches whose tests are the same in all runs; memory that it takes for itself holds an
+item for each lane where these differ. Other bodies are left as they are: `vectors` gives None, LLVM may vectorise
+them, and the loops within them may take several runs.
 
 Reference: Pharr, Mark, ispc: A SPMD Compiler for High-Performance CPU Programming, InPar 2012.
 """
@@ -55,10 +56,19 @@ class Free:
     own: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True)
+class Wide:
+    """A loop over vectors: its lines, what they declare, and the sizes of arrays of which each lane has its own."""
+
+    lines: list[str]
+    declared: set[str]
+    sizes: frozenset[str]
+
+
 def vectors(
     text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None
-) -> tuple[list[str], set[str]] | None:
-    """The lines of a loop over vectors, and what they declare; None where the body is not fit.
+) -> Wide | None:
+    """A loop over vectors; None where the body is not fit.
 
     Without `free`, the runs are known to be independent but for what the text gathers.
     """
@@ -124,7 +134,7 @@ def combined(text: str) -> tuple[str, str, list[str]]:
 
 def whole(
     text: list[str], count: str, w: Any, body: Body, gathered: dict[str, Gathered], sums: dict[str, str]
-) -> tuple[list[str], set[str]]:
+) -> Wide:
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
     straight = not any(line.endswith(":") for line in text)
@@ -150,7 +160,7 @@ def whole(
         how = "fadd" if type_ == "double" else "add"
         flags = " reassoc nsz contract" if how == "fadd" else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
-    return [*body.before, *out, *body.lines], body.declared
+    return Wide([*body.before, *out, *body.lines], body.declared, frozenset(body.sizes))
 
 
 def pass_over(
@@ -263,31 +273,27 @@ def brought_together(g: Gathered, body: Body) -> None:
 
 ROOM = 16384
 """The bytes that a run may take for one array, where several runs are made at once."""
-TAKEN = re.compile(r"call ptr @ccc_alloc\(ptr %arena, i64 (\S+)\)$")
 SIZED = re.compile(r"((?:add|sub|mul)(?: [a-z]+)*) i64 (\S+), (\S+)$")
 
 
-def chosen(w: Any, text: list[str], count: str, wide: list[str], narrow: list[Any]) -> list[Any]:
+def chosen(w: Any, text: list[str], count: str, wide: Wide, narrow: list[Any]) -> list[Any]:
     """Several runs at once where there are enough and each takes little memory, else one after the other."""
     made = dict(map(named, text))
     lines: list[str] = []
     test = f"%{w.fresh()}"
     lines.append(f"  {test} = icmp sge i64 {count}, {w.lanes}")
-    sizes = {found[1] for rest in made.values() if (found := TAKEN.match(rest))}
-    rows = {line.split()[3] for line in text if line.startswith("  ; row")}
-    for size in sorted(sizes | rows):
+    for size in sorted(wide.sizes):
         known = outside(w, size, made, lines)
         if known.startswith("%"):
             small, both = f"%{w.fresh()}", f"%{w.fresh()}"
-            most = ROOM if size in sizes else ROOM // 8
-            lines += [f"  {small} = icmp sle i64 {known}, {most}", f"  {both} = and i1 {test}, {small}"]
+            lines += [f"  {small} = icmp sle i64 {known}, {ROOM}", f"  {both} = and i1 {test}, {small}"]
             test = both
     several, single, done = w.fresh("several"), w.fresh("single"), w.fresh("ran")
     return [
         *lines,
         f"  br i1 {test}, label %{several}, label %{single}",
         f"{several}:",
-        *wide,
+        *wide.lines,
         f"  br label %{done}",
         f"{single}:",
         *narrow,

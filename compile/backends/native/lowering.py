@@ -19,6 +19,7 @@ from ccc.primitives import arithmetic
 from compile.backends.native import engine, scalars
 from compile.backends.native.fusion import fuse, is_sum
 from compile.backends.native.groups import Group, Member, grouped
+from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.layout import (
     Arr,
     Choice,
@@ -42,7 +43,6 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.writer import Gap, Num, Writer, flat, real
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -351,7 +351,8 @@ class Lowering:
             self.w.leave("true")
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return
-        if let in self.module.overwritten and (name not in ("add", "np.add") or isinstance(self.value(let.args[0]), Arr)):
+        adds = name in ("add", "np.add")
+        if let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr)):
             self.settle()
         args = [self.value(a) for a in let.args]
         handler = self.module.handlers.get(name)
@@ -544,7 +545,8 @@ class Lowering:
             if stays and takes_memory(text):
                 self.take_back(begins, ends)
             w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
-        self.widen(whole, before, [begins, text, ends], now, count, self.free(op, places, {output.ptr for output in outputs}))
+        free = self.free(op, places, {output.ptr for output in outputs})
+        self.widen(whole, before, [begins, text, ends], now, count, free)
         self.enter(let.targets[: op.carries], places)
         for target, output in zip(let.targets[op.carries :], outputs, strict=True):
             self.values[target] = output.list()
@@ -566,13 +568,13 @@ class Lowering:
         nested = any(line.endswith(":") for line in lines)
         found = vectors(lines, now, count, w, w.lanes, free) if w.lanes else None
         if found is not None:
-            w.declared |= found[1]
+            w.declared |= found.declared
             w.innermost = False
             whole.plain = list(whole)
             if nested:
-                whole[:] = [before, *chosen(w, lines, count, found[0], [x for x in whole if x is not before])]
+                whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
             else:
-                whole[:] = [before, *found[0]]
+                whole[:] = [before, *found.lines]
         elif not any(line.startswith("  br") for part in parts for line in flat(part)):
             self.module.plain = True
 
@@ -742,6 +744,11 @@ class Output:
         with w.within(self.gap):
             self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
         at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
+        if isinstance(v, Arr) and v.dtype != "bool":
+            items = "1"
+            for axis in v.axes:
+                items = w.int_op("mul", items, axis)
+            w.do(f"; array {v.ptr} {items}")  # see `spread`
         self.m.write(v, self.layout, at)
 
     def list(self) -> Lst:

@@ -9,14 +9,16 @@ there is `private`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-BINARY = re.compile(
-    r"(fadd|fsub|fmul|fdiv|frem|add|sub|mul|and|or|xor|shl|lshr|ashr|sdiv|srem)((?: [a-z]+)*) (double|i64|i1|i8) "
-    r"(\S+), (\S+)$"
-)
+OPERATIONS = (
+    "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
+    "srem",
+)  # fmt: skip
+BINARY = re.compile(rf"({'|'.join(OPERATIONS)})((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
 NEGATION = re.compile(r"fneg double (\S+)$")
 COMPARISON = re.compile(r"([fi]cmp) (\w+) (\w+) (\S+), (\S+)$")
 SELECT = re.compile(r"select i1 (\S+), (\w+) (\S+), \w+ (\S+)$")
@@ -85,6 +87,7 @@ class Body:
         self.regions: dict[str, Region] = {}  # of memory, by the name of what points to its beginning
         self.slots: dict[str, tuple[str, str]] = {}  # variables that differ between runs: type, and where they are
         self.held: dict[str, Region] = {}  # what the pointers in variables point to
+        self.sizes: set[str] = set()
         self.lines: list[str] = []
         self.begin()
 
@@ -99,6 +102,7 @@ class Body:
         self.sum_loads: dict[str, str] = {}
         self.sum_adds: dict[str, tuple[str, str]] = {}
         self.labels: dict[str, str] = {}
+        self.arrays: dict[str, str] = {}
         self.skipped = ""
         self.mask = ""
         self.changed = False
@@ -275,6 +279,10 @@ def control(text: str, b: Body) -> None:
     if text.startswith("; row"):
         copied(*text.split()[2:], b)
         return
+    if text.startswith("; array"):
+        _, _, array, count = text.split()
+        b.arrays[array] = count
+        return
     jump, fork = JUMP.match(text), FORK.match(text)
     if jump:
         b.lines.append(f"  br label %{label(jump[1], b)}{jump[2]}")
@@ -424,6 +432,7 @@ def taken(f: re.Match[str], b: Body, name: str) -> Translated:
     b.pointees[name] = region
     size = b.own(f[1])
     if region.private:
+        b.sizes.add(f[1])
         size = b.op(f"mul i64 {size}, {b.lanes}")
     return "private" if region.private else "same", b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
 
@@ -438,6 +447,19 @@ def copied(row: str, count: str, b: Body) -> None:
     n = b.own(count)
     size = b.op(f"mul i64 {n}, {8 * b.lanes}")
     room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+    with counted(room, n, b) as k:
+        kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
+        b.kinds["%item"], b.rename["%item"] = kind, at
+        _, x = loaded("double", "%item", kind, b)
+        place = b.op(f"getelementptr {b.vector('double')}, ptr {room}, i64 {k}")
+        b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}")
+    b.kinds[row], b.rename[row] = "private", room
+    b.pointees[row] = own
+
+
+@contextmanager
+def counted(room: str, n: str, b: Body) -> Iterator[str]:
+    """A loop over the items of an array for which there is `room`, in all lanes; leaves where there is none."""
     none = b.op(f"icmp eq ptr {room}, null")
     on, head, body, done = [b.w.fresh(x) for x in ("on", "head", "body", "done")]
     counter = b.w.local("i64")
@@ -447,19 +469,12 @@ def copied(row: str, count: str, b: Body) -> None:
     more = b.op(f"icmp slt i64 {k}, {n}")
     b.lines += [f"  br i1 {more}, label %{body}, label %{done}", f"{body}:"]
     b.splats.clear()
-    kinds = {**b.kinds}
     b.kinds[k] = "same"
     b.made.add(k)
-    kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
-    b.kinds["%row"], b.rename["%row"] = kind, at
-    _, x = loaded("double", "%row", kind, b)
-    place = b.op(f"getelementptr {b.vector('double')}, ptr {room}, i64 {k}")
-    b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}")
+    yield k
     after = b.op(f"add nuw nsw i64 {k}, 1")
     b.lines += [f"  store i64 {after}, ptr {counter}", f"  br label %{head}, !llvm.loop !4", f"{done}:"]
     b.splats.clear()
-    b.kinds, b.kinds[row], b.rename[row] = {**kinds, row: "private"}, "private", room
-    b.pointees[row] = own
 
 
 def address(f: re.Match[str], b: Body, name: str) -> Translated:
@@ -574,12 +589,40 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
 
 
 def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
-    """Store a pointer in memory of the body, which all runs see alike."""
+    """Store a pointer: in memory of the body, which all runs see alike, or in a list that the loop makes."""
+    if region.outside and region.own and kind in ("linear", "places") and value in b.arrays:
+        put("ptr", given_out(value, b), at, kind, b)
+        return
     if region.outside or region.private or kind != "same" or b.kind(value) not in ("same", "private"):
         raise Unfit
     pointee = b.region(value)
     region.points_to = pointee if region.points_to is None else b.joined(region.points_to, pointee)
     b.lines.append(f"  store ptr {b.own(value)}, ptr {b.own(at)}")
+
+
+def given_out(array: str, b: Body) -> str:
+    """Pointers to an array for each lane, one behind the other, with the items of an array of the body."""
+    if b.kind(b.arrays[array]) != "same" or b.kind(array) not in ("same", "private"):
+        raise Unfit
+    n, kind, vector = b.own(b.arrays[array]), b.kind(array), b.vector("double")
+    size = b.op(f"mul i64 {n}, {8 * b.lanes}")
+    room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+    steps = ", ".join(f"i64 {k}" for k in range(b.lanes))
+    one = b.op(f"insertelement {b.vector('i64')} poison, i64 {n}, i64 0")
+    all_ = b.op(f"shufflevector {b.vector('i64')} {one}, {b.vector('i64')} poison, <{b.lanes} x i32> zeroinitializer")
+    starts = b.op(f"mul {b.vector('i64')} {all_}, <{steps}>")
+    with counted(room, n, b) as k:
+        at = b.op(f"getelementptr {vector if kind == 'private' else 'double'}, ptr {b.own(array)}, i64 {k}")
+        b.kinds["%item"], b.rename["%item"] = kind, at
+        of, x = loaded("double", "%item", kind, b)
+        if of == "same":
+            first = b.op(f"insertelement {vector} poison, double {x}, i64 0")
+            x = b.op(f"shufflevector {vector} {first}, {vector} poison, <{b.lanes} x i32> zeroinitializer")
+        base = b.op(f"getelementptr double, ptr {room}, i64 {k}")
+        b.kinds["%place"] = "places"
+        b.rename["%place"] = b.op(f"getelementptr double, ptr {base}, {b.vector('i64')} {starts}")
+        put("double", x, "%place", "places", b)
+    return b.op(f"getelementptr double, ptr {room}, {b.vector('i64')} {starts}")
 
 
 def assign(type_: str, value: str, at: str, b: Body) -> None:
@@ -657,9 +700,7 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
 
 Translation = tuple[re.Pattern[str], Callable[[re.Match[str], Body, str], Translated]]
 TRANSLATIONS: dict[str, tuple[Translation, ...]] = {
-    **dict.fromkeys(
-        "fadd fsub fmul fdiv frem add sub mul and or xor shl lshr ashr sdiv srem".split(), ((BINARY, binary),)
-    ),
+    **dict.fromkeys(OPERATIONS, ((BINARY, binary),)),
     "fneg": ((NEGATION, negation),),
     **dict.fromkeys(["fcmp", "icmp"], ((COMPARISON, comparison),)),
     "select": ((SELECT, choice),),

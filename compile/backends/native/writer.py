@@ -184,8 +184,8 @@ class Writer:
         if found is not None:
             self.innermost = False
             all_.plain = list(all_)
-            all_[:], declared = found
-            self.declared |= declared
+            all_[:] = found.lines
+            self.declared |= found.declared
 
     @contextmanager
     def loop(self) -> Iterator[tuple[Gap, str, str]]:
