@@ -170,12 +170,17 @@ def module_or_reason(program: Program, plan: Plan, args: Sequence[Any]) -> Lower
 
     if available():
         return available()
-    try:
-        found = lowered(program, plan.kind == "pullback")
-    except NotNative as error:
-        return f"native code does not take {error}"
-    reason = declined(program, found.text.count("\n"), args) if (plan.backend or BACKEND) == "auto" else ""
-    return f"native code is not worth it for {reason}" if reason else found
+    auto = (plan.backend or BACKEND) == "auto"
+    reason = declined(program, args) if auto else ""
+    if not reason:
+        try:
+            found = lowered(program, plan.kind == "pullback")
+        except NotNative as error:
+            return f"native code does not take {error}"
+        reason = declined(program, args, found.text.count("\n")) if auto else ""
+        if not reason:
+            return found
+    return f"native code is not worth it for {reason}"
 
 
 def chosen(program: Program, plan: Plan, args: Sequence[Any]) -> str:

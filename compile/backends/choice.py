@@ -30,6 +30,8 @@ CALLS = 10
 """How many calls of a long function are expected, at least."""
 FIXED, LINE = 0.01, 45e-6
 """What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
+LEAST = 8
+"""The lines that a let becomes, at least."""
 STEP, ITEM = 3e-7, 1e-9
 """What a let takes in NumPy code, and more for each item of an array."""
 LARGE = 1 << 14
@@ -42,10 +44,11 @@ def making(lines: int) -> float:
     return FIXED + LINE * lines
 
 
-def declined(program: Program, lines: int, args: Sequence[Any]) -> str:
-    """Why a program stays with NumPy, though native code would take it; "" where it does not. `lines` is the length of
-    its native code, `args` are those of the first call."""
+def declined(program: Program, args: Sequence[Any], lines: int = 0) -> str:
+    """Why a program stays with NumPy, though native code may take it; "" where it does not. `args` are those of the
+    first call, `lines` is the length of its native code where that is known."""
     found = work(program, args)
+    lines = lines or LEAST * found.lets
     items = most_items(args)
     if not found.loops and items >= LARGE and multiplies(program):
         return "a program whose time goes into products of large matrices"
