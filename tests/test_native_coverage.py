@@ -44,7 +44,7 @@ def agrees(f: Callable[..., Any], *args: Any, leaves: bool = False) -> None:
         expected, found = outcome(transform(verb, f, "numpy"), args), outcome(native, args)
         assert expected == found if raised(expected) else close(expected, found), (expected, found)
         codes = [code for codes in native.codes.values() for code in codes]
-        assert not any(code.left_to for code in codes), [code.left_to for code in codes]
+        assert codes and not any(code.left_to for code in codes), [code.left_to for code in codes]
         kernel = getattr(codes[-1].call, "kernel", None)
         if kernel is not None and len(codes) == 1:
             assert (kernel(*args) is NotImplemented) is (leaves or raised(expected)), "left when it ran"
@@ -251,3 +251,260 @@ def test_a_slice_of_one_item_is_broadcast() -> None:
     assert code_of(native).call.kernel(*args) is not NotImplemented
     agrees_on_gradient = ccc.gradient(bands, backend="native")(*args), ccc.gradient(bands, backend="numpy")(*args)
     assert close(*agrees_on_gradient)
+
+
+# -- indices that are arrays -------------------------------------------------------------------------------------------
+
+
+def masked(x: np.ndarray, y: np.ndarray) -> Any:
+    big = x[x > 0.2]
+    y = y.copy()
+    y[x < 0.0] = 2.0 * y[x < 0.0] ** 2
+    y[x > 1.0] += 3.0
+    return np.sum(big**3) + np.sum(y * y) + len(big) * x[0]
+
+
+def masked_rows(a: np.ndarray) -> Any:
+    rows = a[a[:, 0] > 0.0]
+    b = a.copy()
+    b[b > 0.5] = 0.5
+    c = a[:, a[0] < 0.3]
+    return np.sum(rows**2) + np.sum(b**2) + np.sum(c**3)
+
+
+def gathered(x: np.ndarray, a: np.ndarray, i: np.ndarray, j: np.ndarray) -> Any:
+    s = np.sum(x[i] ** 2) + np.sum(a[i, j] * x[j]) + np.sum(a[i, 1] ** 2) + np.sum(a[:, j] ** 3)
+    s = s + np.sum(a[i[:, None], j[None, :]] ** 2) + np.sum(a[1, j] * x[-1]) + np.sum(a[i, 1:] ** 2)
+    return s + np.sum(a[0, :, None] ** 2)
+
+
+def scattered(x: np.ndarray, i: np.ndarray, j: np.ndarray) -> Any:
+    a = np.zeros((4, 4))
+    a[i, j] = x
+    a[i, 1] += x**2
+    b = np.zeros((4, 3))
+    b[i] += x[:, None] * 2.0
+    c = x * 1.0
+    c[i] = x * x
+    return np.sum(a**2) + np.sum(b**3) + np.sum(c * x)
+
+
+def apart(a: np.ndarray, i: np.ndarray) -> Any:
+    return np.sum(a[i, :, i] * np.arange(3.0)) + np.sum(a[:, i, i] ** 2) + np.sum(a[..., i] ** 3)
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+def test_masks(n: int) -> None:
+    agrees(masked, vector(n), vector(n, 1))
+    agrees(masked_rows, vector(3 * n).reshape(n, 3))
+
+
+@pytest.mark.parametrize(("i", "j"), [([0, 2, 1], [1, 1, 3]), ([3, -1, 3], [-4, 0, -1]), ([0, 4, 1], [1, 1, 3]),
+                                      ([0, 1, 1], [1, 1, -5])])  # fmt: skip
+def test_indices_that_are_arrays(i: list[int], j: list[int]) -> None:
+    agrees(gathered, vector(4), vector(16).reshape(4, 4), np.array(i), np.array(j))
+    agrees(scattered, vector(3), np.array(i), np.array(j))
+    agrees(apart, vector(27).reshape(3, 3, 3), np.array(i))
+
+
+def test_indices_that_do_not_fit() -> None:
+    agrees(lambda x, i, j: np.sum(x[i, j]), vector(16).reshape(4, 4), np.array([0, 1, 2]), np.array([0, 1]))
+    agrees(lambda x, y: np.sum(x[y > 0.0]), vector(4), vector(3))
+
+
+def ranges(a: float, b: float, step: float, n: int, k: int) -> Any:
+    x, y, z = np.arange(a, b, step), np.arange(n, -n, k), np.arange(b)
+    return np.sum(x * x) + np.sum(y**2) * a + np.sum(z) * b
+
+
+@pytest.mark.parametrize("given", [(0.0, 1.0, 0.1, 3, -1), (1.0, 0.0, -0.3, 5, -2), (0.0, 3.3, 5.0, -4, 3),
+                                   (1.0, 0.5, 0.1, 0, 1), (1.0, 0.5, 0.1, 2, 0), (1.0, 2.0, 0.0, 2, 1)])  # fmt: skip
+def test_ranges(given: Any) -> None:
+    with np.errstate(all="ignore"):
+        agrees(ranges, *given)
+
+
+# -- matrices ----------------------------------------------------------------------------------------------------------
+
+
+def systems(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Any:
+    return np.sum(np.linalg.solve(a, b) ** 2) + np.sum(np.linalg.solve(a, c) * c) + np.sum(np.linalg.inv(a) ** 3)
+
+
+def determinants(a: np.ndarray) -> Any:
+    sign, size = np.linalg.slogdet(a)
+    return np.linalg.det(a) * 0.5 + sign * size
+
+
+def factors(a: np.ndarray, b: np.ndarray) -> Any:
+    s = a @ a.T + np.eye(len(b))
+    l = np.linalg.cholesky(s)
+    return np.sum(np.linalg.solve(l, b) ** 2) + np.sum(np.log(np.diag(l))) + np.sum(l[:, 0])
+
+
+def spectrum(a: np.ndarray) -> Any:
+    s = (a + a.T) * 0.5
+    values, vectors = np.linalg.eigh(s)
+    return np.sum(np.exp(values)) + np.sum(vectors**4) + np.sum(np.linalg.eigvalsh(s) ** 2)
+
+
+def powers(a: np.ndarray) -> Any:
+    return np.sum(np.linalg.matrix_power(a, 3) * np.linalg.matrix_power(a, 5))
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+def test_matrices(n: int) -> None:
+    a, b, c = vector(n * n).reshape(n, n) + 2.0 * np.eye(n), vector(n, 1), vector(2 * n, 2).reshape(n, 2)
+    agrees(systems, a, b, c)
+    agrees(determinants, a * 0.3)
+    agrees(factors, a, b)
+    agrees(spectrum, a)
+    agrees(powers, a / n)
+
+
+def test_matrices_that_are_singular_or_do_not_fit() -> None:
+    singular = np.array([[1.0, 2.0], [2.0, 4.0]])
+    agrees(systems, singular, np.ones(2), np.ones((2, 2)))
+    agrees(systems, np.ones((2, 3)), np.ones(2), np.ones((2, 2)))
+    agrees(systems, np.eye(2), np.ones(3), np.ones((2, 2)))
+    agrees(lambda a: np.sum(np.linalg.cholesky(a)), -np.eye(2))
+    agrees(lambda a: np.linalg.det(a), singular, leaves=True)
+    agrees(lambda a: np.linalg.inv(a.T)[0, 1], np.array([[1.0, 2.0], [3.0, 4.0]]))
+
+
+# -- items in other places ---------------------------------------------------------------------------------------------
+
+
+def moved_vectors(x: np.ndarray, s: int) -> Any:
+    w = np.arange(len(x)) * 1.0
+    a = np.flip(x) * w + np.roll(x, s) ** 2 + np.cumsum(x) * x
+    b = np.tile(x, 3) ** 2 * np.repeat(w, 3)
+    c = np.sum(np.diff(x, 1) ** 3) + np.sum(np.pad(x, (1, 2)) ** 2) + np.sum(np.repeat(x, s + 5) ** 2)
+    return np.sum(a) + np.sum(b) + c + np.sum(np.diag(x) ** 2) + np.sum(np.outer(x, w))
+
+
+def moved_matrices(a: np.ndarray, s: int) -> Any:
+    b = np.triu(a, 1) * 2.0 + np.tril(a) ** 2 + np.roll(a, s, axis=1) * a + np.roll(a, s) * np.flip(a, axis=0)
+    c = np.sum(np.rot90(a) ** 3) + np.sum(np.tile(a, (2, 1)) ** 2) + np.trace(a) * a[0, 0] + np.sum(np.diag(a) ** 2)
+    d = np.sum(np.cumsum(a, axis=0) ** 2) + np.sum(np.diff(a, 1, 0) ** 2) + np.sum(np.diagonal(a) ** 3)
+    e = np.sum(np.moveaxis(a, 0, 1) * a.T) + np.sum(np.diag(a, 1) ** 2) + np.sum(np.repeat(a, 2, axis=0) ** 2)
+    return np.sum(b * b) + c + d + e + np.sum(np.broadcast_to(a[0], (3, len(a[0]))) ** 2) + np.sum(np.cumsum(a) ** 2)
+
+
+def padded(x: np.ndarray) -> Any:
+    s = np.sum(np.pad(x, 2, "edge") ** 2) + np.sum(np.pad(x, 2, "reflect") ** 3)
+    return s + np.sum(np.pad(x, 2, "symmetric") ** 2) + np.sum(np.pad(x, (2, 1), "wrap") ** 2)
+
+
+def taken_items(a: np.ndarray, i: np.ndarray) -> Any:
+    s = np.sum(np.take(a, i) ** 2) + np.sum(np.take(a, i, axis=1) ** 3) + np.take(a, 1) * a[0, 0]
+    b = np.take_along_axis(a, np.argsort(a, axis=1), axis=1)
+    return s + np.sum(b[:, 0] ** 2) + np.sum(np.compress(a[0] > 0.0, a, axis=1) ** 2)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_items_in_other_places(n: int) -> None:
+    agrees(moved_vectors, vector(n), 2)
+    agrees(moved_vectors, vector(n), -3)
+    if n:
+        agrees(moved_matrices, vector(n * n).reshape(n, n), 1)
+        agrees(moved_matrices, vector(n * (n + 2)).reshape(n, n + 2), -2)
+    if n > 2:
+        agrees(padded, vector(n))
+        agrees(taken_items, vector(n * n).reshape(n, n), np.array([0, -1, 1, 1]))
+        agrees(taken_items, vector(n * n).reshape(n, n), np.array([0, n * n]))
+
+
+# -- sums of products --------------------------------------------------------------------------------------------------
+
+
+def products(a: np.ndarray, b: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
+    """Of a (k, n, n), b (n, n), x (n), y (k, 1, n)."""
+    s = np.sum((a @ b) ** 2) + np.sum((a @ x) ** 3) + np.sum((b @ a) ** 2) + np.sum((x @ a) * (a @ x))
+    s = s + np.sum((y @ a) ** 2) + np.sum(np.dot(a, b) ** 2) + np.sum(np.inner(b, b) ** 2) + np.vdot(b, b) * x[0]
+    return s + np.sum(np.dot(x, b) * x) + np.sum(np.outer(b, x) ** 2)
+
+
+def by_indices(a: np.ndarray, b: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
+    s = np.sum(np.einsum("zij,jk->zik", a, b) ** 2) + np.einsum("ij,ij->", b, b) * x[0]
+    s = s + np.sum(np.einsum("ij,j", b, x) ** 3) + np.sum(np.einsum("i,j,zij->z", x, x, a) ** 2)
+    return s + np.sum(np.einsum("ij->ji", b) * b) + np.sum(np.einsum("zij->i", a) ** 2) + np.einsum("i->", x)
+
+
+def sliding(x: np.ndarray, y: np.ndarray) -> Any:
+    s = np.sum(np.convolve(x, y) ** 2) + np.sum(np.convolve(x, y, "same") ** 3)
+    s = s + np.sum(np.convolve(x, y, "valid") ** 2) + np.sum(np.correlate(x, y) ** 2)
+    return s + np.sum(np.correlate(x, y, "same") ** 3) + np.sum(np.correlate(x, y, "full") ** 2)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_sums_of_products(n: int) -> None:
+    a, b = vector(2 * n * n).reshape(2, n, n), vector(n * n).reshape(n, n)
+    x, y = vector(n), vector(2 * n).reshape(2, 1, n)
+    if n:
+        agrees(products, a / 3.0, b / 3.0, x, y)
+        agrees(by_indices, a / 3.0, b / 3.0, x, y)
+    for k in (1, 2, 3):
+        agrees(sliding, vector(n), vector(k, 1))
+
+
+def test_products_of_what_does_not_fit() -> None:
+    agrees(lambda a, b: np.sum(a @ b), np.ones((2, 3, 4)), np.ones((3, 4)))
+    agrees(lambda a, b: np.sum(np.einsum("ij,jk->ik", a, b)), np.ones((2, 3)), np.ones((2, 3)))
+
+
+# -- reductions --------------------------------------------------------------------------------------------------------
+
+
+def moments(x: np.ndarray) -> Any:
+    s = np.std(x) * np.var(x) + np.linalg.norm(x) ** 3 + np.prod(x)
+    return s if np.any(x > 1.0) or np.all(x < 0.5) else s * (1.0 + np.count_nonzero(x > 0.0))
+
+
+def moments_along(a: np.ndarray) -> Any:
+    s = np.sum(np.std(a, axis=0)) + np.sum(np.var(a, axis=1, keepdims=True) * a)
+    s = s + np.sum(np.linalg.norm(a, axis=1) ** 3) + np.sum(np.prod(a, axis=0) ** 2)
+    s = s + np.sum(np.where(np.any(a > 0.5, axis=1), a[:, 0], a[:, -1] ** 2))
+    s = s + np.linalg.norm(a) * np.var(a) + np.nansum(a) + np.nanmean(a) ** 2 + np.var(a, ddof=1)
+    places = np.argmax(a, axis=1)
+    s = s + np.sum(a[np.arange(len(a)), places] ** 2) + np.sum(np.argmin(a, axis=0) * a[0])
+    return s + np.sum(np.nanmean(a, axis=0))
+
+
+def dtypes(x: np.ndarray) -> Any:
+    k = (x * 3.0).astype(int)
+    s = np.sum(k * x) + np.sum((x > 0.0).astype(float) * x**2) + np.sum(k.astype(float) * x)
+    return s + np.ndim(x) * len(np.shape(x))
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+def test_reductions(n: int) -> None:
+    agrees(moments, vector(n))
+    agrees(dtypes, vector(n))
+    agrees(moments_along, vector(n * (n + 1)).reshape(n, n + 1))
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def powers_of_integers(x: float, n: int, k: int) -> float:
+    s = 0.0
+    for i in range(-3, 4):
+        s = s + i**k * x + (i + n) ** 5
+    return s * x + n**k
+
+
+def sets(x: np.ndarray, y: np.ndarray) -> Any:
+    s = np.sum(np.fmax(x, y) * np.fmin(x, 0.3)) + np.sum(np.sinc(x)) + np.sum(np.heaviside(x, 0.5) * y)
+    t = np.sum(np.where(np.logical_xor(x > 0.0, y > 0.0), x * x, y)) + np.sum(np.where(~(x > 0.5), x, y))
+    return s + t + np.sum(np.round(x, 1) * y) + np.sum(np.where(np.signbit(x), y, x**3)) + np.sum(np.clip(x, -0.5, 0.5))
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 0), (2, 3), (-3, 2), (1, -1), (10, 30), (2, 62), (2, 63)])
+def test_powers_of_integers(n: int, k: int) -> None:
+    agrees(powers_of_integers, 1.5, n, k, leaves=k >= 30)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_functions_of_numbers(n: int) -> None:
+    agrees(sets, vector(n), vector(n, 1))

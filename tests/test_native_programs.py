@@ -17,9 +17,6 @@ from compile.diagnostics import WrongArguments
 pytest.importorskip("llvmlite")
 
 FACTOR = 2.0
-REFUSED = {
-    "ridge": "`np.linalg.solve`", "gaussian_process": "`np.linalg.solve`", "gram_schmidt": "`others`",
-}
 
 
 def code_of(g: Any) -> Any:
@@ -44,8 +41,7 @@ def test_gradients_agree(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     g = ccc.value_with_gradient(f, backend="native")
     found, expected = g(*args), ccc.value_with_gradient(f)(*args)
     assert close(expected, found), (expected, found)
-    assert code_of(g).left_to.startswith(REFUSED.get(f.__name__, "")), code_of(g).left_to
-    assert bool(code_of(g).left_to) is (f.__name__ in REFUSED), code_of(g).left_to
+    assert not code_of(g).left_to
 
 
 @pytest.mark.parametrize(("f", "args"), PROGRAMS[2::5], ids=[f.__name__ for f, _ in PROGRAMS[2::5]])

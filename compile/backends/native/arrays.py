@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Object
+from ccc.objects import Array, Object
 from compile.backends.native import scalars
 from compile.backends.native.groups import Member, gathered
 from compile.backends.native.layout import (
@@ -188,6 +188,8 @@ def renamed(v: Any, axes: Axes) -> Any:
 
 def dtype_of(a: Object) -> str:
     """The dtype of the arrays of an object."""
+    if isinstance(a, Array) and a.dtype in ITEM:
+        return a.dtype
     layout = canonical(a)
     return layout.dtype if hasattr(layout, "dtype") else DTYPES[layout.type]
 
@@ -289,7 +291,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
     """What an index pattern says of an array with these axes."""
     w = m.w
     given = iter(numbers)
-    used = sum(code not in (".", "+") for code in pattern)
+    used = axes_used(pattern, numbers)
     if used > len(axes):
         raise NotNative("an index with too many parts")
     codes: list[str] = []
@@ -297,10 +299,14 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         codes += ["s"] * (len(axes) - used) if code == "." else [code]
     if "." not in pattern:
         codes += ["s"] * (len(axes) - used)
+    if "a" in codes and (codes.count("a") > 1 or "i" in codes or not plain_index(numbers[0], codes)):
+        from compile.backends.native.gathers import gathering
+
+        return gathering(m, axes, codes, numbers)
     out: list[str] = []
     takes: list[Callable[[Sequence[str]], str]] = []
     lead: list[str] = []
-    leading, plain, gathers, position = True, True, 0, 0
+    leading, plain, position = True, True, 0
     for code in codes:
         if code == "+":
             out.append("1")
@@ -323,9 +329,6 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
             takes.append(lambda at, p=place: at[p])
         elif code == "a":
             by = m.arr(next(given))
-            gathers += 1
-            if by.dtype != "int64" or len(by.axes) != 1 or gathers > 1 or "i" in codes:
-                raise NotNative("an index that is a mask, or several arrays")
             with w.counted(by.axes[0]) as k:  # all of them before anything is read
                 index_checked(m, load(m, "int64", by.ptr, k), n)
             out.append(by.axes[0])
@@ -337,6 +340,20 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
             takes.append(lambda at, p=place, a=start, s=step: w.int_op("add", a, w.int_op("mul", at[p], s)))
             plain = False
     return Region(tuple(out), lambda at: [take(at) for take in takes], lead, len(axes) - len(lead) if plain else -1)
+
+
+def axes_used(pattern: Sequence[str], numbers: Sequence[Any]) -> int:
+    """How many axes an index speaks of: a mask of all that it has."""
+    given, used = iter(numbers), 0
+    for code in pattern:
+        x = [next(given) for _ in (code[1:] if code[0] == "s" else code if code in "ia" else "")]
+        used += len(x[0].axes) if code == "a" and x[0].dtype == "bool" else code not in (".", "+")
+    return used
+
+
+def plain_index(by: Any, codes: Sequence[str]) -> bool:
+    """Whether an index starts with an array of integers of rank 1, and has slices of whole axes behind it."""
+    return codes[0] == "a" and by.dtype == "int64" and len(by.axes) == 1 and set(codes[1:]) <= {"s"}
 
 
 def wrapped(m: Lowering, i: str, n: str) -> str:
@@ -519,12 +536,53 @@ def eye(m: Lowering, let: Let, *xs: Any) -> Any:
 @handles("np.arange")
 def arange(m: Lowering, let: Let, *xs: Any) -> Any:
     w = m.w
-    if len(xs) > 2 or any(m.number(x).type != "i64" for x in xs):
-        raise NotNative("`np.arange` of reals or with a step")
+    given = [m.number(x) for x in xs]
+    if any(x.type == "double" for x in given):
+        return real_range(m, *[scalars.as_real(w, x) for x in given])
+    if len(xs) == 3 and given[2].text != "1":
+        a, b, by = [scalars.as_int(w, x) for x in given]
+        w.leave(w.compare("eq", by, "0"))
+        n = steps(m, a, b, by)
+
+        def at(k: str) -> str:
+            return w.op("i64", f"add i64 {a}, {w.op('i64', f'mul i64 {k}, {by}')}")
+
+        return Lazy("int64", (n,), lambda ks: at(ks[0]), at)
+    xs = xs[:2]
     numbers = [m.number(x).text for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
     n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', stop, start)}, i64 0)")
     return Lazy("int64", (n,), lambda at: w.int_op("add", start, at[0]), lambda k: w.int_op("add", start, k))
+
+
+def real_range(m: Lowering, *xs: str) -> Lazy:
+    """`np.arange` of reals: each number is the start and so many times the step, as it is rounded at the start."""
+    w = m.w
+    start, stop = (real(0.0), xs[0]) if len(xs) == 1 else xs[:2]
+    step = xs[2] if len(xs) == 3 else real(1.0)
+    over = w.op("double", f"fdiv double {w.op('double', f'fsub double {stop}, {start}')}, {step}")
+    length = scalars.call(w, "llvm.ceil.f64", over)
+    small = w.op("i1", f"fcmp olt double {scalars.call(w, 'llvm.fabs.f64', length)}, {real(2.0**40)}")
+    w.leave(w.op("i1", f"xor i1 {small}, true"))
+    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.op('i64', f'fptosi double {length} to i64')}, i64 0)")
+    by = w.op("double", f"fsub double {w.op('double', f'fadd double {start}, {step}')}, {start}")
+
+    def at(k: str) -> str:
+        moved = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {by}")
+        return w.op("double", f"fadd double {start}, {moved}")
+
+    return Lazy("float64", (n,), lambda ks: at(ks[0]), at)
+
+
+@handles("places")
+def places(m: Lowering, let: Let, x: Any) -> Lazy:
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+        raise NotNative("the places of an array of higher rank")
+    w = m.w
+    if x.dtype == "int64":
+        return Lazy("int64", x.axes, lambda ks: ks[0], lambda k: k)
+    return Lazy("float64", x.axes, lambda ks: scalars.as_real(w, Num("i64", ks[0])),
+                lambda k: scalars.as_real(w, Num("i64", k)))
 
 
 @handles("np.linspace")
@@ -618,6 +676,8 @@ def dim(m: Lowering, let: Let, x: Any) -> Num:
 @handles("count")
 def count(m: Lowering, let: Let, x: Any) -> Num:
     params = let.op.params  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy):
+        return Num("i64", "1")
     axes = picked(x, params.get("axis"))
     n = product(m, [x.axes[i] for i in axes])
     n = m.w.int_op("sub", n, str(params.get("ddof", 0)))
@@ -626,7 +686,7 @@ def count(m: Lowering, let: Let, x: Any) -> Num:
 
 @handles("np.size")
 def size(m: Lowering, let: Let, x: Any) -> Num:
-    return Num("i64", product(m, x.axes))
+    return Num("i64", product(m, x.axes) if isinstance(x, Arr | Lazy) else "1")
 
 
 @handles("np.transpose", "transpose")
@@ -700,21 +760,28 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     return Arr(a.dtype, a.ptr, like.axes)
 
 
-@handles("np.expand_dims", "np.squeeze")
+@handles("np.expand_dims", "np.squeeze", "np.atleast_2d")
 def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
-    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
-    if isinstance(x, Num) and axis in (0, -1):
-        return filled(m, dtype_of(let.targets[0].object), ("1",), x)
+    name, axis = let.op.primitive.name, let.op.params.get("axis")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        rank = 2 if name == "np.atleast_2d" else len(axis) if isinstance(axis, tuple) else 1
+        return filled(m, dtype_of(let.targets[0].object), ("1",) * rank, x)
     a = m.arr(x)
-    if not isinstance(axis, int):
-        raise NotNative(f"`{let.op.primitive.name}` along these axes")  # type: ignore[attr-defined]
     axes = list(a.axes)
-    if let.op.primitive.name == "np.squeeze":  # type: ignore[attr-defined]
-        if axes.pop(axis) != "1":
+    if name == "np.atleast_2d":
+        axes = ["1"] * (2 - len(axes)) + axes
+    elif name == "np.squeeze":
+        gone = [i for i, n in enumerate(axes) if n == "1"] if axis is None else picked(a, axis)
+        if any(axes[i] != "1" for i in gone) or (axis is None and any(n.startswith("%") for n in axes)):
             raise NotNative("`np.squeeze` of a size that is not known")
+        axes = [n for i, n in enumerate(axes) if i not in gone]
     else:
-        axes.insert(axis % (len(axes) + 1), "1")
-    return Arr(a.dtype, a.ptr, tuple(axes))
+        new = axis if isinstance(axis, tuple) else (axis,)
+        rank = len(axes) + len(new)
+        for i in sorted(i % rank for i in new):
+            axes.insert(i, "1")
+    found = Arr(a.dtype, a.ptr, tuple(axes))
+    return found if axes else item_of(m, found, ())
 
 
 @handles("np.copy", "np.atleast_1d", "np.asarray", "places_of")
@@ -854,6 +921,8 @@ def along(
 @handles("np.sum", "sum_all", "np.mean")
 def sum_(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
+    if isinstance(x, Num) and not params:
+        return x
     if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
@@ -890,42 +959,6 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         return reduced(m, x, start, step)
     return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [])
-
-
-@handles("np.prod")
-def prod(m: Lowering, let: Let, x: Any) -> Any:
-    if let.op.params or not isinstance(x, Arr | Lazy) or x.dtype != "float64":  # type: ignore[attr-defined]
-        raise NotNative("`np.prod` along an axis")
-    return reduced(m, x, real(1.0), lambda a, v: m.w.op("double", f"fmul {SUM} double {a}, {v.text}"))
-
-
-@handles("np.argmax", "np.argmin")
-def argmax(m: Lowering, let: Let, x: Any) -> Any:
-    w = m.w
-    if let.op.params or not isinstance(x, Arr | Lazy) or x.dtype != "float64":  # type: ignore[attr-defined]
-        raise NotNative("`np.argmax` along an axis")
-    a = m.arr(x)
-    n = product(m, a.axes)
-    w.leave(w.compare("slt", n, "1"))
-    best, where = w.local("double"), w.local("i64")
-    w.store("double", load(m, "float64", a.ptr, "0"), best)
-    w.store("i64", "0", where)
-    what = "ogt" if let.op.primitive.name == "np.argmax" else "olt"  # type: ignore[attr-defined]
-    with w.counted(n) as k:
-        v, old = load(m, "float64", a.ptr, k), w.load("double", best)
-        w.leave(w.op("i1", f"fcmp uno double {v}, {v}"))
-        better = w.op("i1", f"fcmp {what} double {v}, {old}")
-        w.store("double", w.select("double", better, v, old), best)
-        w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)
-    return Num("i64", w.load("i64", where))
-
-
-@handles("np.linalg.norm")
-def norm(m: Lowering, let: Let, x: Any) -> Any:
-    if let.op.params or len(x.axes) != 1:  # type: ignore[attr-defined]
-        raise NotNative("`np.linalg.norm` of matrices or along an axis")
-    squares = lazy(m, "float64", x.axes, [x], lambda v: scalars.square(m.w, False, v))
-    return Num("double", scalars.call(m.w, "llvm.sqrt.f64", total(m, squares).text))
 
 
 @handles("spread_ties")
@@ -994,19 +1027,23 @@ def ties(m: Lowering, y: Any, x: Arr, gone: Sequence[int]) -> Any:
 # -- products ------------------------------------------------------------------------------------------------------
 
 
-@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot")
+@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot", "np.outer")
 def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    from compile.backends.native.contractions import multiplied
+
     name = let.op.primitive.name  # type: ignore[attr-defined]
     if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
         if name in ("np.dot",):
             return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.OPERATIONS["mul"](
                 m.w, False, x, y))
-        raise NotNative("a matrix product with a number")
+        return multiplied(m, let, a, b)
     ranks = len(a.axes), len(b.axes)
     if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
-        raise NotNative("a matrix product of this rank or dtype")
-    if name in ("np.inner", "np.vdot") and ranks != (1, 1):
-        raise NotNative(f"`{name}` of matrices")
+        return multiplied(m, let, a, b)
+    if name == "np.outer" and ranks == (1, 1):
+        return outer(m, let, a, b)
+    if name == "np.outer" or (name in ("np.inner", "np.vdot") and ranks != (1, 1)):
+        return multiplied(m, let, a, b)
     w = m.w
     inner, other = a.axes[-1], b.axes[0]
     if inner != other:
@@ -1174,22 +1211,12 @@ def splat(m: Lowering, type_: str, x: str) -> str:
     return w.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{w.lanes} x i32> zeroinitializer")
 
 
-@handles("np.outer")
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     if not all(isinstance(x, Arr | Lazy) and len(x.axes) == 1 for x in (a, b)):
         raise NotNative("`np.outer` of these values")
     x, y = m.arr(a), m.arr(b)
     return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
         "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))
-
-
-@handles("np.diag")
-def diag(m: Lowering, let: Let, x: Any) -> Any:
-    if let.op.params or len(x.axes) != 2:  # type: ignore[attr-defined]
-        raise NotNative("`np.diag` of a vector or beside the diagonal")
-    same_axes(m, x.axes[:1], x.axes[1:])
-    a = m.arr(x)
-    return Lazy("float64", x.axes[:1], lambda at: item_of(m, a, (at[0], at[0])).text)
 
 
 def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str], Any]) -> Any:

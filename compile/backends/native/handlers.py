@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from compile.backends.native import arrays, conforming, lists, orders, sequences, sums
+from compile.backends.native import (
+    arrays,
+    conforming,
+    contractions,
+    gathers,
+    lists,
+    orders,
+    rearranging,
+    reductions,
+    sequences,
+    sums,
+    systems,
+)
 from compile.backends.native.lowering import HANDLERS
 
-MODULES = (arrays, conforming, lists, orders, sequences, sums)
+MODULES = (arrays, conforming, contractions, gathers, lists, orders, rearranging, reductions, sequences, sums, systems)
 
 __all__ = ["HANDLERS", "MODULES"]

@@ -223,12 +223,38 @@ def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
 
 
 def _integer_power(w: Writer, a: Num, n: Num) -> Num:
-    if n.known is None or not 0 <= n.known <= 4:
-        raise NotNative("a power of integers")
-    found = Num("i64", "1")
-    for _ in range(n.known):
-        found = OPERATIONS["mul"](w, False, found, a)
-    return found
+    """By squares, from the highest bit of the exponent on; negative exponents give no integer."""
+    base = Num("i64", as_int(w, a))
+    if n.known is not None and n.known >= 0:
+        found = Num("i64", "1")
+        for bit in bin(n.known)[2:] if n.known else "":
+            found = OPERATIONS["mul"](w, False, found, found)
+            found = OPERATIONS["mul"](w, False, found, base) if bit == "1" else found
+        return found
+    count = as_int(w, n)
+    negative_ = w.compare("slt", count, "0")
+    w.spoil(negative_)
+    so_far, square_, left = w.local("i64"), w.local("i64"), w.local("i64")
+    w.store("i64", "1", so_far)
+    w.store("i64", base.text, square_)
+    w.store("i64", w.select("i64", negative_, "0", count), left)
+    with w.loop() as (_, body, done):
+        rest = w.load("i64", left)
+        w.fork(w.compare("sgt", rest, "0"), body, done)
+        w.label(body)
+        x, y = w.load("i64", so_far), w.load("i64", square_)
+        odd = w.op("i1", f"trunc i64 {rest} to i1")
+        half = w.op("i64", f"lshr i64 {rest}, 1")
+        used = w.compare("ne", half, "0")
+        more = [w.op("", f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {p}, i64 {y})") for p in (x, y)]
+        for pair, counts in zip(more, (odd, used), strict=True):
+            over = w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1")
+            w.spoil(w.op("i1", f"and i1 {over}, {counts}"))
+        values = [w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0") for pair in more]
+        w.store("i64", w.select("i64", odd, values[0], x), so_far)
+        w.store("i64", values[1], square_)
+        w.store("i64", half, left)
+    return Num("i64", w.load("i64", so_far))
 
 
 @operation("abs", "np.abs", "np.absolute", "np.fabs", "math.fabs")
@@ -280,6 +306,18 @@ def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
 @operation("np.logical_or")
 def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.op("i1", f"or i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("np.logical_xor")
+def either_one(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("invert")
+def invert(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "i1" and not strict:  # an item of an array
+        return Num("i1", w.op("i1", f"xor i1 {a.text}, true"))
+    return Num("i64", w.op("i64", f"xor i64 {as_int(w, a)}, -1"))
 
 
 @operation("truth")
@@ -386,7 +424,8 @@ def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
 @operation("signum", "np.sign")
 def signum(w: Writer, strict: bool, a: Num) -> Num:
     if a.type != "double":
-        raise NotNative("the sign of an integer")
+        above, below = (Num("i1", compared(w, what, a, Num("i64", "0"))) for what in ("gt", "lt"))
+        return Num("i64", w.op("i64", f"sub i64 {as_int(w, above)}, {as_int(w, below)}"))
     one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {a.text})")
     moves = w.op("i1", f"fcmp one double {a.text}, {real(0.0)}")
     return Num("double", w.select("double", moves, one, a.text))
@@ -479,6 +518,57 @@ for _name, _text in {
 def where(w: Writer, strict: bool, test: Num, a: Num, b: Num) -> Num:
     x, y = (a, b) if a.type == b.type else alike(w, a, b)
     return Num(x.type, w.select(x.type, as_bool(w, test), x.text, y.text))
+
+
+def _number_choice(name: str) -> Operation:
+    """Of two, of which one that is not a number does not count."""
+
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        found = OPERATIONS[f"np.{'maximum' if name == 'fmax' else 'minimum'}"](w, strict, a, b)
+        if found.type != "double":
+            return found
+        x, y = as_real(w, a), as_real(w, b)
+        right = w.select("double", w.op("i1", f"fcmp uno double {y}, {y}"), x, found.text)
+        return Num("double", w.select("double", w.op("i1", f"fcmp uno double {x}, {x}"), y, right))
+
+    return f
+
+
+OPERATIONS["np.fmax"], OPERATIONS["np.fmin"] = _number_choice("fmax"), _number_choice("fmin")
+
+
+@operation("np.heaviside")
+def heaviside(w: Writer, strict: bool, x: Num, half: Num) -> Num:
+    a, zero = as_real(w, x), real(0.0)
+    above = w.select("double", w.op("i1", f"fcmp ogt double {a}, {zero}"), real(1.0), a)
+    below = w.select("double", w.op("i1", f"fcmp olt double {a}, {zero}"), zero, above)
+    return Num("double", w.select("double", w.op("i1", f"fcmp oeq double {a}, {zero}"), as_real(w, half), below))
+
+
+@operation("np.signbit")
+def signbit(w: Writer, strict: bool, x: Num) -> Num:
+    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {as_real(w, x)})")
+    return Num("i1", w.op("i1", f"fcmp olt double {one}, {real(0.0)}"))
+
+
+@operation("np.sinc")
+def sinc(w: Writer, strict: bool, x: Num) -> Num:
+    a = as_real(w, x)
+    safe = w.select("double", w.op("i1", f"fcmp oeq double {a}, {real(0.0)}"), real(1e-20), a)
+    y = w.op("double", f"fmul double {real(math.pi)}, {safe}")
+    return Num("double", w.op("double", f"fdiv double {call(w, 'ccc_sin', y)}, {y}"))
+
+
+@operation("np.round")
+def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
+    """As NumPy: scaled by a power of ten, and back."""
+    k = decimals.known
+    if k is None or abs(k) > 22 or x.type != "double":
+        raise NotNative("`np.round` to so many places")
+    factor, up, down = real(10.0 ** abs(k)), *(("fmul", "fdiv") if k >= 0 else ("fdiv", "fmul"))
+    scaled = w.op("double", f"{up} double {x.text}, {factor}") if k else x.text
+    found = call(w, "llvm.rint.f64", scaled)
+    return Num("double", w.op("double", f"{down} double {found}, {factor}") if k else found)
 
 
 @operation("np.clip")
