@@ -180,9 +180,6 @@ def test_a_row_is_right_by_other_systems(name: str, column: str):
         assert row.agrees(what, arguments, systems.flat(system.bound(f, row.wrt)(*arguments)())) == "", what
 
 
-LEFT = {"kalman": "`np.linalg.solve`"}
-
-
 @pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in SHORT else pytest.mark.nightly) for n in rows.NAMES])
 def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""
@@ -194,7 +191,7 @@ def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     for what, f in row.functions(worker.system).items():
         worker.left, worker.function = 0, f
         f(*row.arguments("small"))
-        assert worker.note() == (f"left to NumPy: {LEFT[name]}" if name in LEFT else ""), what
+        assert worker.note() == "", what
 
 
 @pytest.mark.parametrize("name", rows.NAMES)
