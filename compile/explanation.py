@@ -17,6 +17,7 @@ from compile.abstract import abstract
 from compile.elaborate import elaborate
 from compile.lam import Program
 from compile.pipeline import Plan, chosen, derived, emit
+from compile.redundancy import without_redundancy
 from compile.wrapper import Transform
 
 
@@ -88,6 +89,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     lam = str(elaborated.program)
     term = term_of(elaborated.program)
     program = derived(plan, elaborated)
+    without_redundancy(program)
     given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
     text, code = str(program), emit(program, plan).source.rstrip("\n")
     return Explanation([

@@ -19,7 +19,7 @@ from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
-from compile.readback import drop_unread
+from compile.redundancy import without_redundancy
 
 if TYPE_CHECKING:
     from compile.backends.native.target import Lowered
@@ -86,7 +86,6 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
     if plan.kind == "value":
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
-        drop_unread(program)
         return program
     if plan.kind in ("gradient", "value_with_gradient"):
         return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")
@@ -126,6 +125,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
 
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
+    without_redundancy(program)
     call, left_to = load(emit(program, plan)), ""
     backend = plan.backend or BACKEND
     if backend == "native":

@@ -38,23 +38,20 @@ def read_back(block: Block, result: Tree) -> None:
     Escapes().resolve(block)
 
 
-def drop_unread(program: Program) -> None:
-    """Drop what nothing reads of a program that is run as it is: values of loops that are not asked for, too."""
-    Liveness(program.block, program.result).sweep(program.block)
-
-
 def may_raise(let: Let) -> bool:
     """True for primitives that raise in plain Python at some values or sizes: they stay though nothing reads them."""
-    op = let.op
-    if not isinstance(op, Apply) or let.adjoint:
-        return False
-    p, objects = op.primitive, [a.object for a in let.args]
+    return not let.adjoint and isinstance(let.op, Apply) and can_raise(let.op, let.args)
+
+
+def can_raise(op: Apply, args: list[Atom]) -> bool:
+    """The same wherever the let stands."""
+    p, objects = op.primitive, [a.object for a in args]
     if p.effect or p.name in CHECKS:
         return True
     if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
         return True  # the sizes may not combine
     if p.name in ("div", "floordiv", "mod", "power"):
-        divisor = let.args[-1]
+        divisor = args[-1]
         scalar = not any(isinstance(a, Array) or (isinstance(a, Real) and a.kind.startswith("float") and
                                                   a.kind != "float") for a in objects)
         return scalar and not (isinstance(divisor, Lit) and divisor.value > 0)
@@ -68,20 +65,32 @@ def may_raise(let: Let) -> bool:
 CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
 
 
-def lets_run(block: Block) -> Iterator[Let]:
-    """The lets that run when the block does: those of inner blocks too, not those of functions."""
+def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
+    """The lets that run when the block does, each with its block: those of inner blocks too, not those of functions."""
     todo = [block]
     while todo:
-        for let in todo.pop().lets:
-            yield let
+        here = todo.pop()
+        for let in here.lets:
+            yield let, here
             if not isinstance(let.op, Lambda):
                 todo += let.op.blocks
 
 
 def raises_when_called(function: Atom) -> bool:
-    """True for a function of the program whose body may raise."""
-    let = function.definition if isinstance(function, Var) else None
-    return let is not None and isinstance(let.op, Lambda) and any(map(may_raise, lets_run(let.op.body)))
+    """True for a function of the program that may raise, in its body or in one that it calls."""
+    seen, todo = set[Atom](), [function]
+    while todo:
+        called = todo.pop()
+        let = called.definition if isinstance(called, Var) and called not in seen else None
+        seen.add(called)
+        if let is None or not isinstance(let.op, Lambda):
+            continue
+        for inner, _ in lets_run(let.op.body):
+            if may_raise(inner):
+                return True
+            if isinstance(inner.op, Call):
+                todo.append(inner.args[0])
+    return False
 
 
 class Liveness:
@@ -89,7 +98,12 @@ class Liveness:
 
     def __init__(self, block: Block, result: Tree) -> None:
         self.live: set[Any] = set()
-        self.loops: list[Let] = []
+        self.loops: dict[Let, None] = {}
+        self.positions: dict[Var, int] = {}
+        for here in _nested(block):
+            self.positions.update(zip(here.params, range(len(here.params)), strict=True))
+            for let in here.lets:
+                self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.keep_raising(block)
         while self.todo or self.count_runs():
@@ -100,11 +114,14 @@ class Liveness:
 
     def keep_raising(self, block: Block) -> None:
         """What a block would raise in; a function does so where it is called."""
-        for let in lets_run(block):
-            if may_raise(let):
-                self.todo += let.targets
-            elif isinstance(let.op, Call) and raises_when_called(let.args[0]):
+        for let, home in lets_run(block):
+            called = isinstance(let.op, Call)
+            if may_raise(let) or (called and raises_when_called(let.args[0])):
                 self.todo += let.targets[:1]
+                if not let.targets:
+                    self.live.add(let)
+                    self.enclose(home)
+                    self.todo += [a for a in let.args if isinstance(a, Var)]
 
     def want(self, atom: Atom) -> None:
         if isinstance(atom, Var):
@@ -116,7 +133,7 @@ class Liveness:
         if var.definition is not None:
             self.need_target(var.definition, var)
             return
-        owner, position = var.home.owner, var.home.params.index(var)
+        owner, position = var.home.owner, self.positions[var]
         if owner is None or var.home.kind == "function":
             return
         op = owner.op
@@ -150,7 +167,7 @@ class Liveness:
             if isinstance(op, Branch):
                 self.want(let.args[0])
             elif isinstance(op, Loop):
-                self.loops.append(let)
+                self.loops[let] = None
             elif isinstance(op, While):
                 self.want(op.test.results[0])
             if block.mirror is not None and block.mirror.owner is not None:
@@ -173,7 +190,7 @@ class Liveness:
             for atom in let.args:
                 self.want(atom)
             return
-        position = let.targets.index(var)
+        position = self.positions[var]
         if isinstance(op, Branch):
             self.want(let.args[0])
             self.want(op.then.results[position])
@@ -183,7 +200,7 @@ class Liveness:
             if isinstance(op, While):
                 self.want(op.test.results[0])
             else:
-                self.loops.append(let)
+                self.loops[let] = None
             if position < op.carries:
                 self.need_carry(let, position)
             else:

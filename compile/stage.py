@@ -179,6 +179,8 @@ class Staging:
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
         known = None if primitive is structure.empty_map else self.lookup(key)  # each is changed on its own
         if known is not None:
+            if known.definition is not None and not (self.adjoint or label is None or label.derived):
+                known.definition.adjoint = False
             return known
         a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
         span, derived = (label.span, label.derived) if label else (None, True)

@@ -6,14 +6,15 @@ Which check judges which pass:
 
     recording, reading back (`readback`, `knots`), abstraction    staging, derivative-staged
     simplification                                               staging-unsimplified, derivative-unsimplified
+    redundancy (`numbering`, `redundancy`)                       redundancy, derivative-redundancy
     derivation (`derive`) and emission                           derivative-, pullback-, differential-, value-emitted
     what cannot be staged (`host`)                               pullback-on-host
     trimming                                                     trim-captures, weakening, compile-translation
     contributions, updates in place (`ownership`), tapes         program-value, -pullback, -differential
 
 >>> [check.name for check in PASSES]  # doctest: +NORMALIZE_WHITESPACE
-['staging', 'staging-unsimplified', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',
- 'pullback-emitted', 'pullback-on-host', 'differential-emitted', 'value-emitted']
+['staging', 'staging-unsimplified', 'redundancy', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',
+ 'derivative-redundancy', 'pullback-emitted', 'pullback-on-host', 'differential-emitted', 'value-emitted']
 """
 
 from __future__ import annotations
@@ -37,7 +38,17 @@ from laws.equality import Difference
 from laws.obligations import Sample, first_order
 from laws.passes import of_pass
 from laws.scalars import EXACT, RATIONALS
-from laws.staging import Unsimplified, derivative, derivative_program, emitted, program_of, staged, unsimplified
+from laws.staging import (
+    Unsimplified,
+    derivative,
+    derivative_program,
+    emitted,
+    irredundant,
+    program_of,
+    rewritten,
+    staged,
+    unsimplified,
+)
 from laws.subjects import Subject
 
 
@@ -100,6 +111,10 @@ def _unsimplified(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
     return emitted(derivative_program(f, exponential, Unsimplified))(x, ct)
 
 
+def _irredundant(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
+    return emitted(rewritten(derivative_program(f, exponential)))(x, ct)
+
+
 def _differential(comparison: Any, sample: Sample) -> Judged:
     f = sample.arrow
     x, v = comparison.draw.point(f.dom), comparison.draw.point(f.dom)
@@ -141,12 +156,16 @@ PASSES: tuple[Check, ...] = (
             statement="recorded on staged values, read back and abstracted, f ≅ f"),
     of_pass(unsimplified, "staging-unsimplified", order=0, refuses=(CannotStage,), share=0.5,
             statement="the same with nothing simplified"),
+    of_pass(irredundant, "redundancy", order=0, refuses=(CannotStage,), share=0.5,
+            statement="recorded, with nothing computed twice, and abstracted, f ≅ f"),
     Check("derivative-staged", "passes", "the derivative program, interpreted = the pullback on the host",
           first_order, _against_host(_interpreted), applies=_reverse, share=0.5),
     Check("derivative-emitted", "passes", "the derivative program, emitted = the pullback on the host",
           first_order, _against_host(_emitted), applies=_reverse, share=0.5),
     Check("derivative-unsimplified", "passes", "the same with nothing simplified", first_order,
           _against_host(_unsimplified), applies=_reverse, share=0.5),
+    Check("derivative-redundancy", "passes", "the same with nothing computed twice", first_order,
+          _against_host(_irredundant), applies=_reverse, share=0.5),
     Check("pullback-emitted", "passes", "the pullback that is emitted, called twice = the pullback on the host",
           first_order, _against_host(_pulled_back), applies=_reverse, share=0.5),
     Check("pullback-on-host", "passes", "the pullback of what cannot be staged = the pullback on the host",

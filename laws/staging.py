@@ -33,6 +33,7 @@ from compile.derive import leaf_for
 from compile.lam import Program, Tree
 from compile.pipeline import load
 from compile.readback import finished
+from compile.redundancy import without_redundancy
 from compile.stage import Staging
 from laws.generate import NUMBER, inside
 
@@ -97,6 +98,17 @@ def staged(arrow: Arrow) -> Arrow:
 def unsimplified(arrow: Arrow) -> Arrow:
     """The same without simplification."""
     return abstract(program_of(arrow, Unsimplified))
+
+
+def irredundant(arrow: Arrow) -> Arrow:
+    """The arrow recorded and rewritten so that nothing is computed twice, or for nothing."""
+    return abstract(rewritten(program_of(arrow)))
+
+
+def rewritten(program: Program) -> Program:
+    """The program without redundancy."""
+    without_redundancy(program)
+    return program
 
 
 def derivative_program(

@@ -27,6 +27,8 @@ def kind_of(x: Any) -> Object:
 
 
 def _sum_to_shape(ct: Any, x: Any) -> Any:
+    if isinstance(ct, np.ndarray) and isinstance(x, np.ndarray) and ct.shape == x.shape and ct.dtype == x.dtype:
+        return ct
     shape = np.shape(x)
     if np.shape(ct) == shape:
         result = ct
@@ -47,7 +49,20 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
 def _broadcast_to_shape(x: Any, like: Any) -> Any:
     if isinstance(like, np.ndarray):
         x = np.asarray(x, like.dtype if like.dtype.kind == "f" else None)  # type: ignore[reportUnknownMemberType]
+        if like.size <= SMALL and x.shape != like.shape and x.dtype == like.dtype:
+            return filled_with(x, like.shape)
     return np.broadcast_to(x, np.shape(like)) if np.shape(x) != np.shape(like) else x
+
+
+SMALL = 512
+"""The entries of an array which is written sooner than a view of it is made."""
+
+
+def filled_with(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A new array of a shape, to which `x` is broadcast."""
+    out = np.empty(shape, x.dtype)
+    out[...] = x
+    return out
 
 
 def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

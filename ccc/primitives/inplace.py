@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO
+from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object
-from ccc.primitives.broadcasting import fit
-from ccc.primitives.primitive import linear
+from ccc.primitives.broadcasting import fit, kind_of
+from ccc.primitives.primitive import Primitive
 
 
 def _updated(new: Any, old: Any) -> Any:
@@ -37,7 +37,16 @@ def _old(p: Any, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     return args[1] if isinstance(args[1], Array) else args[0]
 
 
-updated = linear(
-    "updated", _updated, _old, "updated({}, {})", lambda ct, y, new, old: (fit(ct, new), ZERO), exact=True
+def _tangent(ds: tuple[Any, ...], y: Any, new: Any, old: Any) -> Any:
+    """The tangent of `new`, which has its shape, in the dtype of `old`."""
+    d = ds[0]
+    a, b = (None, None) if isinstance(d, Zero) else (kind_of(d), kind_of(y))
+    same = isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and a.axes is not None and (
+        b.axes is not None and len(a.axes) == len(b.axes))
+    return d if same or isinstance(d, Zero) else updated(d, old)
+
+
+updated = Primitive(
+    "updated", _updated, _old, "updated({}, {})", lambda ct, y, new, old: (fit(ct, new), ZERO), _tangent, exact=True
 )
 """`updated(new, old)`: `new` as it stands in the array `old` after `old[...] = new`; where `old` is a scalar, `new`."""

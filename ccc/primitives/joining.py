@@ -107,6 +107,8 @@ def _concatenate_type(p: Primitive, args: tuple[Object, ...], params: dict[str, 
 def _piece(ct: Any, *xs: Any, place: int, axis: int = 0) -> Any:
     sizes = [np.shape(x)[axis] for x in xs]
     start = sum(sizes[:place])
+    if axis == 0:
+        return ct[start : start + sizes[place]]
     return np.moveaxis(np.moveaxis(ct, axis, 0)[start : start + sizes[place]], 0, axis)
 
 

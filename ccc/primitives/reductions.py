@@ -18,7 +18,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import INT, Array, Bool, Int, Object, Real, array
-from ccc.primitives.broadcasting import broadcast_like
+from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
 from ccc.primitives.guarded import over0, times0
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -102,7 +102,13 @@ def _count(x: Any, axis: Axis = None, ddof: float = 0) -> Any:
 
 
 def _expanded(ct: Any, x: Any, axis: int | tuple[int, ...]) -> Any:
-    return np.broadcast_to(np.expand_dims(ct, axis), np.shape(x))
+    if isinstance(ct, np.ndarray) and isinstance(axis, int) and axis >= 0:
+        ct = ct[(slice(None),) * axis + (None,)]
+    else:
+        ct = np.expand_dims(ct, axis)
+    if isinstance(x, np.ndarray) and x.size <= SMALL:
+        return filled_with(ct, x.shape)
+    return np.broadcast_to(ct, np.shape(x))
 
 
 count = Primitive("count", _count, lambda p, args, params: INT, call_source("count"), no_cotangents, no_tangent)
@@ -128,6 +134,9 @@ def _tie_weights(y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _spread_ties(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    if axis is None and isinstance(x, np.ndarray) and x.ndim and np.ndim(ct) == 0:
+        ties = np.equal(x, y)
+        return np.where(ties, ct / np.result_type(ct).type(max(np.count_nonzero(ties), 1)), 0)
     ties, number = _tie_weights(y, x, axis, keepdims)
     full = ct if axis is None or keepdims else np.expand_dims(ct, axis)
     return np.where(ties, full / number.astype(np.result_type(full)), 0)

@@ -105,12 +105,21 @@ def _sizes_type(dtype: str, sizes: tuple[Object, ...], known: tuple[str, ...] | 
 
 
 def known_axes(sizes: tuple[Any, ...]) -> tuple[str, ...] | None:
-    """What sizes say about axes: 1 is one, -1 and what is not known yet may be any.
+    """What sizes say about axes: 1 is one, the size of an axis is as much as that, -1 and what is not known yet may be
+    any.
 
     >>> known_axes((1, 3, -1))
     ('1', 'n', '?')
     """
-    return tuple("?" if not isinstance(n, int) or n < 0 else "1" if n == 1 else "n" for n in sizes) or None
+    return tuple(axis_of(n) if not isinstance(n, int) or n < 0 else "1" if n == 1 else "n" for n in sizes) or None
+
+
+def axis_of(n: Any) -> str:
+    """What is known of an axis whose size is a number of the program: `len(x)` and `x.shape[i]` are those of x."""
+    let = getattr(n, "definition", None)
+    p = getattr(let.op, "primitive", None) if let is not None else None
+    a = let.args[0].object if let is not None and p is not None and p.name in ("len", "dim") else None
+    return a.axes[let.op.params.get("axis", 0)] if isinstance(a, Array) and a.axes else "?"
 
 
 reshape = linear(

@@ -1,0 +1,111 @@
+"""Which arrays of a program have one shape.
+
+An operation on entries has the shape of an argument whose axes are those of its result, none of which may be of size 1
+by chance; a carry has the shape of its initial value where its updates have. Shapes are found for value numbers, so an
+element of a tape has that of what was taped. What may be a number that stands for an array of zeros has none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.objects import Array
+from ccc.primitives.primitive import Primitive, elementwise
+from compile.lam import Atom, Var
+from compile.numbering import Numbering
+
+LIKE = {
+    "zeros_like": 0, "np.zeros_like": 0, "np.ones_like": 0, "np.copy": 0, "set_at": 0, "add_at": 0, "conform": 1,
+    "updated": 1, "broadcast_like": 1, "unbroadcast": 1, "expanded": 1, "stack_rows": 1, "reshape_like": 1,
+}
+"""The argument whose shape a result has."""
+
+SHAPE_ONLY = {
+    "zeros_like": {0}, "np.zeros_like": {0}, "np.ones_like": {0}, "broadcast_like": {1}, "unbroadcast": {1},
+    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "piece": {1, 2, 3, 4, 5, 6, 7, 8},
+}
+"""The arguments of which only the shape and the dtype are read."""
+
+Shape = Any
+"""A key that is equal for equal shapes, or None."""
+
+
+class Shapes:
+    """The shapes of the values of a program, given the variables that surely are arrays."""
+
+    def __init__(self, numbering: Numbering, params: list[Var]) -> None:
+        self.numbering = numbering
+        self.objects = {numbering.numbers[v]: v.object for v in numbering.numbers}
+        self.params = {numbering.numbers[v] for v in params}
+        self.found: dict[int, Shape] = {}
+
+    def of(self, atom: Atom) -> Shape:
+        """The shape of an array."""
+        if not isinstance(atom, Var) or not isinstance(atom.object, Array) or atom not in self.numbering.numbers:
+            return None
+        return self.shape(self.numbering.numbers[atom])
+
+    def shape(self, number: int) -> Shape:
+        if number not in self.found:
+            self.found[number] = None  # where it depends on itself
+            self.found[number] = self.computed(number)
+        return self.found[number]
+
+    def computed(self, number: int) -> Shape:
+        key = self.numbering.keys[number]
+        a = self.objects.get(number)
+        if number in self.params:
+            return ("shape", number) if isinstance(a, Array) else None
+        if isinstance(key[0], Primitive):
+            return self.of_result(number, *key)
+        if key[0] == "carry":
+            return self.of_carry(number, key)
+        if key[0] == "last":
+            return self.shape(key[1])
+        if key[0] == "chosen":
+            x, y = self.shape(key[2]), self.shape(key[3])
+            return x if x == y else None
+        return None
+
+    def of_result(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> Shape:
+        a = self.objects.get(number)
+        if not isinstance(a, Array) or not a.axes:
+            return None
+        if p.name in LIKE or p.name == "piece":
+            i = 1 + dict(params)["place"] if p.name == "piece" else LIKE[p.name]
+            return self.shape(args[i])
+        if p.type_rule is elementwise:
+            same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
+            shapes = [shape for n in same if "?" not in a.axes and (shape := self.shape(n)) is not None]
+            return shapes[0] if shapes else None
+        if p.name in ("np.zeros", "np.ones"):
+            sizes = tuple(map(self.size, args))
+            whole = sizes[0][0] if isinstance(sizes[0], tuple) else None
+            if whole is not None and sizes == tuple([(whole, axis) for axis in range(self.rank(whole))]):
+                return whole
+            return ("sizes", sizes)
+        return ("shape", number)
+
+    def size(self, number: int) -> Any:
+        """The size that a number of the program stands for: of which shape and axis, where it is one."""
+        key = self.numbering.keys[number]
+        if isinstance(key[0], Primitive) and key[0].name in ("len", "dim"):
+            shape = self.shape(key[1][0])
+            return number if shape is None else (shape, dict(key[2]).get("axis", 0))
+        return number
+
+    def rank(self, shape: Shape) -> int:
+        a = self.objects.get(shape[1]) if shape[0] == "shape" else None
+        return len(a.axes) if isinstance(a, Array) and a.axes is not None else -1
+
+    def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape:
+        """The shape of the initial value, where it being that of the carry makes it that of each update."""
+        init, a = self.shape(key[3]), self.objects.get(number)
+        if init is None or a != self.objects.get(key[3]) or not isinstance(a, Array):
+            return None
+        before = dict(self.found)
+        self.found[number] = init
+        if all(self.shape(result) == init for result in self.numbering.updates.get(number, {}).values()):
+            return init
+        self.found = before
+        return None

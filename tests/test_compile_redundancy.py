@@ -1,0 +1,262 @@
+"""Nothing is computed twice or for nothing, and nothing else changes: values, memory, exceptions, what is printed."""
+
+from __future__ import annotations
+
+import linecache
+import math
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value, same, value_of
+
+import ccc
+from compile.wrapper import Transform
+
+X = np.array([0.5, -1.25, 2.0])
+
+
+def code_of(f, *args):
+    """The text of what a program becomes."""
+    transform = Transform(f)
+    before = set(linecache.cache)
+    transform(*args)
+    (name,) = [name for name in set(linecache.cache) - before if name.startswith("<ccc")]
+    return "".join(linecache.getlines(name))
+
+
+def cost(points, centres):
+    total = 0.0
+    for point in points:
+        total += np.min(np.sum((centres - point) ** 2, axis=1))
+    return total
+
+
+def newton(points, centres):
+    slope = ccc.gradient(cost, wrt="centres")
+    slopes, differential = ccc.value_with_differential(slope, wrt="centres")(points, centres)
+    return slopes / differential(np.ones(np.shape(centres)))
+
+
+def chain(x, w):
+    y = x
+    for row in w:
+        y = np.tanh(y * row) @ np.outer(row, row)
+    return y
+
+
+def columns(x, w):
+    _, along = ccc.value_with_differential(chain, wrt="x")(x, w)
+    return np.array([along(move) for move in np.eye(len(x))])
+
+
+def test_loops_along_the_same_sequence_share_what_they_compute():
+    R = np.random.default_rng(0)
+    points = R.normal(size=(9, 2))
+    centres = points[:3] + 0.1
+    code = code_of(newton, points, centres)
+    assert code.count("centres - ") == 1
+    assert code.count("** 2") == 1
+    slopes = ccc.gradient(cost, wrt="centres")(points, centres)
+    counts = np.bincount(np.argmin(np.sum((points[:, None] - centres) ** 2, axis=2), axis=1), minlength=3)
+    np.testing.assert_allclose(newton(points, centres), value_of(newton, points, centres))
+    np.testing.assert_allclose(value_of(newton, points, centres), slopes / (2 * counts[:, None]))
+
+
+def test_a_jacobian_computes_the_function_once():
+    w = np.random.default_rng(1).normal(size=(6, 3))
+    assert code_of(columns, X, w).count("tanh") == 1
+    found = value_of(columns, X, w)
+    for i, move in enumerate(np.eye(3)):
+        expected = (chain(X + 1e-6 * move, w) - chain(X - 1e-6 * move, w)) / 2e-6
+        np.testing.assert_allclose(found[i], expected, atol=1e-8)
+
+
+def bent(x, w):
+    y = x
+    for row in w:
+        y = np.tanh(y * row) * row if row[0] > 0 else y @ np.outer(row, np.sin(row))
+    return y
+
+
+def bent_columns(x, w):
+    _, along = ccc.value_with_differential(bent, wrt="x")(x, w)
+    return np.array([along(move) for move in np.eye(len(x))])
+
+
+def test_a_jacobian_computes_the_arms_of_branches_once():
+    w = np.random.default_rng(1).normal(size=(6, 3))
+    code = code_of(bent_columns, X, w)
+    assert (code.count("tanh"), code.count("np.sin"), code.count("outer")) == (1, 1, 1)
+    found = value_of(bent_columns, X, w)
+    np.testing.assert_allclose(found, [ccc.value_with_differential(bent, wrt="x")(X, w)[1](e) for e in np.eye(3)])
+    native = ccc.compiled(bent_columns, backend="native")(X, w)
+    np.testing.assert_allclose(native, found, rtol=1e-12)
+
+
+def test_what_does_not_change_in_a_loop_is_computed_before_it():
+    def f(x, y, n):
+        total = 0.0
+        for i in range(n):
+            for j in range(i):
+                total += np.sum(np.sin(x) * 2.0 * y) * j
+        return total
+
+    lines = code_of(f, X, X + 1.0, 3).splitlines()
+    (sine,) = [line for line in lines if "np.sin" in line]
+    assert len(sine) - len(sine.lstrip()) == 4
+    agrees(f, X, X + 1.0, 3)
+
+
+def test_results_are_arrays_of_their_own():
+    def f(x):
+        return x * 2.0, x * 2.0, [x + 1.0, x + 1.0], (x + 1.0)[:2]
+
+    a, b, (c, d), e = value_of(f, X)
+    assert same((a, b, [c, d], e), f(X))
+    for i, one in enumerate([a, b, c, d, e]):
+        for other in [a, b, c, d, e][i + 1 :]:
+            assert not np.shares_memory(one, other)
+
+
+def test_sums_that_are_always_equal_stay_arrays_of_their_own():
+    def f(x, n):
+        a, b, c = np.zeros(3), np.zeros(3), [0.0]
+        d = [0.0]
+        for i in range(n):
+            a += x * i
+            b += x * i
+            c.append(i * x[0])
+            d.append(i * x[0])
+        return a, b, c, d
+
+    a, b, c, d = value_of(f, X, 3)
+    assert same((a, b, c, d), f(X, 3))
+    assert not np.shares_memory(a, b)
+    assert c is not d
+
+
+def shifted(xs, n):
+    a, b, s = 1.0, 1.0, 0.0
+    for i in range(n):
+        a, b = b * xs[i], a * xs[i]
+        s += a - b
+    c, d = 1.0, 1.0
+    for i in range(n):
+        c, d = d * xs[i], c * xs[i] + 1e-3
+        s += c * d
+    return s
+
+
+def nested_alike(x):
+    total = 0.0
+    for a in x:
+        for b in x:
+            for c in x:
+                total += math.sin(a * b) * c + math.sin(a * a)
+    for a in x:
+        total += math.sin(a * a) * a
+    return total
+
+
+def of_unequal_lengths(x, y):
+    total = 0.0
+    for a, b in zip(x, y, strict=False):
+        total += math.exp(a) * b
+    for a in x:
+        total += math.exp(a) * a
+    for b, a in zip(y, x, strict=False):
+        total *= math.exp(a) + b
+    return total
+
+
+def whiles(x, n):
+    a, i = x, 0
+    while i < n:
+        a, i = math.sin(a) + x, i + 1
+    b, j = x, 0
+    while j < n:
+        b, j = math.sin(b) + x, j + 1
+    return a * b
+
+
+def of_one_test(x, n):
+    if n > 1:
+        a = np.sum(np.exp(x))
+        b = np.exp(x) * 2.0
+    else:
+        a, b = x[0], x * 3.0
+    c = np.exp(x) * b if n > 1 else b * b
+    return np.sum(c) * a
+
+
+def carried_along(x, n):
+    a, b = np.zeros(3), np.zeros(3)
+    for i in range(n):
+        a = a + x * i
+        b = b + x * (i + 1)
+    c, d = np.zeros(3), np.zeros(3)
+    for i in range(n):
+        d = d + x * (i + 1)
+        c = c + x * i
+        d = d * c
+    return np.sum(a * b * c * d)
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (shifted, ([0.5, 1.5, -0.75], 3)), (nested_alike, ([0.5, 1.5, -0.75],)), (nested_alike, (X,)),
+    (of_unequal_lengths, ([0.5, 1.5, -0.75], [0.25, -1.5])), (whiles, (0.5, 3)), (of_one_test, (X, 2)),
+    (of_one_test, (X, 1)), (carried_along, (X, 3)),
+], ids=lambda x: getattr(x, "__name__", ""))
+def test_a_program_agrees(f, args):
+    agrees(f, *args)
+
+
+def reciprocals(xs, n):
+    print("first")
+    ys = [1.0 / x for x in xs]
+    print("second")
+    zs = [1.0 / x for x in xs]
+    xs[n]
+    return sum(ys) + sum(zs)
+
+
+@pytest.mark.parametrize(("xs", "n"), [([1.0, 2.0], 1), ([1.0, 0.0], 1), ([1.0, 2.0], 5)])
+def test_what_raises_still_raises_and_at_the_same_place(xs, n, capsys):
+    agrees_in_value(reciprocals, xs, n)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == ["first"] * 2 if 0.0 in xs else ["first", "second"] * 2
+
+
+def test_a_loop_that_does_not_run_raises_nothing():
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            total += i / x + math.log(x)
+        return total
+
+    assert value_of(f, 0.0, 0) == 0.0
+    agrees(f, 2.0, 3)
+
+
+def test_a_derivative_of_a_loop_that_does_not_run_raises_nothing():
+    def f(x, y, k, n):
+        total = 0.0
+        for i in range(n):
+            total += x[k] * np.sum(x * y) * i / x[k]
+        return total
+
+    agrees(f, X, X + 1.0, 1, 2)
+    dx, dy = ccc.gradient(f)(X, np.ones(2), 7, 0)[:2]
+    assert same((dx, dy), (np.zeros(3), np.zeros(2)))
+
+
+def test_an_array_from_outside_of_a_loop_is_not_changed_by_it():
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            y = x * 2.0
+            y[0] += i
+            total += np.sum(y * y)
+        return total
+
+    agrees(f, X, 3)
