@@ -15,7 +15,7 @@ from benchmarks.programs.llsq import least_squares as primal
 
 EVAL = "llsq"
 SIZES = {"16": (16, 128), "1024": (1024, 128), "8196": (8196, 128)}
-SMALL = (7, 4)
+SMALL = (8, 4)
 WRT = (0,)
 
 
