@@ -508,3 +508,45 @@ def test_powers_of_integers(n: int, k: int) -> None:
 @pytest.mark.parametrize("n", SIZES)
 def test_functions_of_numbers(n: int) -> None:
     agrees(sets, vector(n), vector(n, 1))
+
+
+# -- recursion, and what is done seldom --------------------------------------------------------------------------------
+
+
+def product_of(x: np.ndarray, n: int) -> Any:
+    return x * 0.5 if n == 0 else np.sin(x) * product_of(x * 0.9, n - 1) + n * x[0]
+
+
+def inner_slope(x: np.ndarray, n: int) -> Any:
+    return np.sum(ccc.gradient(lambda y: np.sum(product_of(y, n)))(x) ** 2)
+
+
+def power_of(x: float, n: int) -> float:
+    return 1.0 if n == 0 else x * power_of(x, n - 1)
+
+
+def second_slope(x: float, n: int) -> float:
+    (slope,) = ccc.gradient(lambda y: power_of(y, n) * y)(x) if False else (ccc.derivative(lambda y: power_of(y, n))(x),)
+    return slope * x
+
+
+def talking(x: float, n: int) -> float:
+    for i in range(n):
+        if x > 50.0:
+            print("large", i)
+        x = x * 1.5 + i
+    return x
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_slopes_of_recursive_functions(n: int) -> None:
+    agrees(inner_slope, vector(4), n)
+    agrees(second_slope, 1.3, n)
+
+
+def test_what_prints_seldom(capsys: pytest.CaptureFixture[str]) -> None:
+    agrees(talking, 1.0, 3)
+    assert not capsys.readouterr().out
+    native = transform(ccc.compiled, talking, "native")
+    assert native(40.0, 3) == talking(40.0, 3)
+    assert capsys.readouterr().out == "large 1\nlarge 2\n" * 2

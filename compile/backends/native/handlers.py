@@ -14,9 +14,13 @@ from compile.backends.native import (
     sequences,
     sums,
     systems,
+    tapes,
 )
 from compile.backends.native.lowering import HANDLERS
 
-MODULES = (arrays, conforming, contractions, gathers, lists, orders, rearranging, reductions, sequences, sums, systems)
+MODULES = (
+    arrays, conforming, contractions, gathers, lists, orders, rearranging, reductions,
+    sequences, sums, systems, tapes,
+)  # fmt: skip
 
 __all__ = ["HANDLERS", "MODULES"]

@@ -65,7 +65,8 @@ Handler = Callable[..., Any]
 HANDLERS: dict[str, Handler] = {}
 """By the name of a primitive that is not an operation on numbers: how its let is lowered."""
 ENDS = {"fail", "fail_from", "attempt"}
-"""Primitives that raise: the code leaves, and what computes the result then raises."""
+"""Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print, but
+not where that is all that happens."""
 SUM = "reassoc nsz contract"
 STACK = 1 << 20
 """The bytes of the stack that recursion may take."""
@@ -347,7 +348,7 @@ class Lowering:
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
-        if name in ENDS:
+        if name in ENDS or (name == "show" and self.w.tests):
             self.w.leave("true")
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return

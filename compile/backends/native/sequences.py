@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import Coproduct, Record
+from ccc.objects import Boxed, Coproduct, Record
 from compile.backends.native import scalars
 from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, steps, zeros_of
 from compile.backends.native.layout import (
@@ -344,6 +344,11 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
 
 @handles("add_trees")
 def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    tape = let.targets[0].object
+    if isinstance(tape, Boxed):
+        from compile.backends.native.tapes import summed
+
+        return summed(m, tape, a, b)
     return added(m, m.there(a), m.there(b))
 
 
@@ -362,6 +367,8 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
         return Sum("0", tuple([absent(layout_of(x)) for x in v.parts]))
     if isinstance(v, Fixed):
         return Fixed(None)
+    if isinstance(v, Box):
+        return Box("null")
     if isinstance(v, Lst | Rows):
         xs = listed(m, v)
         if xs.layout is None:
@@ -481,25 +488,3 @@ def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
         raise NotNative("the cotangent of a field of this type")
     found = ct.parts[a.names.index(name)]
     return zeros(m, x) if isinstance(found, Fixed) else found
-
-
-@handles("roll")
-def roll(m: Lowering, let: Let, *xs: Any) -> Box:
-    found = [m.brought(x, canonical(a.object)) for x, a in zip(xs, let.args, strict=True)]
-    ptr = m.alloc(str(max(8, 8 * sum(len(words(layout_of(x))) for x in found))))
-    at = 0
-    for x in found:
-        m.write(x, layout_of(x), m.w.at_index("i64", ptr, str(at)))
-        at += len(words(layout_of(x)))
-    m.module.rolled[let.op.params["tape"]] = [layout_of(x) for x in found]  # type: ignore[attr-defined]
-    return Box(ptr)
-
-
-@handles("unroll")
-def unroll(m: Lowering, let: Let, t: Any) -> Any:
-    params = let.op.params  # type: ignore[attr-defined]
-    layouts = m.module.rolled.get(let.args[0].object)
-    if layouts is None:
-        raise NotNative("a tape that is read before it is written")
-    at = sum(len(words(layout)) for layout in layouts[: params["index"]])
-    return m.read(layouts[params["index"]], m.w.at_index("i64", t.ptr, str(at)))
