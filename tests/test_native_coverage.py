@@ -221,7 +221,9 @@ def orders(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def statistics(x: np.ndarray) -> Any:
-    return np.median(x) * np.quantile(x, 0.3) + np.percentile(x, 80.0) ** 2
+    a = np.outer(x, np.cos(x)) + x
+    rows = np.sum(np.median(a, axis=0) ** 2) + np.sum(np.quantile(a, 0.3, axis=1, keepdims=True) * a)
+    return np.median(x) * np.quantile(x, 0.3) + np.percentile(x, 80.0) ** 2 + rows
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -448,6 +450,21 @@ def test_sums_of_products(n: int) -> None:
         agrees(sliding, vector(n), vector(k, 1))
 
 
+def blocks(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> Any:
+    rows = a[:, :3] if len(x) == 3 else a
+    return np.sum(np.kron(a, b) ** 2) + np.sum(np.kron(x, b[0]) ** 3) + np.sum(rows) * np.sum(np.kron(x, b))
+
+
+def turned_vectors(x: np.ndarray, y: np.ndarray, a: np.ndarray) -> Any:
+    return np.sum(np.cross(x, y) ** 2) + np.sum(np.cross(a, a * a) * a) + np.cross(y, x)[0]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_products_of_blocks_and_of_three(n: int) -> None:
+    agrees(blocks, vector(2 * n).reshape(2, n), vector(n * 3, 1).reshape(n, 3), vector(n, 2))
+    agrees(turned_vectors, vector(3), vector(3, 1), vector(3 * n).reshape(n, 3))
+
+
 def test_products_of_what_does_not_fit() -> None:
     agrees(lambda a, b: np.sum(a @ b), np.ones((2, 3, 4)), np.ones((3, 4)))
     agrees(lambda a, b: np.sum(np.einsum("ij,jk->ik", a, b)), np.ones((2, 3)), np.ones((2, 3)))
@@ -477,10 +494,18 @@ def dtypes(x: np.ndarray) -> Any:
     return s + np.ndim(x) * len(np.shape(x))
 
 
+def counts(a: np.ndarray) -> Any:
+    k = (a * 10.0).astype(int)
+    s = np.sum(np.sum(k, axis=0) * a[0]) + np.max(k) * np.min(k, axis=1)[0]
+    s = s + np.sum(np.sum(k, axis=1, keepdims=True) * a)
+    return s * np.mean(k) + np.sum(np.sum(a > 0.0, axis=1) * a[:, 0]) + np.sum(a > 0.3) + np.mean(a > 0.0)
+
+
 @pytest.mark.parametrize("n", SIZES[1:])
 def test_reductions(n: int) -> None:
     agrees(moments, vector(n))
     agrees(dtypes, vector(n))
+    agrees(counts, vector(n * (n + 1)).reshape(n, n + 1))
     agrees(moments_along, vector(n * (n + 1)).reshape(n, n + 1))
 
 
@@ -526,8 +551,7 @@ def power_of(x: float, n: int) -> float:
 
 
 def second_slope(x: float, n: int) -> float:
-    (slope,) = ccc.gradient(lambda y: power_of(y, n) * y)(x) if False else (ccc.derivative(lambda y: power_of(y, n))(x),)
-    return slope * x
+    return ccc.derivative(lambda y: power_of(y, n))(x) * x
 
 
 def talking(x: float, n: int) -> float:

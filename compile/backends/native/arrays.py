@@ -891,31 +891,32 @@ def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr
 
 
 def along(
-    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], kept: Sequence[int]
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], kept: Sequence[int],
+    dtype: str = "float64",
 ) -> Arr:
     """A reduction over some axes."""
-    w = m.w
+    w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
     ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
     if len(x.axes) - 1 in gone:
         with nest(m, axes) as outer:
-            place = w.local("double")
-            w.store("double", start, place)
+            place = w.local(type_)
+            w.store(type_, start, place)
             with nest(m, [x.axes[i] for i in gone]) as inner:
                 at = [""] * len(x.axes)
                 for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
                     at[i] = k
-                w.store("double", step(w.load("double", place), item_of(m, x, at)), place)
-            w.store("double", w.load("double", place), w.at_index("double", ptr, offset(m, axes, outer)))
+                w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, offset(m, axes, outer)))
     else:
         with w.each(product(m, axes)) as k:
-            w.store("double", start, w.at_index("double", ptr, k))
+            w.store(type_, start, w.at_index(type_, ptr, k))
         with nest(m, x.axes) as at:
-            here = w.at_index("double", ptr, offset(m, axes, [at[i] for i in stays]))
-            w.store("double", step(w.load("double", here), item_of(m, x, at)), here)
+            here = w.at_index(type_, ptr, offset(m, axes, [at[i] for i in stays]))
+            w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
     shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
-    return Arr("float64", ptr, shown)
+    return Arr(dtype, ptr, shown)
 
 
 @handles("np.sum", "sum_all", "np.mean")
@@ -927,12 +928,16 @@ def sum_(m: Lowering, let: Let, x: Any) -> Any:
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
     mean = let.op.primitive.name == "np.mean"  # type: ignore[attr-defined]
-    if x.dtype != "float64" and (mean or len(gone) < len(x.axes)):
-        raise NotNative("sums of integers along an axis")
+    if x.dtype != "float64" and mean:
+        x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(m.w, v)))
     if len(gone) == len(x.axes) and not params.get("keepdims"):
         found = total(m, x)
         return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
-    out = summed(m, x, gone, gone if params.get("keepdims") else [])
+    kept = gone if params.get("keepdims") else []
+    if x.dtype != "float64":
+        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"),
+                     kept, "int64")
+    out = summed(m, x, gone, kept)
     if not mean:
         return out
     n = Num("double", scalars.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
@@ -944,7 +949,7 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
     w = m.w
     params = let.op.params  # type: ignore[attr-defined]
     largest = let.op.primitive.name == "np.max"  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not set(params) <= {"axis", "keepdims"}:
+    if not isinstance(x, Arr | Lazy) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
     for i in gone:
@@ -952,13 +957,15 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
             w.leave(w.compare("eq", x.axes[i], "0"))
     f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
     start = real(float("-inf") if largest else float("inf"))
+    if x.dtype == "int64":
+        f, start = ("llvm.smax.i64", str(-(2**63))) if largest else ("llvm.smin.i64", str(2**63 - 1))
 
     def step(a: str, v: Num) -> str:
-        return scalars.call(w, f, a, v.text)
+        return w.op(v.type, f"call {v.type} @{f}({v.type} {a}, {v.type} {v.text})")
 
     if len(gone) == len(x.axes) and not params.get("keepdims"):
-        return reduced(m, x, start, step)
-    return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [])
+        return reduced(m, x, start, step, number(x.dtype))
+    return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [], x.dtype)
 
 
 @handles("spread_ties")

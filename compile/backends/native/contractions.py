@@ -249,6 +249,77 @@ def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Any:
 handles(*[f"{name}_{side}" for name in PRODUCTS for side in ("left", "right")])(turned)
 
 
+# -- Kronecker products, and cross products of vectors with three entries ---------------------------------------------
+
+
+def blocks(m: Lowering, a: Any, b: Any) -> tuple[Arr, Arr, list[str], list[str], list[str]]:
+    """Two arrays at one rank, the names of their indices, and those of the blocks of their product."""
+    if not all(isinstance(x, Arr | Lazy) and x.axes for x in (a, b)):
+        raise NotNative("`np.kron` of numbers")
+    n = max(rank(a), rank(b))
+    wide = [Arr(x.dtype, m.arr(x).ptr, (*["1"] * (n - rank(x)), *x.axes)) for x in (a, b)]
+    left, right = [f"a{i}" for i in range(n)], [f"b{i}" for i in range(n)]
+    return wide[0], wide[1], left, right, [c for pair in zip(left, right, strict=True) for c in pair]
+
+
+@handles("np.kron")
+def kron(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
+    one, two, left, right, both = blocks(m, a, b)
+    found = contracted(m, [Operand(one, left), Operand(two, right)], both, dtype_of(let.targets[0].object))
+    axes = [m.w.int_op("mul", n, k) for n, k in zip(one.axes, two.axes, strict=True)]
+    return Arr(found.dtype, found.ptr, tuple(axes))
+
+
+@handles("np_kron_left", "np_kron_right")
+def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Arr:
+    one, two, left, right, both = blocks(m, a, b)
+    given = m.arr(ct)
+    for have, n, k in zip(given.axes, one.axes, two.axes, strict=True):
+        m.same_size(have, m.w.int_op("mul", n, k))
+    pairs = tuple([n for pair in zip(one.axes, two.axes, strict=True) for n in pair])
+    ct_ = Operand(Arr(given.dtype, given.ptr, pairs), both)
+    first = let.op.primitive.name == "np_kron_left"  # type: ignore[attr-defined]
+    other, out, whole = (Operand(two, right), left, a) if first else (Operand(one, left), right, b)
+    return Arr("float64", contracted(m, [ct_, other], out, "float64").ptr, whole.axes)
+
+
+def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
+    """The cross products of the vectors along the last axes of two arrays of the same sizes."""
+    w = m.w
+    if not all(isinstance(x, Arr | Lazy) and x.axes and x.dtype == "float64" for x in (a, b)) or rank(a) != rank(b):
+        raise NotNative("`np.cross` of these values")
+    for n, k in zip(a.axes, b.axes, strict=True):
+        m.same_size(n, k)
+    m.same_size(a.axes[-1], "3")
+    x, y = m.arr(a), m.arr(b)
+
+    def at(ks: Sequence[str]) -> str:
+        up, down = (w.op("i64", f"urem i64 {w.int_op('add', ks[-1], str(i))}, 3") for i in (1, 2))
+
+        def product_of(i: str, j: str) -> str:
+            xs = [item_of(m, v, [*ks[:-1], k]).text for v, k in ((x, i), (y, j))]
+            return w.op("double", f"fmul double {xs[0]}, {xs[1]}")
+
+        return w.op("double", f"fsub double {product_of(up, down)}, {product_of(down, up)}")
+
+    return Lazy("float64", x.axes, at)
+
+
+@handles("np.cross")
+def cross(m: Lowering, let: Let, a: Any, b: Any) -> Lazy:
+    return crossed(m, a, b)
+
+
+@handles("np_cross_left")
+def cross_left(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
+    return crossed(m, b, ct)
+
+
+@handles("np_cross_right")
+def cross_right(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
+    return crossed(m, ct, a)
+
+
 # -- convolutions --------------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import item_of, nest, offset, product, store
+from compile.backends.native.arrays import item_of, load, nest, offset, product, store
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.writer import Num, real
@@ -196,47 +196,71 @@ def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
     return i_below(w, low, last), high, w.op("double", f"fsub double {place}, {floor}")
 
 
-@handles("np.median", "np.quantile", "np.percentile")
-def quantile(m: Lowering, let: Let, x: Any) -> Num:
-    w = m.w
-    params = let.op.params  # type: ignore[attr-defined]
-    q = between(let)
-    if set(params) - {"q"} or not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not 0.0 <= q <= 1.0:
-        raise NotNative(f"`{let.op.primitive.name}` along an axis")  # type: ignore[attr-defined]
+def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
+    """The array of which a statistic is taken, and the axis; leaves where there are no items."""
+    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype != "float64":
+        raise NotNative("an order of these values")
     a = m.arr(x)
-    n = product(m, a.axes)
-    w.leave(w.compare("slt", n, "1"))
-    found = sorted_places(m, "double", a.ptr, n)
-    low, high, part = neighbours(m, n, q)
-    items = [w.load("double", w.at_index("double", a.ptr, w.load("i64", w.at_index("i64", found, k))))
-             for k in (low, high)]
-    gap = w.op("double", f"fsub double {items[1]}, {items[0]}")
-    above = w.op("double", f"fadd double {items[0]}, {w.op('double', f'fmul double {gap}, {part}')}")
-    rest = w.op("double", f"fsub double {real(1.0)}, {part}")
-    below = w.op("double", f"fsub double {items[1]}, {w.op('double', f'fmul double {gap}, {rest}')}")
-    scalars.spoil_unless_finite(w, gap)
-    return Num("double", w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), below, above))
+    a, axis = (Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0) if axis is None else (a, axis % len(a.axes))
+    n = a.axes[axis]
+    if n.startswith("%") or n == "0":
+        m.w.leave(m.w.compare("slt", n, "1"))
+    return a, axis
+
+
+@handles("np.median", "np.quantile", "np.percentile")
+def quantile(m: Lowering, let: Let, x: Any) -> Any:
+    """Between the two items around a part of all; leaves where one is not a number."""
+    w, q, keeps = m.w, between(let), let.op.params.get("keepdims")  # type: ignore[attr-defined]
+    a, axis = ranked(m, let, x)
+    if not 0.0 <= q <= 1.0:
+        raise NotNative("a quantile of no part")
+    low, high, part = neighbours(m, a.axes[axis], q)
+    rest = (*a.axes[:axis], *a.axes[axis + 1 :])
+    out = m.alloc(w.int_op("mul", product(m, rest), "8"))
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        def item(k: str) -> str:
+            return item_of(m, a, [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]).text
+
+        first, second, last = item(low), item(high), item(w.int_op("sub", a.axes[axis], "1"))
+        w.spoil(w.op("i1", f"fcmp uno double {last}, {last}"))
+        gap = w.op("double", f"fsub double {second}, {first}")
+        above = w.op("double", f"fadd double {first}, {w.op('double', f'fmul double {gap}, {part}')}")
+        left = w.op("double", f"fsub double {real(1.0)}, {part}")
+        below = w.op("double", f"fsub double {second}, {w.op('double', f'fmul double {gap}, {left}')}")
+        scalars.spoil_unless_finite(w, gap)
+        found_ = w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), below, above)
+        store(m, Num("double", found_), "float64", out, offset(m, rest, outer))
+
+    along_axis(m, a, axis, each)
+    if keeps:
+        everywhere = let.op.params.get("axis") is None  # type: ignore[attr-defined]
+        axes = tuple(["1" if everywhere or i == axis else n for i, n in enumerate(x.axes)])
+        return Arr("float64", out, axes)
+    return Arr("float64", out, rest) if rest else Num("double", load(m, "float64", out, "0"))
 
 
 @handles("order_weights")
 def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     """How much each item counts in a statistic."""
-    w = m.w
-    params = let.op.params  # type: ignore[attr-defined]
-    if set(params) - {"q"} or not isinstance(x, Arr | Lazy) or x.dtype != "float64":
-        raise NotNative("an order along an axis")
-    a = m.arr(x)
-    n = product(m, a.axes)
-    w.leave(w.compare("slt", n, "1"))
-    found = sorted_places(m, "double", a.ptr, n)
-    low, high, part = neighbours(m, n, params["q"])
-    out = Arr("float64", m.alloc(w.int_op("mul", n, "8")), a.axes)
-    with w.each(n) as k:
+    w, q = m.w, let.op.params["q"]  # type: ignore[attr-defined]
+    a, axis = ranked(m, let, x)
+    low, high, part = neighbours(m, a.axes[axis], q)
+    size = product(m, a.axes)
+    out = Arr("float64", m.alloc(w.int_op("mul", size, "8")), a.axes)
+    with w.each(size) as k:
         w.store("double", real(0.0), w.at_index("double", out.ptr, k))
-    for k, weight in ((low, w.op("double", f"fsub double {real(1.0)}, {part}")), (high, part)):
-        at = w.at_index("double", out.ptr, w.load("i64", w.at_index("i64", found, k)))
-        w.store("double", w.op("double", f"fadd double {w.load('double', at)}, {weight}"), at)
-    return out
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        for k, weight in ((low, w.op("double", f"fsub double {real(1.0)}, {part}")), (high, part)):
+            here = [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]
+            at = w.at_index("double", out.ptr, offset(m, a.axes, here))
+            w.store("double", w.op("double", f"fadd double {w.load('double', at)}, {weight}"), at)
+
+    along_axis(m, a, axis, each)
+    return Arr("float64", out.ptr, x.axes)
 
 
 @handles("np.searchsorted")
