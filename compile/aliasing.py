@@ -59,6 +59,8 @@ def basic_index(op: Any) -> bool:
 
 def place_of(var: Any) -> tuple[Var, Any] | None:
     """The list that a variable is an item of, and the index."""
+    if isinstance(var, Var) and var.row is not None:
+        return var.row
     let = var.definition if isinstance(var, Var) and mutable(var.object) else None
     if let is None or not isinstance(let.op, Apply) or let.op.primitive is not structure.item:
         return None

@@ -275,7 +275,9 @@ class Elaboration:
         if boxed.boxable(value) or isinstance(value, ChoiceValue):
             return sums.as_one(self, value)
         if isinstance(value, ListValue):
-            return reals.listed(self, [self.leaf(v, node, frame) for v in value.items]) if value.items else value
+            if not value.items:
+                return value
+            return self.rows.copied(self, value, reals.listed(self, [self.leaf(v, node, frame) for v in value.items]))
         if isinstance(value, RangeValue):
             return self.sequence(value, node, frame)
         if isinstance(value, RecordValue) and ITEMS in value.fields:

@@ -344,8 +344,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
             return loops.opened(structure.item(e.sequence(value, node, frame), key))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
-            place = e.place(node, frame)
-            return lists.at(e, lists.promoted(e, value, "is read at an index that is not known", place), key)
+            raise lists.Grows(value, e.place(node, frame))  # the statement is read again with a list of the program
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")

@@ -241,10 +241,10 @@ class Join:
         if isinstance(value, Var):
             if any(block is value.home for block in self.e.recorder.block.ancestors()):
                 return value
-            at = place_of(value)
+            found, at = self.export(value, side), place_of(value)
             if at is not None and self.is_outside(at[1]):
-                return self.item(self.portable(at[0], side), at[1], value.name)
-            return self.export(value, side)
+                found.row = self.portable(at[0], side), at[1]
+            return found
         if isinstance(value, Perhaps):
             return Perhaps(self.portable(value.value, side), self.portable(value.bound, side))
         if isinstance(value, tuple):
@@ -481,7 +481,7 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, ListValue):
         items = [as_item(e, v, place) for v in value.items]
         try:
-            return e.always(structure.listing, tuple(items))
+            return e.rows.copied(e, value, e.always(structure.listing, tuple(items)))
         except TypeError as error:
             raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
                            help="return a tuple") from error

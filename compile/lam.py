@@ -21,9 +21,10 @@ from ccc.objects import Object
 
 
 class Var(Traced):
-    """A variable: its object, the block that binds it and, unless it is a parameter, the let that defines it."""
+    """A variable: its object, the block that binds it and, unless it is a parameter, the let that defines it. `row` is
+    the list that it is an item of and the index, where that is known otherwise than by its definition."""
 
-    __slots__ = ("definition", "home", "name", "serial")
+    __slots__ = ("definition", "home", "name", "row", "serial")
 
     def __init__(self, name: str, a: Object, home: Block | None = None, definition: Let | None = None) -> None:
         self.base: Any = None
@@ -31,6 +32,7 @@ class Var(Traced):
         self.name = name
         self.home = home
         self.definition = definition
+        self.row: tuple[Var, Any] | None = None
 
     def __repr__(self) -> str:
         return self.name or "_"

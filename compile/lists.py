@@ -318,7 +318,7 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     seal(value)
     found = e.leaf(value, node, frame)
     if isinstance(found, ListValue):
-        return e.always(structure.listing, ())
+        return e.rows.copied(e, found, e.always(structure.listing, ()))
     if not isinstance(found, Var | int | float):
         raise mismatch("CC027", f"{joins.described(value)} cannot be an item of a list here", e.place(node, frame),
                        help="collect numbers, arrays, lists, tuples and records of them")

@@ -154,6 +154,7 @@ class CarriedLoop:
         self.block = Block("loop", e.recorder.block)
         self.along = lists
         self.views = rows.views(self.before, anew)
+        self.changed = [n for n in self.bound if n in self.views]
         self.bound, self.names, self.carried = [
             [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
         self.read = self.behind = frozenset[str]()
@@ -309,7 +310,7 @@ class CarriedLoop:
 
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
-        if self.carry_awaited(after) or self.summed(after) or self.given_away(after):
+        if self.drop_views(after) or self.carry_awaited(after) or self.summed(after) or self.given_away(after):
             return False
         again = False
         for n in list(self.carried):
@@ -337,6 +338,19 @@ class CarriedLoop:
                     "a loop cannot carry `{}` yet", "CC006")
                 again = True
         return not again
+
+    def drop_views(self, after: dict[str, Any]) -> bool:
+        """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""
+        lost = [n for n, (holder, _) in self.views.items() if holder in self.carried and not all(
+            rows.only_rows(self.e, end, start)
+            for start, end in zip(self.starts[holder], leaves_of(after.get(holder)) or [None], strict=False))]
+        while more := [n for n, (holder, _) in self.views.items() if holder in lost and n not in lost]:
+            lost += more
+        for n in lost:
+            del self.views[n]
+            if n in self.changed:
+                self.carry({n: self.before[n]})
+        return bool(lost)
 
     def summed(self, after: dict[str, Any]) -> bool:
         """Let names that become something else (None a number, one record another) stand for a sum; True where one is

@@ -82,7 +82,7 @@ def widened(e: Elaboration, x: Any, a: Any) -> Any:
     if isinstance(a, List) and a.item != UNIT and surely_empty(x):
         found = e.always(structure.listing, (), of=a)
         found.name = x.name
-        return found
+        return e.rows.converted(x, found)
     if isinstance(x, Var) and x.object == List(UNIT):
         return x
     if isinstance(a, Map) and isinstance(x, Var) and isinstance(x.object, Map) and x.object.item == UNIT != a.item:
@@ -117,7 +117,7 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
     if isinstance(x.object, Int):
         return arithmetic.to_float(x)
     if isinstance(x.object, Array):
-        return shaping.astype(x, dtype=a.dtype)
+        return e.rows.converted(x, shaping.astype(x, dtype=a.dtype))
     if isinstance(x.object, Record):
         names = x.object.names
         parts = [
@@ -137,11 +137,11 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
 def converted_items(e: Elaboration, xs: Var, a: List) -> Var:
     """A list with the items of another one, converted one by one."""
     if xs.object == List(UNIT):
-        return e.always(structure.listing, (), of=a)
+        return e.rows.converted(xs, e.always(structure.listing, (), of=a))
     block = Block("loop", e.recorder.block)
     element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
     e.origins[element] = [xs]
     item = e.within(block, lambda: converted(e, element, a.item))
     block.results = [item if isinstance(item, Var) else Lit(item, object_of(item))]
     let = e.recorder.emit(Loop(block, 0, False), [xs])
-    return e.recorder.target(let, xs.name, List(item.object))
+    return e.rows.converted(xs, e.recorder.target(let, xs.name, List(item.object)))

@@ -26,11 +26,29 @@ Site = tuple[Let, int]
 
 
 class Rows:
-    """The changes of rows so far: the lists before them, and the lets that put the rows back."""
+    """The changes of rows so far: the lists before them, and the lets that put the rows back. Which lists that were
+    known item by item became rows, how often, which of these may stand in several places; and what was converted."""
 
     def __init__(self) -> None:
         self.changed: dict[Var, tuple[Var, str, Any]] = {}
         self.back: set[Let] = set()
+        self.sources: dict[Var, Mutable] = {}
+        self.times: dict[Mutable, int] = {}
+        self.shared: set[Var] = set()
+        self.before: dict[Var, Var] = {}
+
+    def copied(self, e: Elaboration, found: Mutable, var: Var) -> Var:
+        """Note that a variable stands for a list that was known item by item, which may be put into several places."""
+        self.sources[var] = found
+        self.times[found] = self.times.get(found, 0) + 1
+        if e.heap.before_block(found):
+            self.shared.add(var)
+        return var
+
+    def converted(self, old: Any, new: Var) -> Var:
+        """Note that a list or array is another one with its items converted."""
+        self.before[new] = old
+        return new
 
 
 def is_held(e: Elaboration, xs: Any) -> bool:
@@ -55,7 +73,8 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
     where = e.place(node, frame)
     check(e, xs, var, what, where, frame)
     wide = reals.widened(e, xs, List(reals.objects_of(new)))
-    changed = e.always(list_primitives.set_item, (wide, new, key, new if keeps_sizes(var, new) else var))
+    old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
+    changed = e.always(list_primitives.set_item, (wide, new, key, old))
     e.rows.back.add(changed.definition)
     e.rows.changed[xs] = var, what, where
     e.updates.append((xs, where, what))
@@ -161,6 +180,21 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
             "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
         ) from None
     made = roots(e, [var])
+    for found in {e.rows.sources[root] for root in made if root in e.rows.sources}:
+        if e.rows.times[found] > 1 or any(part is found for _, _, parts in named(e) for part in parts):
+            raise unsupported(
+                "CC010",
+                f"{what} an item of a list, which stands in another place too",
+                where,
+                help="put a copy into the list",
+            )
+    if made & e.rows.shared:
+        raise unsupported(
+            "CC010",
+            f"{what} an item of a list, which may stand in several places",
+            where,
+            help="put a copy into the list",
+        )
     above = {xs}
     while (outer := place_of(xs) or nested_in(e, xs)) is not None:
         xs = outer[0]
@@ -192,8 +226,14 @@ def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
 
 
 def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
-    """Where the lists and arrays in values were made."""
-    return lists.roots(e, values) | memory(e, values)[0]
+    """Where the lists and arrays in values were made, those too that they were converted from."""
+    found: set[Any] = set()
+    todo = list(values)
+    while todo:
+        new = (lists.roots(e, todo) | memory(e, todo)[0]) - found
+        found |= new
+        todo = [e.rows.before[root] for root in new if root in e.rows.before]
+    return found
 
 
 # -- names that stand for rows -----------------------------------------------------------------------------------------
@@ -224,6 +264,27 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
                 env[name].name = name
             elif xs is not before[holder]:
                 env[name] = Unbound(f"it was an item of `{holder}`")
+
+
+def only_rows(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozenset()) -> bool:
+    """True for a list that differs from another one in what its rows hold alone."""
+    if xs is start or xs in seen:
+        return True
+    let = xs.definition if isinstance(xs, Var) else None
+    if let is None:
+        return False
+    seen |= {xs}
+    if isinstance(let.op, Apply):
+        return (let in e.rows.back or let.op.primitive is along.set_along) and only_rows(e, let.args[0], start, seen)
+    if not isinstance(let.op, Branch | Loop | While):
+        return False
+    i = let.targets.index(xs)
+    if isinstance(let.op, Branch):
+        return all(only_rows(e, block.results[i], start, seen) for block in let.op.blocks)
+    if i >= let.op.carries:
+        return False
+    body = let.op.blocks[-1]
+    return only_rows(e, let.args[i], start, seen) and only_rows(e, body.results[i], body.params[i], seen)
 
 
 def is_view_of(value: Any, xs: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,12 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
         while todo:
             statement = todo.pop()
             if isinstance(statement, ast.Return):
-                value = None if statement.value is None else e.expression(statement.value, frame)
+                value = None if statement.value is None else again(e, e.expression, statement.value, frame)
                 return Paths([RETURN], frame.env, value=value)
             if isinstance(statement, ast.Break | ast.Continue):
                 return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
             if isinstance(statement, ast.If):
-                test = branches.condition(e, statement.test, frame)
+                test = again(e, partial(branches.condition, e), statement.test, frame)
                 if not isinstance(test, Var):
                     todo += reversed(statement.body if test else statement.orelse)
                     continue
@@ -62,7 +63,9 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
             if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
                 todo += reversed(statement.body)
                 continue
-            ends = e.guarded(STATEMENTS.get(type(statement), refuse), statement, frame)
+            handler = partial(e.guarded, STATEMENTS.get(type(statement), refuse))
+            compound = isinstance(statement, ast.For | ast.While | ast.Match)
+            ends = handler(statement, frame) if compound else again(e, handler, statement, frame)
             if isinstance(ends, Paths) and not ends.flows:
                 rest = list(reversed(todo))
                 return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)  # noqa: B023
@@ -71,6 +74,11 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
     except Ends:
         return Paths([RAISE], frame.env)
     return Paths([ON], frame.env)
+
+
+def again(e: Elaboration, run: Callable[[Any, Frame], Any], node: Any, frame: Frame) -> Any:
+    """What `run` gives for a node; it is read again where a list that it reads must be one of the program."""
+    return lists.retried(e, lambda: run(node, frame), e.span(node, frame), frame)
 
 
 def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:

@@ -23,6 +23,10 @@ class Tab:
     k: float
 
 
+def mixed(g: Any) -> Any:
+    return sum([sum([u * math.sin(u + 0.3 * j) for j, u in enumerate(q)]) * (k + 1) for k, q in enumerate(g)])
+
+
 def a_table_filled_by_its_indices(x: Any, n: Any) -> Any:
     grid = [[0.0] * n for _ in range(n)]
     for i in range(n):
@@ -413,6 +417,91 @@ def time_warping(xs: Any, ys: Any) -> Any:
     return d[-1][-1]
 
 
+def a_display_of_its_own(x: Any, n: Any) -> Any:
+    g = [[0.0, x], [x, 1.0]]
+    for i in range(2):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def displays_made_in_a_loop(x: Any, n: Any) -> Any:
+    g = []
+    for i in range(n):
+        r = [x * i, 1.0]
+        g.append(r)
+    for i in range(n):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def a_new_empty_list_in_each_run(x: Any, n: Any) -> Any:
+    r = []
+    g = []
+    for _ in range(n):
+        g.append(r)
+        r = []
+    for i in range(n):
+        g[i].append(x * i + 1)
+    return sum([sum(q) for q in g]) + sum(r)
+
+
+def integers_with_a_name_for_a_row(x: Any, n: Any) -> Any:
+    h = [[0] * n for _ in range(n)]
+    r = h[0]
+    h[1][0] = x
+    r[0] = x * x
+    return sum([sum(q) for q in h]) + r[0] * 5
+
+
+def a_display_read_while_it_grows(x: Any, n: Any) -> Any:
+    g = [[0.0, x, 1.0], [x, x * x, 2.0], [1.0, 0.5, x]]
+    (g[2], x * x)
+
+    def f2(t):
+        return t * g[-1][-1]
+
+    g.append([math.tanh(sum(g[-1]) * 0.1)] * n)
+    g.append([math.tanh(sum(g[n - 1]) * 0.1)] * n)
+    return (
+        sum([sum([u * math.sin(u + 0.3 * j) for j, u in enumerate(q)]) * (k + 1) for k, q in enumerate(g)]) + g[-1][0]
+    )
+
+
+def a_row_named_on_one_path_of_a_loop(x: Any, n: Any) -> Any:
+    g = [[x] * n for _ in range(n)]
+    t1 = math.tanh(x)
+    g[n - 1][-1] = math.tanh(math.sin(g[1][0]))
+    k2 = 0
+    while k2 < n:
+        k2 += 1
+        if g[2][-1] + g[-1][n - 1] > 0.9:
+            continue
+        x = math.tanh(x * sum(g[2]) * 0.1)
+        g[n - 1][k2 - 1] += math.tanh(math.sin(k2 - 1 - t1))
+        g[-1]
+    k4 = 0
+    while k4 < n:
+        k4 += 1
+        if math.sin(g[-1][n - 1]) > 0.9:
+            continue
+        g[-1][2] += math.tanh(math.sin(g[-1][k4 - 1]))
+        g[n - 1][n - 1] = math.tanh(math.sin(0.22 + (k4 - 1)))
+    g[1][n - 1] = g[n - 1][2]
+    return mixed(g) + (x - -0.84)
+
+
+def rows_of_integers_that_grow_by_reals(x: Any, n: Any) -> Any:
+    g = [[0] * n for _ in range(n)]
+    math.tanh(g[n - 1][-1] * g[n - 1][n - 1] + g[0][1] * 0.77)
+    g[-1].append(math.tanh(sum(g[2]) * 0.1))
+    g[1][-1] *= math.tanh(g[2][2])
+    t2 = math.tanh(math.sin(g[1][2]))
+    g[-1][1] = g[0][n - 1]
+    return sum(
+        [sum([u * math.sin(u + 0.3 * j) for j, u in enumerate(q)]) * (k + 1) for k, q in enumerate(g)]
+    ) + math.sin(t2)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (a_table_filled_by_its_indices, (0.7, 4)),
     (rows_with_names, (0.7, 4)),
@@ -451,6 +540,13 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (gaussian_elimination, (0.7, 3)),
     (a_triangle, (0.7, 5)),
     (time_warping, ([0.1, 0.5, 0.9], [0.2, 0.4])),
+    (a_display_of_its_own, (0.7, 3)),
+    (displays_made_in_a_loop, (0.7, 3)),
+    (a_new_empty_list_in_each_run, (0.7, 3)),
+    (integers_with_a_name_for_a_row, (0.7, 3)),
+    (a_display_read_while_it_grows, (0.7, 3)),
+    (a_row_named_on_one_path_of_a_loop, (0.7, 3)),
+    (rows_of_integers_that_grow_by_reals, (0.7, 3)),
 ]
 
 
@@ -744,7 +840,143 @@ def a_list_that_a_function_only_gives(x: Any, n: Any) -> Any:
     return sum(a) * sum(c)
 
 
+def a_display_that_has_a_name(x: Any, n: Any) -> Any:
+    r = [x, x]
+    g = [r, [0.0, 1.0]]
+    for i in range(2):
+        g[i][0] += x
+    return r[0] * g[0][0]
+
+
+def one_display_many_times(x: Any, n: Any) -> Any:
+    r = [0.0, x]
+    g = [r for _ in range(n)]
+    for i in range(n):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def one_display_appended_many_times(x: Any, n: Any) -> Any:
+    r = [0.0, x]
+    g = []
+    for _ in range(n):
+        g.append(r)
+    for i in range(n):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def a_row_of_a_display_put_in_two_places(x: Any, n: Any) -> Any:
+    g = [[0.0, x], [x, 1.0]]
+    g[n - 2] = g[0]
+    for i in range(2):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def a_row_of_a_display_in_a_tuple(x: Any, n: Any) -> Any:
+    g = [[0.0, x], [x, 1.0]]
+    p = (g[0], x)
+    for i in range(2):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g]) + p[0][0]
+
+
+def two_lists_of_the_same_rows(x: Any, n: Any) -> Any:
+    g = [[0.0, x], [x, 1.0]]
+    h = [g[0], g[1]]
+    for i in range(2):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g]) + h[0][0]
+
+
+def a_new_row_twice(x: Any, n: Any) -> Any:
+    g = []
+    for i in range(n):
+        r = [x * i, 1.0]
+        g.append(r)
+        g.append(r)
+    for i in range(n):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g])
+
+
+def one_empty_list_many_times(x: Any, n: Any) -> Any:
+    g = []
+    r = []
+    for _ in range(n):
+        g.append(r)
+    for i in range(n):
+        g[i].append(x * i)
+    return sum([sum(q) for q in g])
+
+
+def one_empty_list_twice(x: Any, n: Any) -> Any:
+    r = []
+    g = [r, r]
+    for i in range(2):
+        g[i].append(x * i)
+    return sum([sum(q) for q in g])
+
+
+def an_empty_list_that_has_a_name(x: Any, n: Any) -> Any:
+    r = []
+    g = [r, [x]]
+    for i in range(2):
+        g[i].append(x * i + 1)
+    return sum([sum(q) for q in g]) + sum(r)
+
+
+def integers_that_have_a_name(x: Any, n: Any) -> Any:
+    r = [0, 1]
+    g = [r, [x, 1.0]]
+    for i in range(2):
+        g[i][0] += x * (i + 1)
+    return sum([sum(q) for q in g]) + r[0] * 5
+
+
+def integers_of_any_length_that_have_a_name(x: Any, n: Any) -> Any:
+    r = [0] * n
+    g = [[x] * n for _ in range(n)]
+    g.append(r)
+    for i in range(n + 1):
+        g[i][0] += x * (i + 1)
+    return sum([sum(q) for q in g]) + r[0] * 5
+
+
+def an_array_of_integers_that_has_a_name(x: Any, n: Any) -> Any:
+    r = np.array([n, 1])
+    g = [np.array([x, 1.0]) for _ in range(n)]
+    g.append(r)
+    for i in range(n):
+        g[i][0] += x * (i + 1)
+    g[-1][0] = 7.0
+    return sum([np.sum(q) for q in g]) + r[0] * 5
+
+
+def an_item_of_a_display_many_times(x: Any, n: Any) -> Any:
+    r = [[x]]
+    g = [r[0] for _ in range(n)]
+    for i in range(2):
+        g[i][0] += x * i
+    return sum([sum(q) for q in g]) + sum(r[0])
+
+
 SEEN_ELSEWHERE = [
+    a_display_that_has_a_name,
+    one_display_many_times,
+    one_display_appended_many_times,
+    a_row_of_a_display_put_in_two_places,
+    a_row_of_a_display_in_a_tuple,
+    two_lists_of_the_same_rows,
+    a_new_row_twice,
+    one_empty_list_many_times,
+    one_empty_list_twice,
+    an_empty_list_that_has_a_name,
+    integers_that_have_a_name,
+    integers_of_any_length_that_have_a_name,
+    an_array_of_integers_that_has_a_name,
+    an_item_of_a_display_many_times,
     a_table_that_a_function_only_gives,
     one_row_that_a_function_gives,
     rows_doubled_by_a_recursion,
