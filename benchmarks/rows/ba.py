@@ -100,12 +100,33 @@ def places(camera_of: np.ndarray, point_of: np.ndarray, n: int, m: int) -> tuple
     return starts, np.concatenate([np.ravel(columns), of_weight])
 
 
+def places_one_by_one(camera_of: np.ndarray, point_of: np.ndarray, n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same, observation by observation."""
+    p = len(camera_of)
+    starts, columns = np.zeros(3 * p + 1, dtype=int), np.zeros(31 * p, dtype=int)
+    for i in range(p):
+        camera, point, weight = 11 * camera_of[i], 11 * n + 3 * point_of[i], 11 * n + 3 * m + i
+        for row in range(2):
+            start = 30 * i + 15 * row
+            starts[2 * i + row] = start
+            for k in range(11):
+                columns[start + k] = camera + k
+            for k in range(3):
+                columns[start + 11 + k] = point + k
+            columns[start + 14] = weight
+        starts[2 * p + i] = 30 * p + i
+        columns[30 * p + i] = weight
+    starts[3 * p] = 31 * p
+    return starts, columns
+
+
 def ours(backend: str) -> Mapping[str, Any]:
     slopes = library.run(all_slopes_at_once if backend == "numpy" else all_slopes, backend)
+    placed = places if backend == "numpy" else library.run(places_one_by_one, backend)
 
     def jacobian(*arguments: Any) -> Any:
         cameras, points, _, _, camera_of, point_of = arguments
-        return *places(camera_of, point_of, len(cameras), len(points)), slopes(*arguments)
+        return *placed(camera_of, point_of, len(cameras), len(points)), slopes(*arguments)
 
     jacobian.codes = slopes.codes  # type: ignore[attr-defined]
     return {"objective": library.run(primal, backend), "jacobian": jacobian}

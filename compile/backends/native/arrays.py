@@ -506,12 +506,20 @@ def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
     return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
 
 
+def constant_of(dtype: str, one: bool) -> Num:
+    """The 0 or the 1 of a dtype."""
+    if dtype == "float64":
+        return Num("double", real(float(one)))
+    return Num("i64", str(int(one))) if dtype == "int64" else Num("i1", str(one).lower())
+
+
 @handles("np.zeros", "np.ones", "np.full", "np.empty")
 def new(m: Lowering, let: Let, *xs: Any) -> Any:
     name = let.op.primitive.name  # type: ignore[attr-defined]
-    first = m.number(xs[0]) if name == "np.full" else Num("double", real(float(name == "np.ones")))
+    dtype = dtype_of(let.targets[0].object)
+    first = m.number(xs[0]) if name == "np.full" else constant_of(dtype, name == "np.ones")
     axes = sizes(m, let, xs[1:] if name == "np.full" else xs)
-    return filled(m, dtype_of(let.targets[0].object), axes, first)
+    return filled(m, dtype, axes, first)
 
 
 @handles("np.zeros_like", "np.ones_like", "spread_zero")

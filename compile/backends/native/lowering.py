@@ -436,14 +436,21 @@ class Lowering:
         w.label(names[2])
         layouts = [self.meeting(target.object, a, b) for target, a, b in zip(
             let.targets, arms[0][0], arms[1][0], strict=True)]
-        slots = [[w.local(type_) for type_ in words(layout)] for layout in layouts]
+        alike = [isinstance(a, Arr) and isinstance(b, Arr) and operands(a) == operands(b) for a, b in zip(
+            arms[0][0], arms[1][0], strict=True)]
+        slots = [[] if same else [w.local(type_) for type_ in words(layout)] for layout, same in zip(
+            layouts, alike, strict=True)]
         for found, gap in arms:
             with w.within(gap):
                 for v, layout, place in zip(found, layouts, slots, strict=True):
                     for slot, type_, text in zip(
-                            place, words(layout), operands(self.brought(v, layout)), strict=True):
+                            place, words(layout) if place else [], operands(self.brought(v, layout)) if place else [],
+                            strict=True):
                         w.store(type_, text, slot)
-        for target, layout, place in zip(let.targets, layouts, slots, strict=True):
+        for target, layout, place, same, v in zip(let.targets, layouts, slots, alike, arms[0][0], strict=True):
+            if same:  # an array that was there before
+                self.values[target] = v
+                continue
             texts = [w.load(type_, slot) for slot, type_ in zip(place, words(layout), strict=True)]
             self.values[target] = rebuilt(layout, iter(texts))
 
@@ -540,6 +547,8 @@ class Lowering:
                 for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
                     output.put(self.value(atom), k)
                 after = [self.there(self.value(atom)) for atom in op.body.results[: op.carries]]
+                same = [isinstance(x, Arr) and isinstance(y, Arr) and x.ptr == y.ptr for x, y in zip(
+                    carried, after, strict=True)]
                 stays = all(map(self.keeps, carried, after)) and all(scalar(output.layout) for output in outputs)
                 self.step(op.body.results[: op.carries], places)
                 self.settle()
@@ -549,6 +558,9 @@ class Lowering:
         free = self.free(op, places, {output.ptr for output in outputs})
         self.widen(whole, before, [begins, text, ends], now, count, free)
         self.enter(let.targets[: op.carries], places)
+        for target, place, stands in zip(let.targets, places, same, strict=False):
+            if stands:  # the array that the loop began with
+                self.values[target] = place[2]
         for target, output in zip(let.targets[op.carries :], outputs, strict=True):
             self.values[target] = output.list()
 
@@ -688,12 +700,15 @@ class Lowering:
             layout = canonical(param.object)
             x = self.brought(self.fitted(atom, param), layout)
             texts += [f"{t} {o}" for t, o in zip(words(layout), operands(x), strict=True)]
+        begins = w.gap()
         status = w.op("i32", f"call i32 @{f.name}({', '.join(texts)})")
         w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
         place = 0
         for target, layout in zip(let.targets, f.results, strict=True):
             self.values[target] = self.read(layout, w.at_index("i64", results, str(place)) if place else results)
             place += len(words(layout))
+        if all(map(scalar, f.results)):
+            self.take_back(begins, w.gap())
 
 
 def takes_memory(text: Gap) -> bool:
