@@ -281,7 +281,7 @@ class Rewriting:
                 if (arm, number) in scope.exports:
                     return scope.exports[arm, number]
                 source = self.source(arm, number, let)
-                if source is None or source in self.handed or not may_be_kept(source, True):
+                if source is None or source in self.handed or not may_be_handed(source):
                     continue
                 scopes[0].known[number] = found = self.out_of_arm(arm, source, number, scope)
                 return found
@@ -303,13 +303,12 @@ class Rewriting:
         if body.kind != "loop" or loop is None or not isinstance(loop.op, Loop) or len(loop.args) == loop.op.carries:
             return None
         number, way = self.numbering.numbers[target], self.way(scopes[0].block)
-        again = False
         for scope in scopes[2:]:
             for earlier in scope.ran.get(self.way(body), ()):
                 for arm in self.within(earlier).get(way, ()):
                     source = self.source(arm, number, let)
                     known = self.arms.get((arm, number))
-                    kept = source is not None and source not in self.handed and may_be_kept(source, again)
+                    kept = source is not None and source not in self.handed and may_be_kept(source)
                     if known is None and kept:
                         assert earlier.owner is not None and source is not None
                         value = self.out_of_arm(arm, source, number, Scope(earlier))
@@ -323,7 +322,6 @@ class Rewriting:
                         found = self.element(known[0], loop, body, known[1], scopes[1]) if found is None else found
                         scopes[0].known[number] = found
                         return found
-            again = again or scope.block.kind == "loop"
         return None
 
     def listed(self, let: Let, target: Var, loop: Let, scopes: list[Scope]) -> Var | None:
@@ -331,13 +329,12 @@ class Rewriting:
         assert isinstance(loop.op, Loop)
         context, number = self.numbering.contexts[loop], self.numbering.numbers[target]
         column = self.numbering.number(("outputs", context, number))
-        again = False
         for scope in scopes[1:]:
             found = scope.known.get(column)
             for body in scope.ran.get((context, "loop"), ()) if found is None else ():
                 source = self.source(body, number, let)
                 if source is not None:
-                    if source not in self.handed and may_be_kept(source, again):
+                    if source not in self.handed and may_be_kept(source):
                         assert body.owner is not None
                         body.results.append(source)
                         found = self.result(body.owner, source, List(source.object), scope)
@@ -346,7 +343,6 @@ class Rewriting:
                     break
             if found is not None and alike(found.object, List(target.object)) and len(loop.args) > loop.op.carries:
                 return self.element(found, loop, scopes[0].block, target, scopes[0])
-            again = again or scope.block.kind == "loop"
         return None
 
     def raised_before(self, let: Let, scopes: list[Scope]) -> None:
@@ -417,15 +413,19 @@ class Scope:
         self.exports: dict[tuple[Block, int], Var] = {}
 
 
-def may_be_kept(var: Var, again: bool) -> bool:
-    """True for what costs more to compute than to keep: new arrays, and where it is read `again` and again, numbers. A
-    view is not kept, since its base could not be changed in place."""
+def may_be_kept(var: Var) -> bool:
+    """True for new arrays, which cost more to compute than to keep in a list."""
+    return isinstance(var.object, Array) and var.object.axes != () and may_be_handed(var)
+
+
+def may_be_handed(var: Var) -> bool:
+    """True for what is computed and is no view: the base of a view that is kept could not be changed in place."""
     let = var.definition
-    if let is None or not (again or (isinstance(var.object, Array) and var.object.axes != ())):
+    if let is None:
         return False
     if isinstance(let.op, Branch):
         i = let.targets.index(var)
-        return all(isinstance(a, Var) and may_be_kept(a, True) for a in [arm.results[i] for arm in let.op.blocks])
+        return all(isinstance(a, Var) and may_be_handed(a) for a in [arm.results[i] for arm in let.op.blocks])
     if not isinstance(let.op, Apply) or let.op.primitive.effect or let.op.primitive.name in COPYING:
         return False
     return not (mutable(var.object) and (may_share(let.op) or let.op.primitive.name in ANEW))
