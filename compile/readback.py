@@ -252,7 +252,7 @@ def origin(sequence: Atom) -> Any:
     if not isinstance(sequence, Var) or sequence.definition is None:
         return sequence
     let = sequence.definition
-    return let if isinstance(let.op, Loop) and let.targets.index(sequence) >= let.op.carries else sequence
+    return let if isinstance(let.op, Loop) and sequence not in let.targets[: let.op.carries] else sequence
 
 
 def _nested(block: Block) -> list[Block]:

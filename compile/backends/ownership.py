@@ -401,7 +401,7 @@ def is_new(let: Let, var: Var) -> bool:
     """The value was made by an operation that returns new memory."""
     op = let.op
     if isinstance(op, Loop | While) and isinstance(var.object, List):
-        return let.targets.index(var) >= op.carries
+        return var not in let.targets[: op.carries]
     if not isinstance(op, Apply) or op.primitive.name in TAPES:
         return False
     if isinstance(var.object, List):
