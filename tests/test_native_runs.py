@@ -154,3 +154,25 @@ def test_an_error_in_one_of_several_runs_is_raised():
     at[17] = 5
     with pytest.raises(IndexError):
         Transform(f, backend="native")(xs, cs, at)
+
+
+def test_loops_along_the_same_are_one_and_compute_once_what_both_do():
+    def f(points, centres):
+        slopes, along = ccc.value_with_differential(ccc.gradient(nearest, wrt="centres"), wrt="centres")(
+            points, centres
+        )
+        first, last = np.zeros(2), 1.0
+        for p in points:
+            first[0] += p[0]
+        for p in points:
+            last = last * 0.5 + p[1]
+        for p in points:
+            first[1] += p[0] * last
+        return slopes, along(np.ones(np.shape(centres))), first, last
+
+    rng = np.random.default_rng(1)
+    points, centres = rng.normal(size=(37, 3)), rng.normal(size=(5, 3))
+    native = Transform(f, backend="native")
+    for a, b in zip(native(points, centres), Transform(f, backend="numpy")(points, centres), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+    assert [code.left_to for codes in native.codes.values() for code in codes] == [""]

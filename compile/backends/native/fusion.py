@@ -12,12 +12,14 @@ References: Griewank, Walther, Evaluating Derivatives, chapter 12 (partial separ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, structure
 from compile.lam import Apply, Block, Let, Loop, Program, Var, free_variables
 
+CHANGING = ("set_at", "add_at")
 ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
 
 
@@ -31,6 +33,8 @@ def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) ->
             uses: Counter[Var] = Counter()
             count_uses(program.block, uses)
             found = fuse_one(block, uses)
+        while merge_one(block):
+            pass
         todo += [inner for let in block.lets for inner in let.op.blocks]
 
 
@@ -49,6 +53,102 @@ def fuse_one(block: Block, uses: Counter[Var]) -> bool:
                     block.lets[i : j + 1] = [*between, joined(first, second, uses), *later]
                     return True
     return False
+
+
+def merge_one(block: Block) -> bool:
+    """Make one of two loops along the same, of which the second reads nothing of the first; False where there are none.
+
+    What both compute alike is computed once.
+    """
+    for j, second in enumerate(block.lets):
+        if not isinstance(second.op, Loop) or second.op.reverse:
+            continue
+        for i in range(j - 1, -1, -1):
+            first = block.lets[i]
+            if not isinstance(first.op, Loop) or first.op.reverse or along(first) != along(second):
+                continue
+            later = dependent(block.lets[i + 1 : j], first)
+            if reads(second) & {*first.targets, *[t for let in later for t in let.targets]}:
+                continue
+            between = [let for let in block.lets[i + 1 : j] if let not in later]
+            both = merged(first, second)
+            block.lets[i : j + 1] = [*between, both, *later]
+            share(both.op.body)  # type: ignore[attr-defined]
+            return True
+    return False
+
+
+def along(let: Let) -> list[Any]:
+    """What a loop runs along: equal where it is surely the same."""
+    return [origin(x) for x in let.args[let.op.carries :]]  # type: ignore[attr-defined]
+
+
+def origin(x: Any) -> Any:
+    """An atom, or how it is made of others where that is a range or the rows of an array."""
+    let = x.definition if isinstance(x, Var) else None
+    if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive.name in ("rows", "range"):
+        return let.op.primitive.name, *map(origin, let.args)
+    return x
+
+
+def merged(first: Let, second: Let) -> Let:
+    """The runs of the first loop, each with that of the second one behind it."""
+    a: Any = first.op
+    b: Any = second.op
+    places = along(first)
+    stands = {param: a.body.params[a.carries + places.index(x)] for param, x in zip(
+        b.body.params[b.carries :], along(second), strict=True)}
+    replace(b.body, stands)
+    body = adopted(a.body, b.body, b.body.params[: b.carries])
+    params, results = body.params, body.results
+    body.params = [*params[: a.carries], *b.body.params[: b.carries], *params[a.carries :]]
+    body.results = [*results[: a.carries], *b.body.results[: b.carries], *results[a.carries :],
+                    *b.body.results[b.carries :]]
+    let = Let(Loop(body, a.carries + b.carries, False),
+              [*first.args[: a.carries], *second.args[: b.carries], *first.args[a.carries :]], first.span)
+    let.targets = [*first.targets[: a.carries], *second.targets[: b.carries], *first.targets[a.carries :],
+                   *second.targets[b.carries :]]
+    for target in let.targets:
+        target.definition = let
+    return let
+
+
+def adopted(body: Block, other: Block, params: Sequence[Var]) -> Block:
+    """A block with the lets of another one, whose parameters become its own."""
+    for let in other.lets:
+        for target in let.targets:
+            target.home = body
+        for inner in let.op.blocks:
+            inner.parent = body
+    for param in params:
+        param.home = body
+    body.lets = [*body.lets, *other.lets]
+    return body
+
+
+FRESH = ("np.zeros", "np.ones", "np.empty", "np.full", "np.copy", "own", "zeros_like", "np.zeros_like")
+"""What makes an array, or a list, that may be changed in place; no two lets make the same one."""
+
+
+def share(block: Block) -> None:
+    """Compute once what lets of a block compute alike on numbers and arrays."""
+    known: dict[Any, Let] = {}
+    kept: list[Let] = []
+    for let in block.lets:
+        op = let.op
+        if isinstance(op, Apply) and len(let.targets) == 1 and op.primitive.name not in FRESH and isinstance(
+                let.targets[0].object, Real | Array):
+            key = (op.primitive.name, repr(sorted(op.params.items())), *[
+                x if isinstance(x, Var) else (type(x.value).__name__, repr(x.value)) for x in let.args])
+            if op.primitive.name in CHANGING:
+                kept.append(let)
+                continue
+            if key in known:
+                replace(block, {let.targets[0]: known[key].targets[0]})
+                continue
+            known[key] = let
+        kept.append(let)
+    block.lets = kept
 
 
 def follows(first: Let, second: Let) -> bool:
@@ -122,18 +222,10 @@ def joined(first: Let, second: Let, uses: Counter[Var]) -> Let:
     for param, x in zip(b.body.params[b.carries :], second.args[b.carries :], strict=True):
         stands[param] = a.body.results[a.carries + made.index(x)] if x in made else a.body.params[a.carries]
     replace(b.body, stands)
-    body = a.body
-    for let in b.body.lets:
-        for target in let.targets:
-            target.home = body
-        for inner in let.op.blocks:
-            inner.parent = body
-    for param in b.body.params[: b.carries]:
-        param.home = body
+    body = adopted(a.body, b.body, b.body.params[: b.carries])
     times = Counter([x for x in second.args if isinstance(x, Var)])
     kept = [k for k, x in enumerate(made) if uses[x] > times[x]]
     params, results = body.params, body.results
-    body.lets = [*body.lets, *b.body.lets]
     body.params = [*params[: a.carries], *b.body.params[: b.carries], *params[a.carries :]]
     body.results = [*results[: a.carries], *b.body.results[: b.carries], *[results[a.carries + k] for k in kept],
                     *b.body.results[b.carries :]]
