@@ -383,7 +383,7 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         w.leave("true")
         by = 1
     if code == "s12":
-        one = single(m, *numbers, n)
+        one = single(m, numbers[0], numbers[1], n)
         if one:
             return one, "1", "1"
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))

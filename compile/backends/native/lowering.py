@@ -65,8 +65,8 @@ Handler = Callable[..., Any]
 HANDLERS: dict[str, Handler] = {}
 """By the name of a primitive that is not an operation on numbers: how its let is lowered."""
 ENDS = {"fail", "fail_from", "attempt"}
-"""Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print, but
-not where that is all that happens."""
+"""Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
+but not where that is all that happens."""
 SUM = "reassoc nsz contract"
 STACK = 1 << 20
 """The bytes of the stack that recursion may take."""

@@ -277,7 +277,8 @@ def control(text: str, b: Body) -> None:
     if b.skipped:
         return
     if text.startswith("; row"):
-        copied(*text.split()[2:], b)
+        _, _, row, count = text.split()
+        copied(row, count, b)
         return
     if text.startswith("; array"):
         _, _, array, count = text.split()
