@@ -574,3 +574,26 @@ def test_what_prints_seldom(capsys: pytest.CaptureFixture[str]) -> None:
     native = transform(ccc.compiled, talking, "native")
     assert native(40.0, 3) == talking(40.0, 3)
     assert capsys.readouterr().out == "large 1\nlarge 2\n" * 2
+
+
+def pairs_on_a_stack(x: float, n: int) -> Any:
+    stack = []
+    for i in range(n):
+        stack.append((x * i, i))
+    s = 0.0
+    while len(stack) > 0:
+        v, i = stack.pop()
+        s = s * 0.5 + v * v * i
+    return s
+
+
+def items_of_pairs(pairs: list[tuple[float, int]], k: int) -> Any:
+    kept = [p for p in pairs if p[1] > k]
+    kept.append((2.0, 1))
+    return sum([a * a * i for a, i in kept]) * pairs[0][0]
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 9])
+def test_lists_of_pairs_with_integers(n: int) -> None:
+    agrees(pairs_on_a_stack, 1.3, n)
+    agrees(items_of_pairs, [(0.5, 1), (1.5, 3), (-2.0, 7)], n)

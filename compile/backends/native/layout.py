@@ -330,6 +330,10 @@ def joined(a: Any, b: Any) -> Any:
             return a
         case Word() | Nothing(), Word("double"):
             return b
+        case Word(), Nothing(None):  # the cotangent of an integer, which is nothing
+            return a
+        case Nothing(None), Word():
+            return b
         case Word("i64"), Word("i1"):
             return a
         case Word("i1"), Word("i64"):
