@@ -501,10 +501,16 @@ def counts(a: np.ndarray) -> Any:
     return s * np.mean(k) + np.sum(np.sum(a > 0.0, axis=1) * a[:, 0]) + np.sum(a > 0.3) + np.mean(a > 0.0)
 
 
+def of_numbers(a: np.ndarray) -> Any:
+    b = np.where(a > 1.0, math.nan, a)
+    return np.nanmax(b) * np.nanmin(b) + np.sum(np.nanmin(b, axis=0) ** 2) + np.nansum(b) * np.nanmean(b)
+
+
 @pytest.mark.parametrize("n", SIZES[1:])
 def test_reductions(n: int) -> None:
     agrees(moments, vector(n))
     agrees(dtypes, vector(n))
+    agrees(of_numbers, np.vstack([vector(2 * n).reshape(2, n), np.zeros(n)]))
     agrees(counts, vector(n * (n + 1)).reshape(n, n + 1))
     agrees(moments_along, vector(n * (n + 1)).reshape(n, n + 1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -157,6 +158,30 @@ def nansum(m: Lowering, let: Let, x: Any) -> Any:
     with nest(m, number_.axes) as at:
         w.spoil(w.op("i1", f"fcmp oeq double {item_of(m, number_, at).text}, {zero}"))
     return lazy(m, "float64", out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
+
+
+@handles("np.nanmax", "np.nanmin")
+def nanmax(m: Lowering, let: Let, x: Any) -> Any:
+    """The largest of the numbers; leaves where there are none, of which NumPy warns or raises."""
+    w = m.w
+    largest = let.op.primitive.name == "np.nanmax"  # type: ignore[attr-defined]
+    gone, kept, one = asked(let, x, "float64")
+    f, start = ("maximum", -math.inf) if largest else ("minimum", math.inf)
+
+    def step(a: str, v: Num) -> str:
+        return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{f}.f64", a, v.text), a)
+
+    def found(v: str) -> None:
+        w.spoil(w.op("i1", f"fcmp oeq double {v}, {real(start)}"))
+
+    if one:
+        result = reduced(m, x, real(start), step)
+        found(result.text)
+        return result
+    out = along(m, m.arr(x), gone, real(start), step, kept)
+    with nest(m, out.axes) as at:
+        found(item_of(m, out, at).text)
+    return out
 
 
 @handles("present")
