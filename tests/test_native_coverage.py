@@ -603,3 +603,36 @@ def items_of_pairs(pairs: list[tuple[float, int]], k: int) -> Any:
 def test_lists_of_pairs_with_integers(n: int) -> None:
     agrees(pairs_on_a_stack, 1.3, n)
     agrees(items_of_pairs, [(0.5, 1), (1.5, 3), (-2.0, 7)], n)
+
+
+# -- what waits is computed before what it reads changes ---------------------------------------------------------------
+
+
+def changed_behind(x: np.ndarray, i: np.ndarray) -> Any:
+    z = x * 2.0
+    a, b, c, d = z[i], np.flip(z) * 1.0, np.roll(z, 1), z[::-1] + 0.0
+    e, f, g = np.tile(z, 2), np.diff(z), np.take(z, i)
+    m = np.outer(z, z)
+    t, u = np.tril(m), np.diag(m) * 1.0
+    z[0] = 5.0
+    z[1:] *= 3.0
+    m[0] = 0.0
+    s = np.sum(a * z[i]) + np.sum(b * z) + np.sum(c * z) + np.sum(d * z) + np.sum(e) * z[0] + np.sum(f**2)
+    return s + np.sum(g * a) + np.sum(t * m) + np.sum(u * z)
+
+
+def changed_in_a_loop(x: np.ndarray, n: int) -> Any:
+    z, s = x * 1.0, 0.0
+    for k in range(n):
+        y = z[np.arange(len(x)) % 2]
+        back = np.flip(z) * 1.0
+        z[k % len(x)] = z[0] * 0.5 + s
+        z += back * 0.1
+        s = s + np.sum(y * back) + np.sum(np.sort(z) * y)
+    return s + np.sum(z)
+
+
+@pytest.mark.parametrize("n", SIZES[2:])
+def test_what_waits_is_computed_in_time(n: int) -> None:
+    agrees(changed_behind, vector(n), np.array([0, -1, 0]))
+    agrees(changed_in_a_loop, vector(n) * 0.3, 4)
