@@ -118,7 +118,9 @@ def axis_of(n: Any) -> str:
     """What is known of an axis whose size is a number of the program: `len(x)` and `x.shape[i]` are those of x."""
     let = getattr(n, "definition", None)
     p = getattr(let.op, "primitive", None) if let is not None else None
-    a = let.args[0].object if let is not None and p is not None and p.name in ("len", "dim") else None
+    if let is None or p is None or p.name not in ("len", "dim"):
+        return "?"
+    a = let.args[0].object
     return a.axes[let.op.params.get("axis", 0)] if isinstance(a, Array) and a.axes else "?"
 
 
