@@ -11,11 +11,14 @@ import pytest
 import ccc
 from compile.elaborate import elaborate
 from compile.pipeline import Plan, derived
+from compile.redundancy import without_redundancy
 from compile.wrapper import Transform
 
 
 def program_of(f: Any, *args: Any) -> str:
-    return str(derived(Plan("value", (), None), elaborate(f, list(args))))
+    program = derived(Plan("value", (), None), elaborate(f, list(args)))
+    without_redundancy(program)
+    return str(program)
 
 
 def rows_stored(x: np.ndarray, which: np.ndarray) -> np.ndarray:
