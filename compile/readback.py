@@ -59,10 +59,12 @@ def can_raise(op: Apply, args: list[Atom]) -> bool:
         return p.name.removeprefix("math.") not in ("tanh", "atan", "erf", "erfc", "asinh", "atan2", "fabs", "copysign")
     if p.name == "index":
         return any(code in ("i", "a") for code in op.params["pattern"])
-    return p.name in ("item", "lookup", "remove", "last_key")
+    return p.name in INDEXED
 
 
-CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape"})
+INDEXED = frozenset({"item", "item_along", "set_along", "set_item", "lookup", "remove", "last_key"})
+CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape",
+                    "stack_list", "concatenate_list", "from_list"})
 
 
 def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:

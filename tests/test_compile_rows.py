@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, numbers
+from checks import agrees, agrees_in_value, numbers
 
 import ccc
 from compile.diagnostics import CompileError
@@ -1017,3 +1017,30 @@ def test_rows_that_something_else_leads_to_do_not_change(f: Callable[..., Any]) 
 def test_rows_of_the_caller_do_not_change(f: Callable[..., Any]) -> None:
     with pytest.raises(CompileError, match="the caller sees it too"):
         ccc.gradient(f)(0.7, ROWS, 2)
+
+
+def an_entry_that_nothing_reads(x: float, n: int) -> float:
+    g = [[x] * n for _ in range(n)]
+    g[0][n]  # noqa: B018
+    return x
+
+
+def an_entry_that_is_not_there(x: float, n: int) -> float:
+    g = [[x] * n for _ in range(n)]
+    g[n][0] = x
+    return x
+
+
+def rows_that_cannot_be_stacked(x: float, n: int) -> float:
+    rows = [np.ones(i + 1) * x for i in range(n)]
+    np.sum(np.stack(rows))
+    return x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [an_entry_that_nothing_reads, an_entry_that_is_not_there, rows_that_cannot_be_stacked],
+    ids=lambda f: f.__name__,
+)
+def test_what_nothing_reads_raises_as_in_python(f: Callable[..., Any]) -> None:
+    agrees_in_value(f, 0.7, 3)
