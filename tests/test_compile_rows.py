@@ -1021,7 +1021,7 @@ def test_rows_of_the_caller_do_not_change(f: Callable[..., Any]) -> None:
 
 def an_entry_that_nothing_reads(x: float, n: int) -> float:
     g = [[x] * n for _ in range(n)]
-    g[0][n]  # noqa: B018
+    g[0][n]
     return x
 
 
