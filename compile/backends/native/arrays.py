@@ -1181,11 +1181,11 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
                    f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
     last = w.int_op("sub", rows, "1")
     sums = [w.local(vector) for _ in range(ROWS)]
-    with every(m, columns, lanes) as c:
+    with w.counted(columns, lanes) as c:
         left = splat(m, "i64", w.int_op("sub", columns, c))
         steps = ", ".join(f"i64 {k}" for k in range(lanes))
         mask = w.op(test, f"icmp slt <{lanes} x i64> <{steps}>, {left}")
-        with every(m, rows, ROWS) as i:
+        with w.counted(rows, ROWS) as i:
             here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
                           for r in range(1, ROWS)]
             for slot in sums:
@@ -1203,20 +1203,6 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
                 at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
                 w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {w.load(vector, slot)}, ptr {at}, i32 8, "
                      f"{test} {mask})")
-
-
-@contextmanager
-def every(m: Lowering, count: str, step: int) -> Iterator[str]:
-    """A loop over 0, step, 2 step, ... below `count`."""
-    w = m.w
-    with w.loop() as (before, body, done):
-        i = w.local("i64")
-        before.append(f"  store i64 0, ptr {i}")
-        now = w.load("i64", i)
-        w.fork(w.compare("slt", now, count), body, done)
-        w.label(body)
-        yield now
-        w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
 
 
 def splat(m: Lowering, type_: str, x: str) -> str:

@@ -6,6 +6,9 @@
 That needs no tape. It holds where the second loop reads nothing that the first one ends with, and carries nothing but
 sums, whose order is free.
 
+Two loops along the same become one too, where the second reads nothing of the first (`merge_one`). `compile.redundancy`
+has by then shared what each computes alone; what the runs of both compute alike is shared here.
+
 References: Griewank, Walther, Evaluating Derivatives, chapter 12 (partial separability).
 """
 
@@ -18,13 +21,13 @@ from typing import Any
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, structure
 from compile.lam import Apply, Block, Let, Loop, Program, Var, free_variables
+from compile.redundancy import ANEW, COPYING
 
-CHANGING = ("set_at", "add_at")
 ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
 
 
 def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:
-    """Fuse all such pairs of loops of a program, in place."""
+    """Fuse all such loops of a program, in place."""
     todo = [program.block]
     while todo:
         block = todo.pop()
@@ -126,23 +129,16 @@ def adopted(body: Block, other: Block, params: Sequence[Var]) -> Block:
     return body
 
 
-FRESH = ("np.zeros", "np.ones", "np.empty", "np.full", "np.copy", "own", "zeros_like", "np.zeros_like")
-"""What makes an array, or a list, that may be changed in place; no two lets make the same one."""
-
-
 def share(block: Block) -> None:
     """Compute once what lets of a block compute alike on numbers and arrays."""
     known: dict[Any, Let] = {}
     kept: list[Let] = []
     for let in block.lets:
         op = let.op
-        if isinstance(op, Apply) and len(let.targets) == 1 and op.primitive.name not in FRESH and isinstance(
+        if isinstance(op, Apply) and op.primitive.name not in ANEW | COPYING and len(let.targets) == 1 and isinstance(
                 let.targets[0].object, Real | Array):
             key = (op.primitive.name, repr(sorted(op.params.items())), *[
                 x if isinstance(x, Var) else (type(x.value).__name__, repr(x.value)) for x in let.args])
-            if op.primitive.name in CHANGING:
-                kept.append(let)
-                continue
             if key in known:
                 replace(block, {let.targets[0]: known[key].targets[0]})
                 continue

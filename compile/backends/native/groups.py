@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from compile.backends.native.lanes import vectors
-from compile.backends.native.layout import ITEM, Arr, Lazy, number
+from compile.backends.native.layout import Arr, Lazy, number
 from compile.backends.native.writer import Gap, Num, flat
 
 if TYPE_CHECKING:
@@ -188,5 +188,3 @@ def gathered(
     m.order[result] = group.opened + 0.5
     return Num(type_, result)
 
-
-__all__ = ["ITEM", "Group", "Member", "gathered", "grouped"]

@@ -156,7 +156,6 @@ class Lowering:
         self.functions: dict[Var, Function] = {}
         self.counted: dict[str, tuple[Counted, int]] = {}
         self.moved: dict[str, tuple[str, int]] = {}
-        self.fresh: set[str] = set()
         self.sums: set[Let] = set()
         self.handed_out: Any = None
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
@@ -282,7 +281,6 @@ class Lowering:
         """Memory for so many bytes, until the call ends."""
         ptr = self.w.op("ptr", f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
         self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
-        self.fresh.add(ptr)
         return ptr
 
     def write(self, v: Any, layout: Any, ptr: str) -> None:

@@ -153,8 +153,8 @@ class Writer:
         self.store("i1", self.op("i1", f"or i1 {before}, {test}"), "%spoiled")
 
     @contextmanager
-    def counted(self, count: str) -> Iterator[str]:
-        """A loop over 0, 1, ... below `count`, whose body is written within; gives the operand of the index."""
+    def counted(self, count: str, step: int = 1) -> Iterator[str]:
+        """A loop over 0, step, ... below `count`, whose body is written within; gives the operand of the index."""
         if count == "1":
             yield "0"
             return
@@ -166,7 +166,7 @@ class Writer:
             self.fork(more, body, done)
             self.label(body)
             yield now
-            self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, 1"), i)
+            self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
 
     @contextmanager
     def each(self, count: str) -> Iterator[str]:
