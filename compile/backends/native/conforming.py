@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.objects import Array, Coproduct, List, Object, Product, Real
-from compile.backends.native.arrays import conformed, zeros_of
+from compile.backends.native.arrays import zeros_of
 from compile.backends.native.layout import Fixed, Lst, Nothing, NotNative, Sum, Tup, Word, layout_of, ordered, words
 from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.reshaping import conformed
 from compile.backends.native.sequences import copied, item_at, listed, place
 from compile.backends.native.writer import Num, real
 from compile.lam import Let

@@ -14,23 +14,11 @@ from typing import Any
 
 from ccc.primitives.contractions import explicit
 from compile.backends.native import scalars
-from compile.backends.native.arrays import (
-    Axes,
-    dtype_of,
-    filled,
-    item_of,
-    load,
-    nest,
-    offset,
-    plus,
-    product,
-    renamed,
-    store,
-    summed,
-)
+from compile.backends.native.arrays import Axes, dtype_of, filled, item_of, load, nest, offset, product, renamed, store
 from compile.backends.native.layout import Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.rearranging import flattened
+from compile.backends.native.totals import plus, summed
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 

@@ -12,21 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import (
-    Axes,
-    Region,
-    broadcast,
-    index_checked,
-    item_of,
-    load,
-    nest,
-    offset,
-    product,
-    region,
-    renamed,
-    sliced,
-    wrapped,
-)
+from compile.backends.native.arrays import Axes, broadcast, item_of, load, nest, offset, product, renamed
+from compile.backends.native.indices import Region, index_checked, region, sliced, wrapped
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.writer import Num, real

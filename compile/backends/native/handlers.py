@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from compile.backends.native import (
-    arrays,
     conforming,
     contractions,
     gathers,
+    indices,
     lists,
+    new_arrays,
     orders,
+    products,
     rearranging,
     reductions,
+    reshaping,
     sequences,
     sums,
     systems,
     tapes,
+    totals,
 )
 from compile.backends.native.lowering import HANDLERS
 
 MODULES = (
-    arrays, conforming, contractions, gathers, lists, orders, rearranging, reductions,
-    sequences, sums, systems, tapes,
+    conforming, contractions, gathers, indices, lists, new_arrays, orders, products, rearranging, reductions, reshaping,
+    sequences, sums, systems, tapes, totals,
 )  # fmt: skip
 
 __all__ = ["HANDLERS", "MODULES"]

@@ -7,7 +7,8 @@ from typing import Any
 
 from ccc.objects import List, Object
 from compile.backends.native import scalars
-from compile.backends.native.arrays import dtype_of, fresh_copy, item_of, nest, offset, plus, product, sliced, store
+from compile.backends.native.arrays import dtype_of, fresh_copy, item_of, nest, offset, product, store
+from compile.backends.native.indices import sliced
 from compile.backends.native.layout import (
     ITEM,
     Arr,
@@ -24,6 +25,7 @@ from compile.backends.native.layout import (
 )
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.sequences import copied, item_at, listed, place, sequence, zeros
+from compile.backends.native.totals import plus
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 

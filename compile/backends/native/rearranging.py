@@ -15,21 +15,12 @@ from typing import Any
 import numpy as np
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import (
-    Axes,
-    index_checked,
-    item_of,
-    load,
-    nest,
-    offset,
-    permuted,
-    product,
-    store,
-    wrapped,
-)
+from compile.backends.native.arrays import Axes, item_of, load, nest, offset, product, store
 from compile.backends.native.gathers import checked, masked
+from compile.backends.native.indices import index_checked, wrapped
 from compile.backends.native.layout import Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.reshaping import permuted
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 

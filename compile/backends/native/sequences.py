@@ -7,7 +7,8 @@ from typing import Any
 
 from ccc.objects import Boxed, Coproduct, Record
 from compile.backends.native import scalars
-from compile.backends.native.arrays import as_rows, elementwise_sum, index_checked, steps, zeros_of
+from compile.backends.native.arrays import elementwise_sum, zeros_of
+from compile.backends.native.indices import index_checked, steps
 from compile.backends.native.layout import (
     ITEM,
     Arr,
@@ -31,6 +32,7 @@ from compile.backends.native.layout import (
     words,
 )
 from compile.backends.native.lowering import Counted, Lowering, handles
+from compile.backends.native.new_arrays import as_rows
 from compile.backends.native.writer import Gap, Num
 from compile.lam import Let
 

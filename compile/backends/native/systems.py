@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from compile.backends.native import runtime, scalars
-from compile.backends.native.arrays import Axes, item_of, load, offset, product, store, times_matrix
+from compile.backends.native.arrays import Axes, item_of, load, offset, product, store
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.products import times_matrix
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 

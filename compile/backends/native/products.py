@@ -1,0 +1,193 @@
+"""Products of matrices and vectors: in registers where a side is small, by the library where all are large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compile.backends.native import scalars
+from compile.backends.native.arrays import elementwise, into, item_of, lazy, load, offset, renamed
+from compile.backends.native.layout import Arr, Lazy, NotNative
+from compile.backends.native.lowering import SUM, Lowering, handles
+from compile.backends.native.totals import plus, total
+from compile.backends.native.writer import Num, real
+from compile.lam import Let
+
+LARGE = 32  # from this size on a matrix product is left to the library
+
+
+@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot", "np.outer")
+def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    from compile.backends.native.contractions import multiplied
+
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
+        if name in ("np.dot",):
+            return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.OPERATIONS["mul"](
+                m.w, False, x, y))
+        return multiplied(m, let, a, b)
+    ranks = len(a.axes), len(b.axes)
+    if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
+        return multiplied(m, let, a, b)
+    if name == "np.outer" and ranks == (1, 1):
+        return outer(m, let, a, b)
+    if name == "np.outer" or (name in ("np.inner", "np.vdot") and ranks != (1, 1)):
+        return multiplied(m, let, a, b)
+    w = m.w
+    inner, other = a.axes[-1], b.axes[0]
+    if inner != other:
+        m.same_size(inner, other)
+    if ranks == (1, 1):
+        both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
+                    lambda x, y: scalars.OPERATIONS["mul"](w, False, x, y))
+        return total(m, both)
+    if ranks == (2, 1):
+        return times_vector(m, a, m.arr(b), turned=False)
+    if ranks == (1, 2):
+        return times_vector(m, b, m.arr(a), turned=True)
+    return times_matrix(m, a, b)
+
+
+def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
+    """A matrix in memory, and whether it stands for its transpose."""
+    if isinstance(a, Lazy) and a.turned is not None:
+        return a.turned, True
+    return m.arr(a), False
+
+
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
+    """A @ x, or x @ A where `turned`."""
+    w = m.w
+    A, flipped = untransposed(m, a)
+    rows, columns = A.axes
+    if flipped is turned:  # a row of memory gives one result
+        ptr = m.alloc(w.int_op("mul", rows, "8"))
+        with w.counted(rows) as i:
+            base = w.int_op("mul", i, columns)
+            place = w.local("double")
+            w.store("double", real(0.0), place)
+            with w.each(columns) as j:
+                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, "
+                                   f"{load(m, 'float64', x.ptr, j)}")
+                w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+            w.store("double", w.load("double", place), w.at_index("double", ptr, i))
+        return Arr("float64", ptr, (rows,))
+    ptr = m.alloc(w.int_op("mul", columns, "8"))
+    with w.each(columns) as j:
+        w.store("double", real(0.0), w.at_index("double", ptr, j))
+    with w.counted(rows) as i:
+        base, factor = w.int_op("mul", i, columns), load(m, "float64", x.ptr, i)
+        with w.each(columns) as j:
+            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, {factor}")
+            at = w.at_index("double", ptr, j)
+            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
+    return Arr("float64", ptr, (columns,))
+
+
+def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
+    """A @ B: by loops where one side is small, else by the library."""
+    w = m.w
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    n, inner, k = m.size(a.axes[0]), m.size(a.axes[1]), m.size(b.axes[1])
+    ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
+    out = Arr("float64", ptr, (n, k))
+    large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
+    if m.module.dgemm:
+        work = w.int_op("mul", w.int_op("mul", n, k), inner)
+        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {k})")
+        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {least}, i64 {inner})")
+        much, wide = w.compare("sgt", work, str(LARGE**3)), w.compare("sge", least, "8")
+        w.fork(w.op("i1", f"and i1 {much}, {wide}"), large, small)
+        w.label(large)
+        lead_a, lead_b = A.axes[1], B.axes[1]
+        flags = [112 if t else 111 for t in (a_turned, b_turned)]
+        w.do(f"call void @ccc_dgemm(i32 101, i32 {flags[0]}, i32 {flags[1]}, i64 {n}, i64 {k}, i64 {inner}, "
+             f"double {real(1.0)}, ptr {A.ptr}, i64 {lead_a}, ptr {B.ptr}, i64 {lead_b}, double {real(0.0)}, "
+             f"ptr {ptr}, i64 {k})")
+        w.jump(done)
+        w.label(small)
+    whole = w.gap()
+    with w.within(whole):
+        by_items(m, A, a_turned, B, b_turned, out, inner)
+    if w.lanes and k != "1":
+        fast = w.gap()
+        with w.within(fast):
+            by_rows(m, A, a_turned, B, b_turned, out, inner)
+        whole.plain = list(whole)
+        whole[:] = list(fast)
+        fast.clear()
+    if m.module.dgemm:
+        w.jump(done)
+        w.label(done)
+    return out
+
+
+def by_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, item by item."""
+    w = m.w
+    with w.counted(out.axes[0]) as i, w.counted(out.axes[1]) as c:
+        place = w.local("double")
+        w.store("double", real(0.0), place)
+        with w.counted(inner) as j:
+            x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+            y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+            y = w.op("double", f"fmul {SUM} double {x}, {y}")
+            w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+        at = w.at_index("double", out.ptr, offset(m, out.axes, (i, c)))
+        w.store("double", w.load("double", place), at)
+
+
+ROWS = 4
+"""So many rows of a product are made at once."""
+
+
+def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, a vector of columns in several rows at once; what lies beyond is not written."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
+    if b_turned:
+        turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
+        B = into(m, turned, Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", inner, columns), "8")),
+                                turned.axes))
+    w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
+                   f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
+    last = w.int_op("sub", rows, "1")
+    sums = [w.local(vector) for _ in range(ROWS)]
+    with w.counted(columns, lanes) as c:
+        left = splat(m, "i64", w.int_op("sub", columns, c))
+        steps = ", ".join(f"i64 {k}" for k in range(lanes))
+        mask = w.op(test, f"icmp slt <{lanes} x i64> <{steps}>, {left}")
+        with w.counted(rows, ROWS) as i:
+            here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
+                          for r in range(1, ROWS)]
+            for slot in sums:
+                w.store(vector, "zeroinitializer", slot)
+            with w.counted(inner) as j:
+                at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
+                y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
+                                 f"{vector} zeroinitializer)")
+                for row, slot in zip(here, sums, strict=True):
+                    x = splat(m, "double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned
+                                                                             else (row, j))))
+                    term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
+                    w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slot)}, {term}"), slot)
+            for row, slot in zip(here, sums, strict=True):
+                at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
+                w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {w.load(vector, slot)}, ptr {at}, i32 8, "
+                     f"{test} {mask})")
+
+
+def splat(m: Lowering, type_: str, x: str) -> str:
+    """A number in all lanes."""
+    w, vector = m.w, f"<{m.w.lanes} x {type_}>"
+    one = w.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
+    return w.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{w.lanes} x i32> zeroinitializer")
+
+
+def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    if not all(isinstance(x, Arr | Lazy) and len(x.axes) == 1 for x in (a, b)):
+        raise NotNative("`np.outer` of these values")
+    x, y = m.arr(a), m.arr(b)
+    return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
+        "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))
