@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ccc
+from benchmarks import generated
 from ccc.primitives.registry import NAMES
 
 COPYING = ("set_at", "add_at", "zeros_like", "own", "conform")
@@ -153,3 +155,12 @@ def test_the_number_of_copies_does_not_grow(f: Callable[..., Any], monkeypatch: 
         few = copies(f, 20, m)
     with monkeypatch.context() as m:
         assert copies(f, 200, m) == few
+
+
+def test_long_texts_of_arrays_are_followed_without_recursion(tmp_path: Path):
+    f = generated.load(generated.source("array", 1200), tmp_path)
+    x, y = np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.2, 5)
+    value, (dx, _) = ccc.value_with_gradient(f, backend="numpy")(x, y)
+    h = 1e-6
+    assert value == f(x, y)
+    assert np.isclose(dx @ np.ones(5), (f(x + h, y) - f(x - h, y)) / (2 * h), rtol=1e-4)

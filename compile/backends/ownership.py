@@ -55,6 +55,7 @@ class Ownership:
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Let | Move] = set()
+        self.whole: dict[Var, bool] = {}
         self.given: dict[tuple[Block, int], int | None] = {}
         made: list[tuple[Var, Block]] = []
         todo = [block]
@@ -310,7 +311,7 @@ class Ownership:
         if isinstance(op, Apply):
             if op.primitive in along.ALONG and not rows:
                 return None
-            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let):
+            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let, self.whole):
                 return let.targets[0], [let], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
@@ -411,8 +412,8 @@ def is_new(let: Let, var: Var) -> bool:
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 
 
-def overwritable(let: Let) -> bool:
-    """The result has the dtype and shape of what it overwrites."""
+def overwritable(let: Let, whole: dict[Var, bool]) -> bool:
+    """The result has the dtype and shape of what it overwrites; `whole` are the answers of `may_be_whole` so far."""
     if not isinstance(let.op, Apply) or let.op.primitive is not arithmetic.add:
         return True
     a, b, y = let.args[0].object, let.args[1].object, let.targets[0].object
@@ -420,4 +421,4 @@ def overwritable(let: Let) -> bool:
         return False
     if isinstance(b, Array) and (b.dtype != a.dtype or b.axes is None):
         return False
-    return not may_be_whole(let.args[0])
+    return not may_be_whole(let.args[0], whole)

@@ -7,6 +7,7 @@ in place.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, Real
@@ -22,14 +23,59 @@ REALS = frozenset({
 """What makes reals of integers."""
 
 
-Known = dict[Var, bool]
+Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
+"""What is known at once, or `any` or `all` of what other atoms say."""
 
 
-def may_be_whole(atom: Any, known: Known | None = None) -> bool:
+def may_be_whole(atom: Any, known: dict[Var, bool] | None = None) -> bool:
     """True for a real, or an array of reals, that may be one of integers when the program runs.
 
-    `known` is false while a variable is being looked at, so that loops give the least solution.
+    `known` are the answers so far, for one program. Loops give the least solution: nothing is one of integers only
+    because it depends on itself.
     """
+    if isinstance(atom, Lit):
+        return bool(rule_of(atom))
+    known = {} if known is None else known
+    if atom not in known:
+        solve(atom, known)
+    return known[atom]
+
+
+def solve(atom: Var, known: dict[Var, bool]) -> None:
+    """Answer the question for a variable and all that it depends on."""
+    rules: dict[Var, tuple[Callable[[Iterable[bool]], bool], list[Any]]] = {}
+    readers: dict[Var, list[Var]] = {}
+    found: dict[Var, bool] = {}
+    todo, due = [atom], list[Var]()
+    while todo:
+        var = todo.pop()
+        if var in known or var in found:
+            continue
+        rule = rule_of(var)
+        found[var] = rule is True
+        if rule is True:
+            due += readers.get(var, ())
+        elif isinstance(rule, tuple):
+            rules[var] = rule
+            due.append(var)
+            for a in rule[1]:
+                if isinstance(a, Var):
+                    readers.setdefault(a, []).append(var)
+                    todo.append(a)
+
+    def holds(a: Any) -> bool:
+        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found[a]
+
+    while due:
+        var = due.pop()
+        if not found[var] and rules[var][0](map(holds, rules[var][1])):
+            found[var] = True
+            due += readers.get(var, ())
+    known.update(found)
+
+
+def rule_of(atom: Any) -> Rule:
+    """Why an atom may be whole."""
     if isinstance(atom, Lit):
         return isinstance(atom.value, int) or getattr(getattr(atom.value, "dtype", None), "kind", "f") in "iub"
     a = atom.object
@@ -37,16 +83,8 @@ def may_be_whole(atom: Any, known: Known | None = None) -> bool:
         return True
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
         return False
-    known = {} if known is None else known
-    if atom in known:
-        return known[atom]
-    known[atom] = False
     one_of = sources(atom)
-    if made_of_whole(atom, known) if one_of is None else any(may_be_whole(source, known) for source in one_of):
-        known[atom] = True
-    else:
-        del known[atom]  # it may have been looked at while one that it depends on was
-    return atom in known
+    return made_of_whole(atom) if one_of is None else (any, one_of)
 
 
 def sources(var: Var) -> list[Any] | None:
@@ -71,7 +109,7 @@ def owner_of(param: Var) -> Let | None:
     return None if param.home is None else param.home.owner
 
 
-def made_of_whole(var: Var, known: Known) -> bool:
+def made_of_whole(var: Var) -> Rule:
     """The operation that made a variable gives integers where it is given integers only."""
     let = var.definition
     if let is None:
@@ -87,4 +125,4 @@ def made_of_whole(var: Var, known: Known) -> bool:
         given = given[:1]
     if isinstance(var.object, Real) and len(given) < len(let.args):  # an item of a list
         return True
-    return bool(given) and all(may_be_whole(a, known) for a in given)
+    return bool(given) and (all, given)
