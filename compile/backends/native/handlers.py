@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from compile.backends.native import (
+    calls,
     conforming,
     contractions,
     gathers,
     indices,
     lists,
+    loops,
     new_arrays,
     orders,
     products,
@@ -23,8 +25,8 @@ from compile.backends.native import (
 from compile.backends.native.lowering import HANDLERS
 
 MODULES = (
-    conforming, contractions, gathers, indices, lists, new_arrays, orders, products, rearranging, reductions, reshaping,
-    sequences, sums, systems, tapes, totals,
+    calls, conforming, contractions, gathers, indices, lists, loops, new_arrays, orders, products, rearranging,
+    reductions, reshaping, sequences, sums, systems, tapes, totals,
 )  # fmt: skip
 
 __all__ = ["HANDLERS", "MODULES"]

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ccc.objects import Coproduct, Object
-from ccc.primitives import arithmetic
 from compile.backends.native import engine, scalars
-from compile.backends.native.fusion import fuse, is_sum
+from compile.backends.native.fusion import fuse
 from compile.backends.native.groups import Group, Member, grouped
-from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.layout import (
     Arr,
     Choice,
@@ -31,7 +29,6 @@ from compile.backends.native.layout import (
     NotNative,
     Rng,
     Rows,
-    Span,
     Sum,
     Tup,
     Word,
@@ -43,7 +40,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.writer import Gap, Num, Writer, flat, real
+from compile.backends.native.writer import Gap, Num, Writer, real
 from compile.backends.ownership import in_place
 from compile.lam import (
     Absent,
@@ -51,15 +48,15 @@ from compile.lam import (
     Atom,
     Block,
     Branch,
-    Lambda,
     Let,
     Lit,
-    Loop,
+    Op,
     Program,
     Var,
-    While,
-    free_variables,
 )
+
+if TYPE_CHECKING:
+    from compile.backends.native.calls import Function
 
 Handler = Callable[..., Any]
 HANDLERS: dict[str, Handler] = {}
@@ -68,8 +65,17 @@ ENDS = {"fail", "fail_from", "attempt"}
 """Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
 but not where that is all that happens."""
 SUM = "reassoc nsz contract"
-STACK = 1 << 20
-"""The bytes of the stack that recursion may take."""
+OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
+"""By the class of what holds blocks, or calls one: how its let is lowered."""
+
+
+def lowers(op: type[Op]) -> Callable[[Callable[[Lowering, Any, Let], None]], Any]:
+    """Say what lowers the lets of a class of operations."""
+    def add(f: Callable[[Lowering, Any, Let], None]) -> Any:
+        OPS[op] = f
+        return f
+
+    return add
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
@@ -124,14 +130,6 @@ def count_uses(block: Block, uses: Counter[Var]) -> None:
                 uses[atom] += 1 if atom.home is here else 2
 
 
-class Function:
-    """A closure whose code is known: what it captures, and the layout of its results."""
-
-    def __init__(self, name: str, let: Let, captured: list[Var]) -> None:
-        self.name = name
-        self.let = let
-        self.captured = captured
-        self.results = [canonical(atom.object) for atom in let.op.body.results]  # type: ignore[attr-defined]
 
 
 class Counted:
@@ -335,14 +333,8 @@ class Lowering:
             self.apply(op, let)
         elif isinstance(op, Branch):
             self.branch(op, let)
-        elif isinstance(op, Loop):
-            self.loop(op, let)
-        elif isinstance(op, While):
-            self.while_(op, let)
-        elif isinstance(op, Lambda):
-            self.function(op, let)
         else:
-            self.call(let)
+            OPS[type(op)](self, op, let)
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
@@ -460,263 +452,24 @@ class Lowering:
         found = joined(*layouts)
         return joined(found, canonical(a)) if isinstance(found, Word) else found
 
-    # -- loops -----------------------------------------------------------------------------------------------------
-
-    def carried(self, params: Sequence[Var], inits: Sequence[Atom]) -> list[Any]:
-        """Places for what a loop carries, holding the first values; arrays keep their sizes."""
-        places: list[Any] = []
-        for param, atom in zip(params, inits, strict=True):
-            v = self.there(self.fitted(atom, param))
-            layout = canonical(param.object) if not isinstance(v, Arr) else layout_of(v)
-            if isinstance(layout, Items):
-                layout = joined(layout, layout_of(v)) if not isinstance(v, Fixed) else layout
-            v = self.brought(v, layout)
-            slots = [self.w.local(type_) for type_ in words(layout)]
-            for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
-                self.w.store(type_, text, slot)
-            places.append((layout, slots, v, param))
-        return places
-
-    def enter(self, params: Sequence[Var], places: Sequence[Any]) -> None:
-        """Let parameters stand for what the places hold now."""
-        for param, (layout, slots, init, _) in zip(params, places, strict=True):
-            if isinstance(init, Arr):  # an array in a loop keeps its sizes, which is checked at its end
-                ptr = self.w.load("ptr", slots[0])
-                self.values[param] = Arr(init.dtype, ptr, init.axes)
-                continue
-            texts = [self.w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]
-            self.values[param] = rebuilt(layout, iter(texts))
-
-    def step(self, results: Sequence[Atom], places: Sequence[Any]) -> None:
-        """Keep what the body gives for the next run."""
-        found = [self.there(self.fitted(atom, place[3])) for atom, place in zip(results, places, strict=True)]
-        for v, (layout, slots, init, _) in zip(found, places, strict=True):
-            v = self.brought(v, layout)
-            if isinstance(init, Arr):
-                for have, want in zip(v.axes, init.axes, strict=True):
-                    if have != want:
-                        self.w.leave(self.w.compare("ne", have, want))
-            for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
-                self.w.store(type_, text, slot)
-
-    def summing(self, op: Loop) -> None:
-        """The additions by which a loop makes its sums: their order is free."""
-        body = op.body
-        for param, result in zip(body.params, body.results[: op.carries], strict=False):
-            let = result.definition if isinstance(result, Var) else None
-            if let is None or result.home is not body or self.module.uses[param] != 1:  # type: ignore[union-attr]
-                continue
-            added = isinstance(let.op, Apply) and let.op.primitive is arithmetic.add
-            taken = isinstance(let.op, Apply) and let.op.primitive is arithmetic.sub
-            first = let.args[0] is param and (added or taken)
-            if (first or (added and let.args[1] is param)) and self.module.uses[result] == 1:  # type: ignore[index]
-                self.sums.add(let)
-
-    def loop(self, op: Loop, let: Let) -> None:
-        from compile.backends.native.sequences import Sequence_, sequence
-
-        w = self.w
-        sequences: list[Sequence_] = [sequence(self, self.value(a)) for a in let.args[op.carries :]]
-        self.settle()
-        places = self.carried(op.body.params[: op.carries], let.args[: op.carries])
-        self.summing(op)
-        count = sequences[0].length
-        for s in sequences[1:]:
-            if s.length != count:
-                shorter = w.compare("slt", s.length, count)
-                count = w.select("i64", shorter, s.length, count)
-        outputs = [Output(self, count) for _ in op.body.results[op.carries :]]
-        whole = w.gap()
-        with w.within(whole), w.loop() as (before, body, done):
-            i = w.local("i64")
-            before.append(f"  store i64 0, ptr {i}")
-            now = w.load("i64", i)
-            w.fork(w.compare("slt", now, count), body, done)
-            w.label(body)
-            begins, text, ends = w.gap(), w.gap(), w.gap()
-            with w.within(text), self.scope():
-                self.enter(op.body.params[: op.carries], places)
-                carried = [self.values[param] for param in op.body.params[: op.carries]]
-                for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
-                    k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
-                    self.values[param] = s.item(k, now, before, op.reverse)
-                self.block(op.body)
-                k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
-                for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
-                    output.put(self.value(atom), k)
-                after = [self.there(self.value(atom)) for atom in op.body.results[: op.carries]]
-                same = [isinstance(x, Arr) and isinstance(y, Arr) and x.ptr == y.ptr for x, y in zip(
-                    carried, after, strict=True)]
-                stays = all(map(self.keeps, carried, after)) and all(scalar(output.layout) for output in outputs)
-                self.step(op.body.results[: op.carries], places)
-                self.settle()
-            if stays and takes_memory(text):
-                self.take_back(begins, ends)
-            w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
-        free = self.free(op, places, {output.ptr for output in outputs})
-        self.widen(whole, before, [begins, text, ends], now, count, free)
-        self.enter(let.targets[: op.carries], places)
-        for target, place, stands in zip(let.targets, places, same, strict=False):
-            if stands:  # the array that the loop began with
-                self.values[target] = place[2]
-        for target, output in zip(let.targets[op.carries :], outputs, strict=True):
-            self.values[target] = output.list()
-
-    def take_back(self, begins: Gap, ends: Gap) -> None:
-        """What a run of a loop took of the arena, the next one may take."""
-        w = self.w
-        with w.within(begins):
-            mark = w.load("i64", "%arena")
-            piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
-        with w.within(ends):
-            same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
-            w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
-
-    def widen(self, whole: Gap, before: Gap, parts: list[Gap], now: str, count: str, free: Free) -> None:
-        """Let a loop take several runs at once, where these depend on each other only by what they gather."""
-        w = self.w
-        lines = [line for part in parts for line in flat(part, plain=True)]
-        nested = any(line.endswith(":") for line in lines)
-        found = vectors(lines, now, count, w, w.lanes, free) if w.lanes else None
-        if found is not None:
-            w.declared |= found.declared
-            w.innermost = False
-            whole.plain = list(whole)
-            if nested:
-                whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
-            else:
-                whole[:] = [before, *found.lines]
-        elif not any(line.startswith("  br") for part in parts for line in flat(part)):
-            self.module.plain = True
-
-    def free(self, op: Loop, places: Sequence[Any], own: set[str]) -> Free:
-        """What is known of the runs of a loop."""
-        sums: dict[str, str] = {}
-        added: set[str] = set()
-        body = op.body
-        for param, result, (layout, slots, init, *_) in zip(body.params, body.results, places, strict=False):
-            if not is_sum(body, param, result, self.module.uses):
-                continue
-            if isinstance(layout, Word) and layout.type != "i1":
-                sums[slots[0]] = layout.type
-            elif isinstance(init, Arr) and init.dtype == "float64":
-                added.add(slots[0])
-        return Free(sums, frozenset(added), frozenset(own))
-
-    def keeps(self, before: Any, after: Any) -> bool:
-        """Whether what a loop carries needs no memory of its last run."""
-        return isinstance(after, Num | Fixed | Rng) or (
-            isinstance(after, Arr) and isinstance(before, Arr) and after.ptr == before.ptr)
-
-    def while_(self, op: While, let: Let) -> None:
-        w = self.w
-        self.settle()
-        places = self.carried(op.test.params, let.args)
-        outputs = [Growing(self) for _ in op.body.results[op.carries :]]
-        with w.loop() as (_, body, done), self.scope():
-            self.enter(op.test.params, places)
-            self.block(op.test)
-            test = scalars.as_bool(w, self.number(self.value(op.test.results[0])))
-            self.settle()
-            spoiled = w.op("i1", f"xor i1 {w.load('i1', '%spoiled')}, true")
-            w.fork(w.op("i1", f"and i1 {test}, {spoiled}"), body, done)
-            w.label(body)
-            self.enter(op.body.params, places)
-            self.block(op.body)
-            for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
-                output.put(self.value(atom))
-            self.step(op.body.results[: op.carries], places)
-            self.settle()
-        self.enter(let.targets[: op.carries], places)
-        for target, output in zip(let.targets[op.carries :], outputs, strict=True):
-            self.values[target] = output.list()
-
-    # -- functions -------------------------------------------------------------------------------------------------
-
-    def function(self, op: Lambda, let: Let) -> None:
-        """A closure: code that takes what it captures as further arguments."""
-        (target,) = let.targets
-        module = self.module
-        captured = [v for v in free_variables(op.body, module.memo) if v is not target]
-        behind = [x for v in captured if v in self.functions for x in self.functions[v].captured]
-        captured = list(dict.fromkeys([*captured, *behind]))
-        module.count += 1
-        f = Function(f"f{module.count}", let, captured)
-        self.settle()
-        for v in captured:
-            if v in self.values:
-                self.values[v] = self.there(self.values[v])
-        layouts = {v: layout_of(self.values[v]) for v in captured if v in self.values}
-        params = [("ptr", "%arena"), ("ptr", "%results")]
-        inner = Lowering(module, Writer(f.name, params, module.lanes))
-        inner.functions = {**self.functions, target: f}
-        for v in [*layouts, *op.body.params]:
-            layout = layouts[v] if v in layouts else canonical(v.object)
-            texts: list[str] = []
-            for type_ in words(layout):
-                texts.append(f"%{inner.w.fresh('a')}")
-                params.append((type_, texts[-1]))
-            inner.values[v] = rebuilt(layout, iter(texts))
-        f.captured = list(layouts)
-        for v in captured:
-            if v not in layouts and v not in inner.functions:
-                raise NotNative(f"the function value `{v.name}`")
-        inner.check_depth()
-        with inner.scope():
-            inner.block(op.body)
-            found = [inner.there(inner.value(atom)) for atom in op.body.results]
-            if target is self.handed_out:
-                f.results = [a if isinstance(v, Num) else layout_of(v) for a, v in zip(f.results, found, strict=True)]
-            place = 0
-            for v, layout in zip(found, f.results, strict=True):
-                inner.write(v, layout, inner.w.at_index("i64", "%results", str(place)))
-                place += len(words(layout))
-        module.finish(inner.w)
-        self.functions[target] = f
-
-    def check_depth(self) -> None:
-        """Leave where the stack grows too deep: Python has a limit of its own, and says so when it is reached."""
-        w = self.w
-        here = w.op("i64", f"ptrtoint ptr {w.op('ptr', 'call ptr @llvm.frameaddress.p0(i32 0)')} to i64")
-        base = w.load("i64", w.at_index("i64", "%arena", "4"))
-        w.leave(w.compare("sgt", w.op("i64", f"sub i64 {base}, {here}"), str(STACK)))
-
-    def call(self, let: Let) -> None:
-        w = self.w
-        function = let.args[0]
-        f = self.functions.get(function) if isinstance(function, Var) else None
-        if f is None:
-            raise NotNative(f"a call of a function value, `{function}`")
-        self.settle()
-        texts = ["ptr %arena"]
-        results = w.local("i64", max(2, sum(len(words(layout)) for layout in f.results)))
-        texts.append(f"ptr {results}")
-        for v in f.captured:
-            x = self.there(self.value(v))
-            texts += [f"{t} {o}" for t, o in zip(words(layout_of(x)), operands(x), strict=True)]
-        for param, atom in zip(f.let.op.body.params, let.args[1:], strict=True):  # type: ignore[attr-defined]
-            layout = canonical(param.object)
-            x = self.brought(self.fitted(atom, param), layout)
-            texts += [f"{t} {o}" for t, o in zip(words(layout), operands(x), strict=True)]
-        begins = w.gap()
-        status = w.op("i32", f"call i32 @{f.name}({', '.join(texts)})")
-        w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
-        place = 0
-        for target, layout in zip(let.targets, f.results, strict=True):
-            self.values[target] = self.read(layout, w.at_index("i64", results, str(place)) if place else results)
-            place += len(words(layout))
-        if all(map(scalar, f.results)):
-            self.take_back(begins, w.gap())
 
 
-def takes_memory(text: Gap) -> bool:
-    """Whether code may take memory of the arena."""
-    return any("@ccc_alloc(" in line or "call i32 @f" in line for line in flat(text))
 
 
-def scalar(layout: Any) -> bool:
-    """Whether values of a layout hold no pointers."""
-    return "ptr" not in words(layout)
+
+
+
+
+
+
+
+
+
+
+
+
+
+
 
 
 def missing(v: Any) -> bool:
@@ -736,64 +489,3 @@ def constant(atom: Lit) -> Any:
     if isinstance(value, Absent | type) or value is None:
         return Fixed(value)
     raise NotNative(f"the constant {value!r}")
-
-
-class Output:
-    """A list that a loop makes, of known length."""
-
-    def __init__(self, m: Lowering, count: str) -> None:
-        self.m = m
-        self.count = count
-        self.layout: Any = None
-        self.ptr = "null"
-        self.gap = m.w.gap()
-
-    def put(self, v: Any, k: str) -> None:
-        w = self.m.w
-        v = self.m.there(v)
-        self.layout = layout_of(v)
-        size = len(words(self.layout))
-        if not size:
-            return
-        with w.within(self.gap):
-            self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
-        at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
-        if isinstance(v, Arr) and v.dtype != "bool":
-            items = "1"
-            for axis in v.axes:
-                items = w.int_op("mul", items, axis)
-            w.do(f"; array {v.ptr} {items}")  # see `spread`
-        self.m.write(v, self.layout, at)
-
-    def list(self) -> Lst:
-        return Lst(self.layout, self.ptr, self.count, self.count)
-
-
-class Growing:
-    """A list that a `while` makes."""
-
-    def __init__(self, m: Lowering) -> None:
-        self.m = m
-        self.layout: Any = None
-        w = m.w
-        self.slots = [w.local("ptr"), w.local("i64"), w.local("i64")]
-        w.store("ptr", "null", self.slots[0])
-        w.store("i64", "0", self.slots[1])
-        w.store("i64", "0", self.slots[2])
-
-    def put(self, v: Any) -> None:
-        from compile.backends.native.sequences import appended
-
-        v = self.m.there(v)
-        self.layout = layout_of(v)
-        new = appended(self.m, self.list(), v)
-        for slot, type_, text in zip(self.slots, ("ptr", "i64", "i64"), operands(new), strict=True):
-            self.m.w.store(type_, text, slot)
-
-    def list(self) -> Lst:
-        w = self.m.w
-        return Lst(self.layout, w.load("ptr", self.slots[0]), w.load("i64", self.slots[1]),
-                   w.load("i64", self.slots[2]))
-
-
-__all__ = ["HANDLERS", "Lowering", "Module", "Span", "handles"]

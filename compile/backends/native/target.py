@@ -25,6 +25,7 @@ from compile.backends.native import (
     taking,
 )
 from compile.backends.native.boundary import object_of_tree
+from compile.backends.native.calls import Function
 from compile.backends.native.entry import Taken, entry, pull_entry, tape_entry
 from compile.backends.native.layout import (
     Arr,
@@ -37,7 +38,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.lowering import Function, Lowering, Module
+from compile.backends.native.lowering import Lowering, Module
 from compile.backends.native.making import Making
 from compile.backends.native.taking import Taking
 from compile.backends.native.writer import Num, Writer

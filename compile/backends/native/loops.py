@@ -1,0 +1,277 @@
+"""Loops: what they carry and give out, the memory of a run taken back, several runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.primitives import arithmetic
+from compile.backends.native import scalars
+from compile.backends.native.fusion import is_sum
+from compile.backends.native.lanes import Free, chosen, vectors
+from compile.backends.native.layout import (
+    Arr,
+    Fixed,
+    Items,
+    Lst,
+    Rng,
+    Word,
+    canonical,
+    joined,
+    layout_of,
+    operands,
+    rebuilt,
+    words,
+)
+from compile.backends.native.lowering import Lowering, lowers
+from compile.backends.native.writer import Gap, Num, flat
+from compile.lam import Apply, Atom, Let, Loop, Var, While
+
+
+def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[Any]:
+    """Places for what a loop carries, holding the first values; arrays keep their sizes."""
+    places: list[Any] = []
+    for param, atom in zip(params, inits, strict=True):
+        v = m.there(m.fitted(atom, param))
+        layout = canonical(param.object) if not isinstance(v, Arr) else layout_of(v)
+        if isinstance(layout, Items):
+            layout = joined(layout, layout_of(v)) if not isinstance(v, Fixed) else layout
+        v = m.brought(v, layout)
+        slots = [m.w.local(type_) for type_ in words(layout)]
+        for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
+            m.w.store(type_, text, slot)
+        places.append((layout, slots, v, param))
+    return places
+
+
+def enter(m: Lowering, params: Sequence[Var], places: Sequence[Any]) -> None:
+    """Let parameters stand for what the places hold now."""
+    for param, (layout, slots, init, _) in zip(params, places, strict=True):
+        if isinstance(init, Arr):  # an array in a loop keeps its sizes, which is checked at its end
+            ptr = m.w.load("ptr", slots[0])
+            m.values[param] = Arr(init.dtype, ptr, init.axes)
+            continue
+        texts = [m.w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]
+        m.values[param] = rebuilt(layout, iter(texts))
+
+
+def step(m: Lowering, results: Sequence[Atom], places: Sequence[Any]) -> None:
+    """Keep what the body gives for the next run."""
+    found = [m.there(m.fitted(atom, place[3])) for atom, place in zip(results, places, strict=True)]
+    for v, (layout, slots, init, _) in zip(found, places, strict=True):
+        v = m.brought(v, layout)
+        if isinstance(init, Arr):
+            for have, want in zip(v.axes, init.axes, strict=True):
+                if have != want:
+                    m.w.leave(m.w.compare("ne", have, want))
+        for slot, type_, text in zip(slots, words(layout), operands(v), strict=True):
+            m.w.store(type_, text, slot)
+
+
+def summing(m: Lowering, op: Loop) -> None:
+    """The additions by which a loop makes its sums: their order is free."""
+    body = op.body
+    for param, result in zip(body.params, body.results[: op.carries], strict=False):
+        let = result.definition if isinstance(result, Var) else None
+        if let is None or result.home is not body or m.module.uses[param] != 1:  # type: ignore[union-attr]
+            continue
+        added = isinstance(let.op, Apply) and let.op.primitive is arithmetic.add
+        taken = isinstance(let.op, Apply) and let.op.primitive is arithmetic.sub
+        first = let.args[0] is param and (added or taken)
+        if (first or (added and let.args[1] is param)) and m.module.uses[result] == 1:  # type: ignore[index]
+            m.sums.add(let)
+
+
+@lowers(Loop)
+def loop(m: Lowering, op: Loop, let: Let) -> None:
+    from compile.backends.native.sequences import Sequence_, sequence
+
+    w = m.w
+    sequences: list[Sequence_] = [sequence(m, m.value(a)) for a in let.args[op.carries :]]
+    m.settle()
+    places = carried(m, op.body.params[: op.carries], let.args[: op.carries])
+    summing(m, op)
+    count = sequences[0].length
+    for s in sequences[1:]:
+        if s.length != count:
+            shorter = w.compare("slt", s.length, count)
+            count = w.select("i64", shorter, s.length, count)
+    outputs = [Output(m, count) for _ in op.body.results[op.carries :]]
+    whole = w.gap()
+    with w.within(whole), w.loop() as (before, body, done):
+        i = w.local("i64")
+        before.append(f"  store i64 0, ptr {i}")
+        now = w.load("i64", i)
+        w.fork(w.compare("slt", now, count), body, done)
+        w.label(body)
+        begins, text, ends = w.gap(), w.gap(), w.gap()
+        with w.within(text), m.scope():
+            enter(m, op.body.params[: op.carries], places)
+            kept = [m.values[param] for param in op.body.params[: op.carries]]
+            for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
+                k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
+                m.values[param] = s.item(k, now, before, op.reverse)
+            m.block(op.body)
+            k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
+            for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
+                output.put(m.value(atom), k)
+            after = [m.there(m.value(atom)) for atom in op.body.results[: op.carries]]
+            same = [isinstance(x, Arr) and isinstance(y, Arr) and x.ptr == y.ptr for x, y in zip(
+                kept, after, strict=True)]
+            stays = all(map(keeps, kept, after)) and all(scalar(output.layout) for output in outputs)
+            step(m, op.body.results[: op.carries], places)
+            m.settle()
+        if stays and takes_memory(text):
+            take_back(m, begins, ends)
+        w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
+    known = free(m, op, places, {output.ptr for output in outputs})
+    widen(m, whole, before, [begins, text, ends], now, count, known)
+    enter(m, let.targets[: op.carries], places)
+    for target, place, stands in zip(let.targets, places, same, strict=False):
+        if stands:  # the array that the loop began with
+            m.values[target] = place[2]
+    for target, output in zip(let.targets[op.carries :], outputs, strict=True):
+        m.values[target] = output.list()
+
+
+def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
+    """What a run of a loop took of the arena, the next one may take."""
+    w = m.w
+    with w.within(begins):
+        mark = w.load("i64", "%arena")
+        piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
+    with w.within(ends):
+        same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
+        w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
+
+
+def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, count: str, known: Free) -> None:
+    """Let a loop take several runs at once, where these depend on each other only by what they gather."""
+    w = m.w
+    lines = [line for part in parts for line in flat(part, plain=True)]
+    nested = any(line.endswith(":") for line in lines)
+    found = vectors(lines, now, count, w, w.lanes, known) if w.lanes else None
+    if found is not None:
+        w.declared |= found.declared
+        w.innermost = False
+        whole.plain = list(whole)
+        if nested:
+            whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
+        else:
+            whole[:] = [before, *found.lines]
+    elif not any(line.startswith("  br") for part in parts for line in flat(part)):
+        m.module.plain = True
+
+
+def free(m: Lowering, op: Loop, places: Sequence[Any], own: set[str]) -> Free:
+    """What is known of the runs of a loop."""
+    sums: dict[str, str] = {}
+    added: set[str] = set()
+    body = op.body
+    for param, result, (layout, slots, init, *_) in zip(body.params, body.results, places, strict=False):
+        if not is_sum(body, param, result, m.module.uses):
+            continue
+        if isinstance(layout, Word) and layout.type != "i1":
+            sums[slots[0]] = layout.type
+        elif isinstance(init, Arr) and init.dtype == "float64":
+            added.add(slots[0])
+    return Free(sums, frozenset(added), frozenset(own))
+
+
+def keeps(before: Any, after: Any) -> bool:
+    """Whether what a loop carries needs no memory of its last run."""
+    return isinstance(after, Num | Fixed | Rng) or (
+        isinstance(after, Arr) and isinstance(before, Arr) and after.ptr == before.ptr)
+
+
+@lowers(While)
+def while_(m: Lowering, op: While, let: Let) -> None:
+    w = m.w
+    m.settle()
+    places = carried(m, op.test.params, let.args)
+    outputs = [Growing(m) for _ in op.body.results[op.carries :]]
+    with w.loop() as (_, body, done), m.scope():
+        enter(m, op.test.params, places)
+        m.block(op.test)
+        test = scalars.as_bool(w, m.number(m.value(op.test.results[0])))
+        m.settle()
+        spoiled = w.op("i1", f"xor i1 {w.load('i1', '%spoiled')}, true")
+        w.fork(w.op("i1", f"and i1 {test}, {spoiled}"), body, done)
+        w.label(body)
+        enter(m, op.body.params, places)
+        m.block(op.body)
+        for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
+            output.put(m.value(atom))
+        step(m, op.body.results[: op.carries], places)
+        m.settle()
+    enter(m, let.targets[: op.carries], places)
+    for target, output in zip(let.targets[op.carries :], outputs, strict=True):
+        m.values[target] = output.list()
+
+
+def takes_memory(text: Gap) -> bool:
+    """Whether code may take memory of the arena."""
+    return any("@ccc_alloc(" in line or "call i32 @f" in line for line in flat(text))
+
+
+def scalar(layout: Any) -> bool:
+    """Whether values of a layout hold no pointers."""
+    return "ptr" not in words(layout)
+
+
+class Output:
+    """A list that a loop makes, of known length."""
+
+    def __init__(self, m: Lowering, count: str) -> None:
+        self.m = m
+        self.count = count
+        self.layout: Any = None
+        self.ptr = "null"
+        self.gap = m.w.gap()
+
+    def put(self, v: Any, k: str) -> None:
+        w = self.m.w
+        v = self.m.there(v)
+        self.layout = layout_of(v)
+        size = len(words(self.layout))
+        if not size:
+            return
+        with w.within(self.gap):
+            self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
+        at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
+        if isinstance(v, Arr) and v.dtype != "bool":
+            items = "1"
+            for axis in v.axes:
+                items = w.int_op("mul", items, axis)
+            w.do(f"; array {v.ptr} {items}")  # see `spread`
+        self.m.write(v, self.layout, at)
+
+    def list(self) -> Lst:
+        return Lst(self.layout, self.ptr, self.count, self.count)
+
+
+class Growing:
+    """A list that a `while` makes."""
+
+    def __init__(self, m: Lowering) -> None:
+        self.m = m
+        self.layout: Any = None
+        w = m.w
+        self.slots = [w.local("ptr"), w.local("i64"), w.local("i64")]
+        w.store("ptr", "null", self.slots[0])
+        w.store("i64", "0", self.slots[1])
+        w.store("i64", "0", self.slots[2])
+
+    def put(self, v: Any) -> None:
+        from compile.backends.native.sequences import appended
+
+        v = self.m.there(v)
+        self.layout = layout_of(v)
+        new = appended(self.m, self.list(), v)
+        for slot, type_, text in zip(self.slots, ("ptr", "i64", "i64"), operands(new), strict=True):
+            self.m.w.store(type_, text, slot)
+
+    def list(self) -> Lst:
+        w = self.m.w
+        return Lst(self.layout, w.load("ptr", self.slots[0]), w.load("i64", self.slots[1]),
+                   w.load("i64", self.slots[2]))
