@@ -93,10 +93,7 @@ class Arrow:
 
     def __repr__(self) -> str:
         """Python that re-creates a term of readable size; a larger one is written as `str` does."""
-        size: dict[int, int] = {}
-        for node in postorder(self):
-            size[id(node)] = 1 + sum(size[id(child)] for child in node.children)
-        if size[id(self)] > READABLE:
+        if not self._readable():
             return str(self)
         given = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.init and f.repr]  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(given)})"
@@ -105,6 +102,29 @@ class Arrow:
         from ccc.show.text import board  # the printer is a category itself, one layer up
 
         return board(self)
+
+    def _repr_svg_(self) -> str | None:
+        """The string diagram of the term, for notebooks; None where it is too large for one."""
+        from ccc.show.svg import diagram
+        from ccc.show.wiring import TooLargeToDraw
+
+        try:
+            return diagram(self)
+        except TooLargeToDraw:
+            return None
+
+    def _repr_latex_(self) -> str | None:
+        """The term as a formula, for notebooks; None where it is too large for one."""
+        from ccc.show.latex import formula
+
+        return f"${formula(self)}$" if self._readable() else None
+
+    def _readable(self) -> bool:
+        """True for a term that has few nodes where it is written out."""
+        size: dict[int, int] = {}
+        for node in postorder(self):
+            size[id(node)] = 1 + sum(size[id(child)] for child in node.children)
+        return size[id(self)] <= READABLE
 
 
 @cache

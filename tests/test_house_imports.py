@@ -32,6 +32,9 @@ LAYER_OF = {
 }  # fmt: skip
 EXCEPTIONS = {
     ("ccc.arrows", "ccc.show.text"): "str(arrow) prints it, and the printer is a category, two layers up",
+    ("ccc.arrows", "ccc.show.svg"): "a notebook draws it, and the drawing is a category, two layers up",
+    ("ccc.arrows", "ccc.show.wiring"): "the error of the drawing",
+    ("ccc.arrows", "ccc.show.latex"): "a notebook shows its formula, from a category two layers up",
 }
 OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "sympy"}
 
