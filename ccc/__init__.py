@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from ccc.spaces import vector_space as vector_space
     from compile.api import (
         arrow as arrow,
+        code_adjoint as code_adjoint,
+        code_ir as code_ir,
         compiled as compiled,
         derivative as derivative,
         explain as explain,
@@ -78,7 +80,7 @@ if TYPE_CHECKING:
 NAMES_OF = {
     "compile.api": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
-        "arrow", "compiled", "explain", "vjp_probe", "functional_grad",
+        "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
     ),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",

@@ -26,6 +26,7 @@ from compile.diagnostics import WrongArguments
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
 from compile.linear import Linear
+from compile.listing import CodeAdjoint, Listing
 from compile.wrapper import Transform, pullback_function
 
 
@@ -252,15 +253,63 @@ def _example(kind: Any) -> Any:
     return tuple(map(_example, kind)) if isinstance(kind, tuple) else kind
 
 
+def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
+    """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
+
+    >>> code_ir(lambda x: 3 * x * x + 2 * x + 1, 1.0)
+    1: (%1, %2)
+      %3 = 3 * %2
+      %4 = %3 * %2
+      %5 = 2 * %2
+      %6 = %4 + %5
+      %7 = %6 + 1
+      return %7
+
+    The arguments are those that the gradient would be called with: numbers, arrays, and lists, tuples and records of
+    them; only their types matter. Raises `CompileError` for what cannot be compiled.
+
+    Source: the Zygote notebook, "`Zygote.@code_ir`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return Listing(elaborate(f, args, kwargs).program)
+
+
+def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
+    """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
+    and the block that calls these pullbacks backward.
+
+    >>> code_adjoint(lambda x: 3 * x, 1.0)
+    Adjoint(1: (%1, %2)
+      %3 = _pullback(*, 3, %2)
+      %4 = getindex(%3, 1)
+      %5 = getindex(%3, 2)
+      return %4,
+    1: (%1)
+      %2 = (@5)(%1)
+      %3 = gradindex(%2, 3)
+      %4 = tuple(nothing, %3)
+      return %4)
+
+    The result is called with arguments of the types given, and runs what it lists: it gives the value and the pullback
+    to a tuple with one cotangent for each argument, of its shape and dtype, None where nothing is differentiable.
+    Raises `CompileError` for what cannot be compiled, `HigherOrderBoundary` for a result that holds a function.
+
+    Source: the Zygote notebook, "`Zygote.@code_adjoint`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return CodeAdjoint(elaborate(f, args, kwargs).program, len(args) + len(kwargs))
+
+
 def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
-    """Every stage of a function's gradient at these arguments: source, λ-program, term, derivative program, code.
+    """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
+    (primal, tape, adjoint, canonical and final gradient), derivative program, code.
 
     >>> print(explain(lambda x: x * x, 3.0).term)
     prod(id, id) o mult
 
     The arguments are those that the gradient would be called with. `explain(hvp(f, backend="native"), x, v)` explains
-    that verb; its `backend` says what computes it, and why that is not the backend asked for. Raises what `gradient`
-    raises.
+    that verb; its `backend` says what computes it, and why that is not the backend asked for. The result prints in a
+    terminal and shows itself in a notebook, where the term is drawn. Raises what `gradient` raises.
 
     Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
     """

@@ -139,7 +139,7 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool)
     def run(cts: Sequence[Any]) -> Any:
         given = iter(cts)
         outer, st.adjoint = st.adjoint, True
-        found = cotangents(r, pb(_seeded(program.result, given)), wrt, owned)
+        found = cotangents(r, pb(seeded(program.result, given)), wrt, owned)
         st.adjoint = outer
         return found[0] if bare else found
 
@@ -180,9 +180,10 @@ def _unseeded(seeds: Tree) -> Any:
     return ZERO if seeds is None else seeds
 
 
-def _seeded(value: Tree, given: Any) -> Any:
+def seeded(value: Tree, given: Any) -> Any:
+    """The cotangent of a value: those given for its real leaves, zero for the others."""
     if isinstance(value, tuple):
-        return like(value, [_seeded(part, given) for part in value])
+        return like(value, [seeded(part, given) for part in value])
     return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
 
 

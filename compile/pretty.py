@@ -16,10 +16,12 @@ from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, 
 
 def program_text(program: Program) -> str:
     """The whole program."""
-    return _Printer().program(program)
+    return Printer().program(program)
 
 
-class _Printer:
+class Printer:
+    """A program line by line, its variables named as the user named them and told apart."""
+
     def __init__(self) -> None:
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set()

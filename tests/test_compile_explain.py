@@ -1,0 +1,231 @@
+"""What is shown of a derivative is what it is: phases and listings are run, and agree with the gradient."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.primitives.boundary import conform
+from compile.elaborate import elaborate
+from compile.phases import phases
+from compile.pipeline import load
+from paper_examples.example import close
+from paper_examples.zygote_notebook import poly
+
+
+@dataclass(frozen=True)
+class Line:
+    slope: Any
+    offset: Any
+
+    def __call__(self, x: Any) -> Any:
+        return self.slope * x + self.offset
+
+
+def product_and_sine(x: Any, y: Any) -> Any:
+    return x * y + math.sin(x)
+
+
+def folding(w: Any, h: Any, xs: Any) -> Any:
+    cell = lambda h, x: math.tanh(w * h + x)  # noqa: E731
+    for x in xs:
+        h = cell(h, x)
+    return h
+
+
+def branching(x: Any, y: Any) -> Any:
+    return x * math.sin(y) if x > y else y
+
+
+def looping(x: Any) -> Any:
+    while x < 10.0:
+        x = x * 2.0 + 1.0
+    return x
+
+
+def recursive(x: Any, n: Any) -> Any:
+    def go(k: Any) -> Any:
+        return x * go(k - 1) if k > 0 else 1.0
+
+    return go(n)
+
+
+def closures(x: Any, y: Any) -> Any:
+    def h(b: Any) -> Any:
+        return x * b + y
+
+    return h(h(x))
+
+
+def arrays(w: Any, x: Any) -> Any:
+    return np.sum(np.tanh(w @ x) * 2.0)
+
+
+def of_record(line: Any, x: Any) -> Any:
+    return line(x) * line.slope
+
+
+def of_tuple(p: Any, q: Any) -> Any:
+    return p[0] * q + p[1]
+
+
+def constant(x: Any) -> Any:
+    return 2.0
+
+
+LARGE = np.random.default_rng(1).normal(size=(3, 3))
+PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
+    (product_and_sine, (2.0, 3.0)), (folding, (0.5, 0.1, [1.0, 2.0, -3.0])), (branching, (3.0, 2.0)),
+    (branching, (1.0, 2.0)), (looping, (1.5,)), (recursive, (2.0, 3)), (closures, (2.0, 3.0)),
+    (arrays, (LARGE, LARGE[0])), (of_record, (Line(2.0, 3.0), 5.0)), (of_tuple, ((2.0, 3.0), 5.0)), (constant, (1.0,)),
+    (poly, (2.0,)),
+)  # fmt: skip
+program = pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+
+
+# -- the phases ----------------------------------------------------------------------------------------------------
+
+
+@program
+@pytest.mark.parametrize("exponential", [None, ccc.AdditiveMap()], ids=["Delta", "AdditiveMap"])
+def test_the_phases_are_the_gradient(f: Any, args: Any, exponential: Any):
+    wrt = tuple(range(len(args)))
+    found = phases(elaborate(f, args), wrt, exponential, len(args) == 1)
+    primal, adjoint = load(found.primal_code), load(found.adjoint_code)
+    namespace = {primal.__name__: primal, adjoint.__name__: adjoint}
+    exec(found.canonical + "\n" + found.final, namespace)
+    name = f.__name__
+    value, cotangents = ccc.value_with_gradient(f, exponential=exponential)(*args)
+    seeded = namespace[f"{name}_canonical_gradient"](*args, 1.0)
+    assert close(seeded[0], value) and close(seeded[1], cotangents, 1e-12)
+    assert close(namespace[f"{name}_gradient"](*args), cotangents, 1e-12)
+    assert close(namespace[f"{name}_canonical_gradient"](*args, 2.0)[1], ccc.pullback(f)(*args)(2.0), 1e-12)
+
+
+@program
+def test_the_tape_holds_what_the_adjoint_reads_and_nothing_else(f: Any, args: Any):
+    e = ccc.explain(f, *args)
+    names = [line.split()[0] for line in e.tape.splitlines()[1:]]
+    _, _, *body = e.adjoint.splitlines()
+    unpacked = f"    ({', '.join(names)}{',' if len(names) == 1 else ''}) = tape"
+    assert unpacked in body if names else e.tape.endswith("is empty: the adjoint reads nothing")
+    rest = "\n".join(line for line in body if line != unpacked)
+    assert all(re.search(rf"\b{name}\b", rest) for name in names)
+    kept = f"return (({', '.join(names)}{',' if len(names) == 1 else ''}), " if names else "return ((), "
+    assert e.primal.splitlines()[-1].strip().startswith(kept)
+
+
+def test_the_tape_says_where_its_values_come_from():
+    assert ccc.explain(folding, 0.5, 0.1, [1.0]).tape == (
+        "C_folding\n"
+        f"  ts  [R]  math.tanh(w * h + x), line {folding.__code__.co_firstlineno + 1}\n"
+        "  h3  [R]  the h of each run\n"
+        "  w   R    parameter"
+    )
+
+
+def test_types_of_the_phases():
+    e = ccc.explain(of_record, Line(2.0, 3.0), 5.0)
+    assert e.primal.startswith("# of_record_primal : (Line{slope: R, offset: R}, R) -> (C_of_record, R)\n")
+    assert ccc.explain(recursive, 2.0, 3).adjoint.startswith("# recursive_adjoint : (C_recursive, R) -> (R, None)\n")
+    assert ccc.explain(ccc.value_with_pullback(lambda x: (x, x)), 1.0).final_gradient.startswith("none: gradient needs ")
+
+
+# -- the explanation -----------------------------------------------------------------------------------------------
+
+
+@program
+def test_the_explanation_in_a_terminal_in_a_notebook_and_as_json(f: Any, args: Any):
+    e = ccc.explain(f, *args)
+    titles = ["source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient",
+              "final gradient", "derivative program", "generated code", "backend"]  # fmt: skip
+    assert list(e.sections) == titles
+    text = str(e)
+    assert [line.split("─")[2].strip() for line in text.splitlines() if line.startswith("── ")] == titles
+    page = ElementTree.fromstring(f"<div>{e._repr_html_()}</div>")
+    assert [s.text for s in page.iter("b")] == titles
+    assert [p.text for p in page.iter("pre")] == list(e.sections.values())
+    assert len(list(page.iter("{http://www.w3.org/2000/svg}svg"))) == 1
+    assert json.loads(e.to_json()) == {**e.sections, "svg": e.svg}
+
+
+def test_an_explanation_of_another_verb_has_no_phases():
+    e = ccc.explain(ccc.compiled(product_and_sine), 2.0, 3.0)
+    assert e.primal == "" and "primal" not in e.sections
+    assert "def product_and_sine" in e.code
+
+
+# -- listings ------------------------------------------------------------------------------------------------------
+
+
+def test_the_code_of_poly_is_that_of_the_notebook():
+    """`%6 = %4 + %5 + 1` there, one sum of three; Python's sums have two."""
+    assert str(ccc.code_ir(poly, 1.0)) == (
+        "1: (%1, %2)\n  %3 = 3 * %2\n  %4 = %3 * %2\n  %5 = 2 * %2\n  %6 = %4 + %5\n  %7 = %6 + 1\n  return %7"
+    )
+    assert repr(ccc.code_ir(poly, 1)) == str(ccc.code_ir(poly, 1.0))
+    assert ccc.code_ir(poly, 1.0)._repr_html_().startswith("<pre>1: (%1, %2)\n")
+
+
+def test_the_adjoint_code_of_poly_is_that_of_the_notebook():
+    text = str(ccc.code_adjoint(poly, 1))
+    primal, _, adjoint = text.partition(",\n1: ")
+    assert [line.split(" = ")[1] for line in primal.splitlines() if "_pullback" in line] == [
+        "_pullback(*, 3, %2)", "_pullback(*, %4, %2)", "_pullback(*, 2, %2)", "_pullback(+, %7, %10)",
+        "_pullback(+, %13, 1)",
+    ]  # fmt: skip
+    assert adjoint == (
+        "(%1)\n"
+        "  %2 = (@17)(%1)\n  %3 = gradindex(%2, 2)\n"
+        "  %4 = (@14)(%3)\n  %5 = gradindex(%4, 2)\n  %6 = gradindex(%4, 3)\n"
+        "  %7 = (@11)(%6)\n  %8 = gradindex(%7, 3)\n"
+        "  %9 = (@8)(%5)\n  %10 = gradindex(%9, 2)\n  %11 = gradindex(%9, 3)\n"
+        "  %12 = (@5)(%10)\n  %13 = gradindex(%12, 3)\n"
+        "  %14 = accum(%8, %11, %13)\n  %15 = tuple(nothing, %14)\n  return %15)"
+    )
+
+
+@program
+def test_adjoint_code_runs_as_it_is_listed(f: Any, args: Any):
+    value, pullback = ccc.code_adjoint(f, *args)(*args)
+    expected, back = ccc.value_with_pullback(f)(*args)
+    assert close(value, expected)
+    for seed in (1.0, -2.5):
+        cts = back(seed) if len(args) > 1 else (back(seed),)
+        found = conform.value(pullback(seed), tuple(args))
+        assert close(found, conform.value(cts, tuple(args)), 1e-12)
+
+
+@program
+def test_each_number_is_assigned_once_and_read_after(f: Any, args: Any):
+    text = str(ccc.code_adjoint(f, *args))
+    for block in (str(ccc.code_ir(f, *args)), *text.split(",\n1: ", 1)):
+        heads = [line.split(" = ")[0] for line in block.splitlines() if " = " in line]
+        assigned = [n for head in heads for n in re.findall(r"%\d+", head)]
+        assert len(assigned) == len(set(assigned))
+        used = set(re.findall(r"%\d+", block))
+        assert used - {"%1"} == {f"%{i}" for i in range(2, len(used - {"%1"}) + 2)}
+    primal, adjoint = text.split(",\n1: ", 1)
+    assert set(re.findall(r"@(\d+)", adjoint)) <= set(re.findall(r"%(\d+) = getindex\(%\d+, 2\)", primal))
+
+
+def test_the_adjoint_code_is_exact_on_rationals():
+    value, pullback = ccc.code_adjoint(poly, Fraction(1))(Fraction(2, 7))
+    assert (value, pullback(Fraction(3, 2))) == (Fraction(89, 49), (Fraction(39, 7),))
+
+
+def test_what_cannot_be_listed_is_refused():
+    with pytest.raises(ccc.HigherOrderBoundary):
+        ccc.code_adjoint(lambda x: lambda y: x * y, 1.0)
+    with pytest.raises(ccc.CCCError, match=r"error\[CC"):
+        ccc.code_ir(lambda x: (yield x), 1.0)
