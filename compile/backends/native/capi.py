@@ -46,14 +46,14 @@ CAPSULE: Any = type(datetime.datetime_CAPI)  # type: ignore[attr-defined]
 METH_FASTCALL = 0x80
 DEFINITIONS: list[object] = []
 """Definitions of methods, which have to outlive the functions."""
-DROP = """
-define void @ccc_drop(ptr %capsule) {
-  %arena = alloca [5 x i64]
+DROP = f"""
+define void @ccc_drop(ptr %capsule) {{
+  %arena = alloca [{runtime.FIELDS} x i64]
   %tape = call ptr @PyCapsule_GetPointer(ptr %capsule, ptr null)
-  call void @llvm.memcpy.p0.p0.i64(ptr %arena, ptr %tape, i64 40, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %arena, ptr %tape, i64 {8 * runtime.FIELDS}, i1 false)
   call void @ccc_release(ptr %arena)
   ret void
-}
+}}
 """
 
 

@@ -26,7 +26,8 @@ from compile.backends.native.taking import Taking
 LONG = 4096
 """The items of arrays and lists above which a call is long."""
 LOCK = {"never": False, "sized": None, "always": True}
-HEAD = 48
+TAPED = 8 * runtime.FIELDS
+HEAD = TAPED + 8
 """The bytes of a tape before what the pullback reads: its arena, and how many items the arguments had."""
 
 
@@ -64,8 +65,8 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
     into, items = arguments(f, taken, 0)
     call(f, "@f0", taken, into, items, [])
     value = f.there(f.op(f"call ptr @{making.of(*result)}(ptr %results)"), "failed")
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {tape}, ptr %arena, i64 40, i1 false)")
-    f.do(f"store i64 {f.op(f'load i64, ptr {items}')}, ptr {f.at(tape, 40)}")
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {tape}, ptr %arena, i64 {TAPED}, i1 false)")
+    f.do(f"store i64 {f.op(f'load i64, ptr {items}')}, ptr {f.at(tape, TAPED)}")
     rest = f.at("%results", 8 * size)
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {f.at(tape, HEAD)}, ptr {rest}, i64 {8 * kept}, i1 false)")
     capsule = f.op(f"call ptr @PyCapsule_New(ptr {tape}, ptr null, ptr @ccc_drop)")
@@ -89,7 +90,7 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
     f.there(tape)
     read = [f"{type_} {f.field(tape, HEAD + 8 * i, type_)}" for i, type_ in enumerate(kept)]
     into, items = arguments(f, taken, 1)
-    f.do(f"store i64 {f.field(tape, 40, 'i64')}, ptr {items}")
+    f.do(f"store i64 {f.field(tape, TAPED, 'i64')}, ptr {items}")
     call(f, f"@{function}", taken, into, items, read)
     out = f.op(f"call ptr @{making.of(*result)}(ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
@@ -100,7 +101,7 @@ def opened(name: str, count: int, size: int) -> Handling:
     """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open."""
     f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", "", QUICKLY)
     f.head += [
-        "  %arena = alloca [5 x i64]", f"  %first = alloca [{runtime.FIRST} x i8], align 64",
+        f"  %arena = alloca [{runtime.FIELDS} x i64]", f"  %first = alloca [{runtime.FIRST} x i8], align 64",
         f"  %results = alloca [{max(size, 1)} x i64]",
     ]  # fmt: skip
     other = address(NotImplemented)

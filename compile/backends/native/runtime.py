@@ -1,8 +1,8 @@
 """What every native module needs: the arena, and the matrix product of the library that NumPy brings.
 
-Memory comes from an arena: a first piece on the stack, then pieces that double. When the call ends they are freed, and
-one block as large as all of them is kept for the next call, whose pages are there already. A request beyond the limit
-gives null, and the function leaves.
+Memory comes from an arena: a first piece on the stack, then pieces that double. When the call ends the pieces are kept
+for the next call, which takes for each request the smallest that serves: their pages are there already. Linux gives large pages to
+large blocks, of which fewer have to be brought in. A request beyond the limit gives null, and the function leaves.
 
 >>> "define noalias ptr @ccc_alloc" in ARENA
 True
@@ -11,6 +11,7 @@ True
 from __future__ import annotations
 
 import ctypes
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -20,13 +21,43 @@ LIMIT = 4 << 30
 """The bytes that one call may take; beyond, it is computed by another target."""
 FIRST = 8192
 KEPT = 256 << 20
-"""The largest block, in bytes, that is kept between calls; there is one for all functions of a process."""
+"""The bytes of the pieces that are kept between calls, of all functions of a process together."""
+FIELDS = 6
+"""The words of an arena."""
+HUGE = 2 << 20
+"""The bytes of a large page. Pieces of two of them or more ask for such."""
 
-KEPT_BLOCK = ctypes.c_void_p(None)
-"""Where the block that is kept stands."""
+KEPT_PIECES = ctypes.c_void_p(None)
+"""Where the first of the pieces that are kept stands; each holds the next one."""
+
+LARGE_PAGES = f"""
+define internal void @ccc_pages(ptr %block, i64 %size) {{
+  %large = icmp uge i64 %size, {2 * HUGE}
+  br i1 %large, label %ask, label %done
+ask:
+  %base = ptrtoint ptr %block to i64
+  %up = add i64 %base, 4095
+  %start = and i64 %up, -4096
+  %past = add i64 %base, %size
+  %end = and i64 %past, -4096
+  %length = sub i64 %end, %start
+  %at = inttoptr i64 %start to ptr
+  %ignored = call i32 @madvise(ptr %at, i64 %length, i32 14)
+  br label %done
+done:
+  ret void
+}}
+"""
+"""Ask Linux for large pages; whether it gives them does not matter."""
+SMALL_PAGES = """
+define internal void @ccc_pages(ptr %block, i64 %size) alwaysinline {
+  ret void
+}
+"""
 
 ARENA = f"""
-; arena: next byte, end, last piece, bytes taken, where the stack begins; a piece holds the one before and its size
+; arena: next byte, end, last piece, bytes taken, where the stack begins, pieces to take; a piece holds the one before
+; and its size
 
 @ccc_kept = external global ptr
 
@@ -40,6 +71,8 @@ define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
   store ptr null, ptr %l
   %t = getelementptr i64, ptr %arena, i64 3
   store i64 0, ptr %t
+  %spare = getelementptr i64, ptr %arena, i64 5
+  store ptr null, ptr %spare
   %s = getelementptr i64, ptr %arena, i64 4
   %frame = call ptr @llvm.frameaddress.p0(i32 0)
   %stack = ptrtoint ptr %frame to i64
@@ -67,20 +100,46 @@ grow:
   %t = getelementptr i64, ptr %arena, i64 3
   %taken = load i64, ptr %t
   %least = add i64 %whole, 192
+  %spare = getelementptr i64, ptr %arena, i64 5
   %begins = icmp eq i64 %taken, 0
-  br i1 %begins, label %look, label %enlarge
+  br i1 %begins, label %look, label %search
 look:
   %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
-  %nothing = icmp eq ptr %kept, null
-  br i1 %nothing, label %enlarge, label %measure
+  store ptr %kept, ptr %spare
+  br label %search
+search:
+  %place = phi ptr [ %spare, %grow ], [ %spare, %look ], [ %piece.spare, %unfit ]
+  %best = phi ptr [ null, %grow ], [ null, %look ], [ %better, %unfit ]
+  %piece.spare = load ptr, ptr %place
+  %last.spare = icmp eq ptr %piece.spare, null
+  br i1 %last.spare, label %tried, label %measure
 measure:
-  %ks = getelementptr i64, ptr %kept, i64 1
-  %size.kept = load i64, ptr %ks
-  %serves = icmp uge i64 %size.kept, %least
-  br i1 %serves, label %link, label %drop
-drop:
-  call void @free(ptr %kept)
-  br label %enlarge
+  %ks = getelementptr i64, ptr %piece.spare, i64 1
+  %size.spare = load i64, ptr %ks
+  %serves = icmp uge i64 %size.spare, %least
+  %first = icmp eq ptr %best, null
+  br i1 %first, label %unfit, label %compare
+compare:
+  %piece.best = load ptr, ptr %best
+  %bs = getelementptr i64, ptr %piece.best, i64 1
+  %size.best = load i64, ptr %bs
+  %smaller = icmp ult i64 %size.spare, %size.best
+  br label %unfit
+unfit:
+  %closer = phi i1 [ true, %measure ], [ %smaller, %compare ]
+  %takes = and i1 %serves, %closer
+  %better = select i1 %takes, ptr %place, ptr %best
+  br label %search
+tried:
+  %lacks = icmp eq ptr %best, null
+  br i1 %lacks, label %enlarge, label %unlink
+unlink:
+  %again = load ptr, ptr %best
+  %rest = load ptr, ptr %again
+  store ptr %rest, ptr %best
+  %as = getelementptr i64, ptr %again, i64 1
+  %size.again = load i64, ptr %as
+  br label %link
 enlarge:
   %more = icmp ugt i64 %least, 65536
   %enough = select i1 %more, i64 %least, i64 65536
@@ -92,10 +151,13 @@ enlarge:
 ask:
   %got = call ptr @malloc(i64 %piece)
   %failed = icmp eq ptr %got, null
-  br i1 %failed, label %none, label %link
+  br i1 %failed, label %none, label %advise
+advise:
+  call void @ccc_pages(ptr %got, i64 %piece)
+  br label %link
 link:
-  %new = phi ptr [ %got, %ask ], [ %kept, %measure ]
-  %room = phi i64 [ %piece, %ask ], [ %size.kept, %measure ]
+  %new = phi ptr [ %got, %advise ], [ %again, %unlink ]
+  %room = phi i64 [ %piece, %advise ], [ %size.again, %unlink ]
   %total = add i64 %taken, %room
   %l = getelementptr i64, ptr %arena, i64 2
   %last = load ptr, ptr %l
@@ -124,43 +186,53 @@ define internal void @ccc_release(ptr %arena) {{
   br i1 %none, label %done, label %some
 some:
   %l = getelementptr i64, ptr %arena, i64 2
-  %first = load ptr, ptr %l
-  %second = load ptr, ptr %first
-  %one = icmp eq ptr %second, null
-  %large = icmp ugt i64 %taken, {KEPT}
-  %free = xor i1 %one, true
-  %frees = or i1 %free, %large
-  br i1 %frees, label %head, label %keep
-head:
-  %piece = phi ptr [ %first, %some ], [ %before, %body ]
-  %end = icmp eq ptr %piece, null
-  br i1 %end, label %freed, label %body
-body:
+  %sp = getelementptr i64, ptr %arena, i64 5
+  %spare = load ptr, ptr %sp
+  br label %count
+count:
+  %place = phi ptr [ %l, %some ], [ %next, %within ], [ %place, %without ]
+  %sum = phi i64 [ 0, %some ], [ %all, %within ], [ %sum, %without ]
+  %others = phi ptr [ %spare, %some ], [ %others.left, %within ], [ %others.left, %without ]
+  %own = load ptr, ptr %place
+  %end = icmp eq ptr %own, null
+  %next = select i1 %end, ptr %others, ptr %own
+  %others.left = select i1 %end, ptr null, ptr %others
+  store ptr %next, ptr %place
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %keep, label %measure
+measure:
+  %ns = getelementptr i64, ptr %next, i64 1
+  %size = load i64, ptr %ns
+  %all = add i64 %sum, %size
+  %within.limit = icmp ule i64 %all, {KEPT}
+  br i1 %within.limit, label %within, label %without
+within:
+  br label %count
+without:
+  %after = load ptr, ptr %next
+  call void @free(ptr %next)
+  store ptr %after, ptr %place
+  br label %count
+keep:
+  %block = load ptr, ptr %l
+  %other = atomicrmw xchg ptr @ccc_kept, ptr %block acq_rel
+  br label %old
+old:
+  %piece = phi ptr [ %other, %keep ], [ %before, %free ]
+  %gone = icmp eq ptr %piece, null
+  br i1 %gone, label %done, label %free
+free:
   %before = load ptr, ptr %piece
   call void @free(ptr %piece)
-  br label %head
-freed:
-  br i1 %large, label %done, label %again
-again:
-  %got = call ptr @malloc(i64 %taken)
-  %failed = icmp eq ptr %got, null
-  br i1 %failed, label %done, label %sized
-sized:
-  %gs = getelementptr i64, ptr %got, i64 1
-  store i64 %taken, ptr %gs
-  br label %keep
-keep:
-  %block = phi ptr [ %first, %some ], [ %got, %sized ]
-  %other = atomicrmw xchg ptr @ccc_kept, ptr %block acq_rel
-  call void @free(ptr %other)
-  br label %done
+  br label %old
 done:
   ret void
 }}
-"""
+""" + (LARGE_PAGES if sys.platform == "linux" else SMALL_PAGES)
 
 DECLARED = """declare ptr @malloc(i64)
 declare void @free(ptr)
+declare i32 @madvise(ptr, i64, i32)
 declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @ccc_dgemm(i32, i32, i32, i64, i64, i64, double, ptr, i64, ptr, i64, double, ptr, i64)""".splitlines()
@@ -173,7 +245,7 @@ LAPACK = ("dgesv", "dgetrf", "dpotrf", "dsyevd", "dgesdd")
 @cache
 def symbols() -> dict[str, int]:
     """The addresses that modules are linked with."""
-    return {"ccc_kept": ctypes.addressof(KEPT_BLOCK), **library()}
+    return {"ccc_kept": ctypes.addressof(KEPT_PIECES), **library()}
 
 
 @cache
