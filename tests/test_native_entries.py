@@ -336,6 +336,30 @@ def test_no_reference_is_lost_and_none_is_kept() -> None:
     assert all(abs(x - y) < 100 for x, y in zip(before, map(sys.getrefcount, objects), strict=True))
 
 
+def halves(x: np.ndarray) -> Any:
+    """Two results in one piece of memory, or none: the second may be the first."""
+    y = x * 2.0
+    return y, x[: len(x) // 2] + 1.0, y
+
+
+@pytest.mark.parametrize("size", [7, 5_000, 300_000])
+def test_results_keep_their_memory_while_they_live(size: int) -> None:
+    f = ccc.compiled(halves, backend="native")
+    g = ccc.value_with_pullback(halves, backend="native")
+    kept: dict[int, Any] = {}
+    for i in range(60):
+        x = np.full(size, float(i))
+        kept[i] = f(x) if i % 3 else (f(x)[0], g(x)[0][1], g(x)[1]((x, x[: size // 2], x)))
+        kept.pop(i - 7 * (i % 2), None)
+    for i, (a, b, c) in kept.items():
+        assert np.all(a == 2.0 * i) and np.all(b == i + 1.0), i
+        assert np.all(c == 2.0 * i) if i % 3 else np.all(c[size // 2 :] == 4.0 * i), i
+        assert all(x.flags.writeable and x.flags.c_contiguous and x.flags.aligned for x in (a, b, c))
+        a += 1.0
+        assert np.all(b == i + 1.0)
+    assert not only_code(f).left_to
+
+
 # -- pullbacks -----------------------------------------------------------------------------------------------------
 
 

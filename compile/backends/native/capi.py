@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from compile.backends.native import engine, runtime
+from compile.backends.native import arena, runtime
 from compile.backends.native.boundary import DESCR, DTYPES, FLAGS, ITEMS, KIND, KIND_MASK, NUMBER, RANK, SIZES, TYPE
 from compile.backends.native.taking import number_of
 
@@ -36,25 +36,16 @@ declare void @PyEval_RestoreThread(ptr)
 declare void @PyErr_Clear()
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
-declare void @ccc_drop(ptr)
 declare ptr @ccc_new_array(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
 declare ptr @ccc_new_copy(ptr, i32)
+declare i32 @ccc_set_base(ptr, ptr)
 declare ptr @ccc_scalar(ptr, ptr, ptr)""".splitlines()
-NUMPY = {"ccc_scalar": 60, "ccc_new_copy": 85, "ccc_new_array": 94}
+NUMPY = {"ccc_scalar": 60, "ccc_new_copy": 85, "ccc_new_array": 94, "ccc_set_base": 282}
 """Where NumPy's constructors of scalars, copies and arrays stand in the table of its C API."""
 CAPSULE: Any = type(datetime.datetime_CAPI)  # type: ignore[attr-defined]
 METH_FASTCALL = 0x80
 DEFINITIONS: list[object] = []
 """Definitions of methods, which have to outlive the functions."""
-DROP = f"""
-define void @ccc_drop(ptr %capsule) {{
-  %arena = alloca [{runtime.FIELDS} x i64]
-  %tape = call ptr @PyCapsule_GetPointer(ptr %capsule, ptr null)
-  call void @llvm.memcpy.p0.p0.i64(ptr %arena, ptr %tape, i64 {8 * runtime.FIELDS}, i1 false)
-  call void @ccc_release(ptr %arena)
-  ret void
-}}
-"""
 
 
 class MethodDef(ctypes.Structure):
@@ -74,13 +65,6 @@ def function(name: str, address: int, keep: object) -> object:
 
 
 @cache
-def dropped() -> Any:
-    """The function that ends tapes, in memory for as long as the process runs."""
-    text = "\n".join([*runtime.DECLARED, *DECLARED, runtime.ARENA, DROP])
-    return engine.compile_ir(text.replace("declare void @ccc_drop(ptr)\n", ""), ["ccc_drop"], runtime.symbols())
-
-
-@cache
 def symbols() -> dict[str, int]:
     """The addresses that entry points are linked with."""
     umath = sys.modules.get("numpy._core._multiarray_umath") or sys.modules["numpy.core._multiarray_umath"]
@@ -88,7 +72,7 @@ def symbols() -> dict[str, int]:
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = pointer(umath._ARRAY_API, None)
     found = {name: ctypes.c_void_p.from_address(table + 8 * at).value or 0 for name, at in NUMPY.items()}
-    return {**runtime.symbols(), **found}
+    return {**runtime.library(), **arena.functions().addresses, **found}
 
 
 @cache
@@ -149,5 +133,9 @@ def arrays_hold() -> bool:
     scalar = ctypes.PYFUNCTYPE(object_, pointer, object_, pointer)(symbols()["ccc_scalar"])
     copy = ctypes.PYFUNCTYPE(object_, object_, ctypes.c_int)(symbols()["ccc_new_copy"])
     found = copy(a.T, 0)
+    owner, owned = object(), np.empty(1)
+    ctypes.pythonapi.Py_IncRef(object_(owner))
+    ctypes.PYFUNCTYPE(ctypes.c_int, object_, object_)(symbols()["ccc_set_base"])(owned, owner)
     made = scalar(a.ctypes.data + 8, a.dtype, None)
-    return type(made) is np.float64 and made == 1.0 and found.flags.c_contiguous and np.array_equal(found, a.T)
+    copied = found.flags.c_contiguous and np.array_equal(found, a.T)
+    return owned.base is owner and type(made) is np.float64 and made == 1.0 and copied

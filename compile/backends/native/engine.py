@@ -121,6 +121,8 @@ def _linker() -> Any:
 
 SIMPLE = "; simple"
 """A first line that says that LLVM need not look for more vectors, nor for functions to inline."""
+AS_IT_IS = "; as it is"
+"""A first line that says that LLVM need not change anything."""
 
 
 def optimised(ir: str, target: Cpu | None = None) -> Any:
@@ -130,6 +132,8 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
         module = binding.parse_assembly(ir)
         module.triple, module.data_layout = machine.triple, str(machine.target_data)
         module.verify()
+        if ir.startswith(AS_IT_IS):
+            return module
         tuning = binding.create_pipeline_tuning_options(speed_level=2 if ir.startswith(SIMPLE) else 3)
         tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)

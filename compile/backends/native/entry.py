@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.objects import Array, Object, Product
-from compile.backends.native import capi, runtime
+from ccc.objects import Array, Coproduct, List, Object, Product, Record
+from compile.backends.native import arena, capi
 from compile.backends.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
-from compile.backends.native.layout import canonical, words
+from compile.backends.native.layout import canonical, ordered, words
 from compile.backends.native.making import Making
 from compile.backends.native.taking import Taking
 
 LONG = 4096
 """The items of arrays and lists above which a call is long."""
 LOCK = {"never": False, "sized": None, "always": True}
-TAPED = 8 * runtime.FIELDS
+TAPED = 8 * arena.FIELDS
 HEAD = TAPED + 8
 """The bytes of a tape before what the pullback reads: its arena, and how many items the arguments had."""
 
@@ -49,7 +49,7 @@ def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -
     f = opened("ccc_entry", len(taken.params), size)
     into, items = arguments(f, taken, 0)
     call(f, "@f0", taken, into, items, [])
-    out = f.op(f"call ptr @{making.of(*result)}(ptr %results)")
+    out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
     return f.text(out)
 
@@ -64,7 +64,7 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
     tape = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {HEAD + 8 * kept})"), "nothing")
     into, items = arguments(f, taken, 0)
     call(f, "@f0", taken, into, items, [])
-    value = f.there(f.op(f"call ptr @{making.of(*result)}(ptr %results)"), "failed")
+    value = f.there(f.op(f"call ptr @{making.of(*result)}(ptr null, ptr %results)"), "failed")
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {tape}, ptr %arena, i64 {TAPED}, i1 false)")
     f.do(f"store i64 {f.op(f'load i64, ptr {items}')}, ptr {f.at(tape, TAPED)}")
     rest = f.at("%results", 8 * size)
@@ -92,7 +92,7 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
     into, items = arguments(f, taken, 1)
     f.do(f"store i64 {f.field(tape, TAPED, 'i64')}, ptr {items}")
     call(f, f"@{function}", taken, into, items, read)
-    out = f.op(f"call ptr @{making.of(*result)}(ptr %results)")
+    out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
     f.do("call void @ccc_release(ptr %arena)")
     return f.text(out)
 
@@ -101,7 +101,7 @@ def opened(name: str, count: int, size: int) -> Handling:
     """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open."""
     f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", "", QUICKLY)
     f.head += [
-        f"  %arena = alloca [{runtime.FIELDS} x i64]", f"  %first = alloca [{runtime.FIRST} x i8], align 64",
+        f"  %arena = alloca [{arena.FIELDS} x i64]", f"  %first = alloca [{arena.FIRST} x i8], align 64",
         f"  %results = alloca [{max(size, 1)} x i64]",
     ]  # fmt: skip
     other = address(NotImplemented)
@@ -152,6 +152,19 @@ def call(f: Handling, function: str, taken: Taken, into: str, items: str, before
         f.do(f"br label %{on}")
         f.start(on)
     f.require(f.op(f"icmp eq i32 {status}, 0"))
+
+
+def giving(a: Object) -> str:
+    """The arena that arrays of a result may be given memory of. Where a record is made, its class could end one of them
+    while the others are still to be made."""
+    todo = [a]
+    while todo:
+        a = todo.pop()
+        if isinstance(a, Record):
+            return "null"
+        todo += a.parts if isinstance(a, Product) else [a.item] if isinstance(a, List) else (
+            ordered(a) if isinstance(a, Coproduct) else [])
+    return "%arena"
 
 
 def discrete(params: Sequence[Object]) -> list[tuple[int, str, int]]:

@@ -1,6 +1,6 @@
 """Results: functions in IR that make an object of Python from the words of a layout.
 
-    ptr make(at)    null where Python has no memory left, with its error set
+    ptr make(arena, at)    null where Python has no memory left, with its error set
 
 >>> making = Making()
 >>> making.of(Product((REAL, List(REAL))), Parts((Word("double"), Items(Word("double")))))
@@ -18,6 +18,8 @@ from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product
 from compile.backends.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
 from compile.backends.native.layout import ITEM, Block, Choice, Items, Nothing, NotNative, Parts, Word, ordered, words
 
+CARRAY = 0x501
+"""NumPy's flags of an array that is contiguous, aligned and writeable."""
 WORDS = {Real: "double", Int: "i64", Bool: "i1"}
 
 
@@ -51,7 +53,7 @@ class Making:
         return known
 
     def written(self, name: str, a: Object, layout: Any) -> str:
-        f = Handling("ptr", f"@{name}", "ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
+        f = Handling("ptr", f"@{name}", "ptr %arena, ptr %at", mark="" if isinstance(layout, Items) else QUICKLY)
         f.ends["none"] = ["  ret ptr null"]
         if isinstance(a, Static) and isinstance(a.value, bool | str | None):
             layout = Nothing(a.value)
@@ -103,21 +105,40 @@ class Making:
         return self.constant(f, f.op(f"select i1 {test}, ptr {address(true)}, ptr {address(false)}"))
 
     def array(self, f: Handling, dtype: str, rank: int, source: str) -> str:
+        """An array of the memory at `source`: that itself where the arena gives it, else a copy."""
         descr = address(DTYPES[dtype])
         f.do(f"call void @Py_IncRef(ptr {descr})")
         sizes = f.at("%at", 8)
-        before = f"ptr {address(np.ndarray)}, ptr {descr}, i32 {rank}, ptr {sizes}"
-        made = f.op(f"call ptr @ccc_new_array({before}, ptr null, ptr null, i32 0, ptr null)")
-        f.there(made, "none")
         size = str(DTYPES[dtype].itemsize)
         for i in range(rank):
             size = f.op(f"mul i64 {size}, {f.field(sizes, 8 * i, 'i64')}")
+        owner = f.op(f"call ptr @ccc_give(ptr %arena, ptr {source}, i64 {size})") if rank else "null"
+        own, copy, done = f.label("own"), f.label("copy"), f.label("done")
+        before = f"ptr {address(np.ndarray)}, ptr {descr}, i32 {rank}, ptr {sizes}, ptr null"
+        out = f.local("ptr")
+        if rank:
+            f.do(f"br i1 {f.op(f'icmp eq ptr {owner}, null')}, label %{copy}, label %{own}")
+            f.start(own)
+            view = f.op(f"call ptr @ccc_new_array({before}, ptr {source}, i32 {CARRAY}, ptr null)")
+            f.ends["unowned"] = [f"  call void @Py_DecRef(ptr {owner})", "  ret ptr null"]
+            f.there(view, "unowned")
+            f.do(f"call i32 @ccc_set_base(ptr {view}, ptr {owner})")
+            f.do(f"store ptr {view}, ptr {out}")
+            f.do(f"br label %{done}")
+            f.start(copy)
+        made = f.op(f"call ptr @ccc_new_array({before}, ptr null, i32 0, ptr null)")
+        f.there(made, "none")
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {f.field(made, DATA)}, ptr {source}, i64 {size}, i1 false)")
-        return made
+        if not rank:
+            return made
+        f.do(f"store ptr {made}, ptr {out}")
+        f.do(f"br label %{done}")
+        f.start(done)
+        return f.op(f"load ptr, ptr {out}")
 
     def part(self, f: Handling, a: Object, layout: Any, at: str, out: str) -> str:
         """A part of what `out` will hold; without it that is given back."""
-        made = f.op(f"call ptr @{self.names[a, layout]}(ptr {at})")
+        made = f.op(f"call ptr @{self.names[a, layout]}(ptr %arena, ptr {at})")
         f.ends["failed"] = [f"  call void @Py_DecRef(ptr {out})", "  ret ptr null"]
         return f.there(made, "failed")
 
@@ -140,7 +161,7 @@ class Making:
             this, other = f.label("this"), f.label("other")
             f.do(f"br i1 {f.op(f'icmp eq i64 {tag}, {k + 1}')}, label %{this}, label %{other}")
             f.start(this)
-            made = f.op(f"call ptr @{self.names[one, layout]}(ptr {f.at('%at', at)})")
+            made = f.op(f"call ptr @{self.names[one, layout]}(ptr %arena, ptr {f.at('%at', at)})")
             f.do(f"store ptr {made}, ptr {out}")
             f.do(f"br label %{done}")
             f.start(other)

@@ -13,6 +13,7 @@ from typing import Any
 
 from compile.backends.native import (
     along,
+    arena,
     arrays,
     capi,
     elementary,
@@ -96,8 +97,7 @@ def native(program: Program, other: Callable[..., Any], pullback: bool = False) 
 def linked(found: Lowered, name: str, other: Callable[..., Any], tried: bool = True) -> Callable[..., Any]:
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
     pullback = len(found.entries) > 1
-    symbols = {**capi.symbols(), "ccc_drop": capi.dropped()["ccc_drop"]} if pullback else capi.symbols()
-    loaded = engine.compile_ir(found.text, found.entries, symbols)
+    loaded = engine.compile_ir(found.text, found.entries, capi.symbols())
     keep = loaded, found.held
     kernels = [capi.function(name, loaded[entry], keep) for entry in found.entries]
     return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact, tried)
@@ -187,12 +187,12 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
     functions = "\n".join([*module.functions, *helpers, outside])
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
     lines = dict.fromkeys([
-        *scalars.intrinsics(), *runtime.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
+        *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
     simple = not module.plain and len(module.functions) == 1
     first = [engine.SIMPLE] if simple else []
-    text = "\n".join([*first, *declarations.values(), runtime.ARENA, elementary_, functions, *METADATA])
+    text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
     return Lowered(text, list(entries), taking_.exact, [*taking_.held, *making.held])
 
 

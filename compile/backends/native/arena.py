@@ -1,0 +1,341 @@
+"""The arena: memory of calls, as IR that every module is linked with.
+
+A first piece is on the stack, then pieces double. When the call ends the pieces are kept for the next call, which takes
+for each request the smallest that serves: their pages are there already. Linux gives large pages to large pieces, of
+which fewer have to be brought in. A piece that is little but a result goes to the array that is made of it, without a
+copy, and comes back when that array ends. A request beyond the limit gives null, and the function leaves.
+
+    ccc_open(arena, first)          begin a call, whose first piece is given
+    ccc_alloc(arena, size)          memory, or null
+    ccc_give(arena, at, size)       the owner of the piece that an array lies in, which leaves the arena; or null
+    ccc_release(arena)              end the call
+    ccc_drop(tape), ccc_back(piece) end what a pullback holds, and what an array held
+
+>>> sorted(functions().addresses)
+['ccc_alloc', 'ccc_drop', 'ccc_give', 'ccc_release']
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+
+from compile.backends.native import engine
+
+LIMIT = 4 << 30
+"""The bytes that one call may take; beyond, it is computed by another target."""
+FIRST = 8192
+KEPT = 256 << 20
+"""The bytes of the pieces that are kept between calls, of all functions of a process together."""
+GIVEN = 1 << 16
+"""The bytes of a result from which on it is no copy, if it is at least half of a piece."""
+FIELDS = 6
+"""The words of an arena."""
+HUGE = 2 << 20
+"""The bytes of a large page. Pieces of two of them or more ask for such."""
+
+KEPT_PIECES = ctypes.c_void_p(None)
+"""Where the first of the pieces that are kept stands; each holds the next one."""
+
+DECLARED = """declare noalias ptr @ccc_alloc(ptr, i64) nounwind
+declare void @ccc_release(ptr) nounwind
+declare ptr @ccc_give(ptr, ptr, i64) nounwind
+declare void @ccc_drop(ptr)""".splitlines()
+"""What modules declare."""
+
+# an arena: next byte, end, last piece, bytes taken, where the stack begins, pieces to take
+# a piece begins with the one before, and its size
+
+OPENING = f"""
+define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
+  %start = ptrtoint ptr %first to i64
+  %end = add i64 %start, {FIRST}
+  store i64 %start, ptr %arena
+  %e = getelementptr i64, ptr %arena, i64 1
+  store i64 %end, ptr %e
+  %l = getelementptr i64, ptr %arena, i64 2
+  store ptr null, ptr %l
+  %t = getelementptr i64, ptr %arena, i64 3
+  store i64 0, ptr %t
+  %spare = getelementptr i64, ptr %arena, i64 5
+  store ptr null, ptr %spare
+  %s = getelementptr i64, ptr %arena, i64 4
+  %frame = call ptr @llvm.frameaddress.p0(i32 0)
+  %stack = ptrtoint ptr %frame to i64
+  store i64 %stack, ptr %s
+  ret void
+}}
+"""
+"""What stands in each module, to be inlined."""
+
+LARGE_PAGES = f"""
+define internal void @ccc_pages(ptr %block, i64 %size) {{
+  %large = icmp uge i64 %size, {2 * HUGE}
+  br i1 %large, label %ask, label %done
+ask:
+  %base = ptrtoint ptr %block to i64
+  %up = add i64 %base, 4095
+  %start = and i64 %up, -4096
+  %past = add i64 %base, %size
+  %end = and i64 %past, -4096
+  %length = sub i64 %end, %start
+  %at = inttoptr i64 %start to ptr
+  %ignored = call i32 @madvise(ptr %at, i64 %length, i32 14)
+  br label %done
+done:
+  ret void
+}}
+"""
+"""Ask Linux for large pages; whether it gives them does not matter."""
+SMALL_PAGES = """
+define internal void @ccc_pages(ptr %block, i64 %size) alwaysinline {
+  ret void
+}
+"""
+
+KEEPING = f"""
+@ccc_kept = external global ptr
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare i32 @madvise(ptr, i64, i32)
+
+define noalias ptr @ccc_alloc(ptr %arena, i64 %size) noinline {{
+  %negative = icmp slt i64 %size, 0
+  br i1 %negative, label %none, label %round
+round:
+  %up = add i64 %size, 63
+  %whole = and i64 %up, -64
+  %next = load i64, ptr %arena
+  %e = getelementptr i64, ptr %arena, i64 1
+  %end = load i64, ptr %e
+  %after = add i64 %next, %whole
+  %fits = icmp ule i64 %after, %end
+  br i1 %fits, label %here, label %grow
+here:
+  store i64 %after, ptr %arena
+  %found = inttoptr i64 %next to ptr
+  ret ptr %found
+grow:
+  %t = getelementptr i64, ptr %arena, i64 3
+  %taken = load i64, ptr %t
+  %least = add i64 %whole, 192
+  %spare = getelementptr i64, ptr %arena, i64 5
+  %begins = icmp eq i64 %taken, 0
+  br i1 %begins, label %look, label %search
+look:
+  %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
+  store ptr %kept, ptr %spare
+  br label %search
+search:
+  %place = phi ptr [ %spare, %grow ], [ %spare, %look ], [ %piece.spare, %unfit ]
+  %best = phi ptr [ null, %grow ], [ null, %look ], [ %better, %unfit ]
+  %piece.spare = load ptr, ptr %place
+  %last.spare = icmp eq ptr %piece.spare, null
+  br i1 %last.spare, label %tried, label %measure
+measure:
+  %ks = getelementptr i64, ptr %piece.spare, i64 1
+  %size.spare = load i64, ptr %ks
+  %serves = icmp uge i64 %size.spare, %least
+  %first = icmp eq ptr %best, null
+  br i1 %first, label %unfit, label %compare
+compare:
+  %piece.best = load ptr, ptr %best
+  %bs = getelementptr i64, ptr %piece.best, i64 1
+  %size.best = load i64, ptr %bs
+  %smaller = icmp ult i64 %size.spare, %size.best
+  br label %unfit
+unfit:
+  %closer = phi i1 [ true, %measure ], [ %smaller, %compare ]
+  %takes = and i1 %serves, %closer
+  %better = select i1 %takes, ptr %place, ptr %best
+  br label %search
+tried:
+  %lacks = icmp eq ptr %best, null
+  br i1 %lacks, label %enlarge, label %unlink
+unlink:
+  %again = load ptr, ptr %best
+  %rest = load ptr, ptr %again
+  store ptr %rest, ptr %best
+  %as = getelementptr i64, ptr %again, i64 1
+  %size.again = load i64, ptr %as
+  br label %link
+enlarge:
+  %more = icmp ugt i64 %least, 65536
+  %enough = select i1 %more, i64 %least, i64 65536
+  %doubles = icmp ugt i64 %taken, %enough
+  %piece = select i1 %doubles, i64 %taken, i64 %enough
+  %sum = add i64 %taken, %piece
+  %over = icmp ugt i64 %sum, {LIMIT}
+  br i1 %over, label %none, label %ask
+ask:
+  %got = call ptr @malloc(i64 %piece)
+  %failed = icmp eq ptr %got, null
+  br i1 %failed, label %none, label %advise
+advise:
+  call void @ccc_pages(ptr %got, i64 %piece)
+  br label %link
+link:
+  %new = phi ptr [ %got, %advise ], [ %again, %unlink ]
+  %room = phi i64 [ %piece, %advise ], [ %size.again, %unlink ]
+  %total = add i64 %taken, %room
+  %l = getelementptr i64, ptr %arena, i64 2
+  %last = load ptr, ptr %l
+  store ptr %last, ptr %new
+  %ns = getelementptr i64, ptr %new, i64 1
+  store i64 %room, ptr %ns
+  store ptr %new, ptr %l
+  store i64 %total, ptr %t
+  %base = ptrtoint ptr %new to i64
+  %past = add i64 %base, 127
+  %aligned = and i64 %past, -64
+  %used = add i64 %aligned, %whole
+  store i64 %used, ptr %arena
+  %stop = add i64 %base, %room
+  store i64 %stop, ptr %e
+  %given = inttoptr i64 %aligned to ptr
+  ret ptr %given
+none:
+  ret ptr null
+}}
+
+define void @ccc_release(ptr %arena) {{
+  %t = getelementptr i64, ptr %arena, i64 3
+  %taken = load i64, ptr %t
+  %none = icmp eq i64 %taken, 0
+  br i1 %none, label %done, label %some
+some:
+  %l = getelementptr i64, ptr %arena, i64 2
+  %sp = getelementptr i64, ptr %arena, i64 5
+  %left = load ptr, ptr %sp
+  %unknown = icmp eq ptr %left, null
+  br i1 %unknown, label %fetch, label %join
+fetch:
+  %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
+  br label %join
+join:
+  %spare = phi ptr [ %left, %some ], [ %kept, %fetch ]
+  br label %count
+count:
+  %place = phi ptr [ %l, %join ], [ %next, %within ], [ %place, %without ]
+  %sum = phi i64 [ 0, %join ], [ %all, %within ], [ %sum, %without ]
+  %others = phi ptr [ %spare, %join ], [ %others.left, %within ], [ %others.left, %without ]
+  %own = load ptr, ptr %place
+  %end = icmp eq ptr %own, null
+  %next = select i1 %end, ptr %others, ptr %own
+  %others.left = select i1 %end, ptr null, ptr %others
+  store ptr %next, ptr %place
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %keep, label %measure
+measure:
+  %ns = getelementptr i64, ptr %next, i64 1
+  %size = load i64, ptr %ns
+  %all = add i64 %sum, %size
+  %within.limit = icmp ule i64 %all, {KEPT}
+  br i1 %within.limit, label %within, label %without
+within:
+  br label %count
+without:
+  %after = load ptr, ptr %next
+  call void @free(ptr %next)
+  store ptr %after, ptr %place
+  br label %count
+keep:
+  %block = load ptr, ptr %l
+  %other = atomicrmw xchg ptr @ccc_kept, ptr %block acq_rel
+  br label %old
+old:
+  %piece = phi ptr [ %other, %keep ], [ %before, %free ]
+  %gone = icmp eq ptr %piece, null
+  br i1 %gone, label %done, label %free
+free:
+  %before = load ptr, ptr %piece
+  call void @free(ptr %piece)
+  br label %old
+done:
+  ret void
+}}
+"""
+"""Requests, and the end of calls."""
+
+GIVING = f"""
+declare ptr @PyCapsule_New(ptr, ptr, ptr)
+declare ptr @PyCapsule_GetPointer(ptr, ptr)
+declare void @PyErr_Clear()
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)
+
+define ptr @ccc_give(ptr %arena, ptr %x, i64 %size) {{
+  %large = icmp uge i64 %size, {GIVEN}
+  %known = icmp ne ptr %arena, null
+  %may = and i1 %large, %known
+  br i1 %may, label %look, label %none
+look:
+  %l = getelementptr i64, ptr %arena, i64 2
+  %start = ptrtoint ptr %x to i64
+  br label %search
+search:
+  %place = phi ptr [ %l, %look ], [ %piece, %other ]
+  %piece = load ptr, ptr %place
+  %last = icmp eq ptr %piece, null
+  br i1 %last, label %none, label %try
+try:
+  %ps = getelementptr i64, ptr %piece, i64 1
+  %room = load i64, ptr %ps
+  %base = ptrtoint ptr %piece to i64
+  %after = sub i64 %start, %base
+  %inside = icmp ult i64 %after, %room
+  br i1 %inside, label %compare, label %other
+other:
+  br label %search
+compare:
+  %half = lshr i64 %room, 1
+  %enough = icmp uge i64 %size, %half
+  br i1 %enough, label %unlink, label %none
+unlink:
+  %before = load ptr, ptr %piece
+  store ptr %before, ptr %place
+  %capsule = call ptr @PyCapsule_New(ptr %piece, ptr null, ptr @ccc_back)
+  %failed = icmp eq ptr %capsule, null
+  br i1 %failed, label %lost, label %given
+given:
+  ret ptr %capsule
+lost:
+  call void @PyErr_Clear()
+  store ptr %piece, ptr %place
+  br label %none
+none:
+  ret ptr null
+}}
+
+define void @ccc_drop(ptr %capsule) {{
+  %arena = alloca [{FIELDS} x i64]
+  %tape = call ptr @PyCapsule_GetPointer(ptr %capsule, ptr null)
+  call void @llvm.memcpy.p0.p0.i64(ptr %arena, ptr %tape, i64 {8 * FIELDS}, i1 false)
+  call void @ccc_release(ptr %arena)
+  ret void
+}}
+
+define void @ccc_back(ptr %capsule) {{
+  %arena = alloca [{FIELDS} x i64]
+  %piece = call ptr @PyCapsule_GetPointer(ptr %capsule, ptr null)
+  store ptr null, ptr %piece
+  %last = getelementptr i64, ptr %arena, i64 2
+  store ptr %piece, ptr %last
+  %taken = getelementptr i64, ptr %arena, i64 3
+  store i64 1, ptr %taken
+  %spare = getelementptr i64, ptr %arena, i64 5
+  store ptr null, ptr %spare
+  call void @ccc_release(ptr %arena)
+  ret void
+}}
+"""
+"""What capsules own: the piece that an array lies in, and the arena of a tape."""
+
+
+@cache
+def functions() -> engine.Loaded:
+    """The addresses of the functions, which are in memory for as long as the process runs."""
+    names = ["ccc_alloc", "ccc_release", "ccc_give", "ccc_drop"]
+    pages = LARGE_PAGES if sys.platform == "linux" else SMALL_PAGES
+    text = "\n".join([engine.AS_IT_IS, KEEPING, pages, GIVING])
+    return engine.compile_ir(text, names, {"ccc_kept": ctypes.addressof(KEPT_PIECES)})
