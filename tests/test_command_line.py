@@ -1,0 +1,245 @@
+"""The command line: what it prints, and its exit status: 0 all is well, 1 refused or raised, 2 meaningless."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+import ccc
+from ccc import __main__ as command
+from compile.codes import CODES
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = '''\
+import math
+from dataclasses import dataclass
+import numpy as np
+
+
+@dataclass
+class Point:
+    x: float
+    y: float
+
+
+def loss(x, y):
+    return x * math.sin(y) + x / y
+
+
+def weighed(w, xs):
+    return np.sum(w * xs)
+
+
+def scaled(x, rate=1.0):
+    print("scaling")
+    return x * rate
+
+
+def refused(x):
+    try:
+        return x
+    finally:
+        pass
+
+
+def outer(x):
+    return inner(x) + 1.0
+
+
+def inner(x):
+    return 1.0 / (x - 2.0)
+
+
+def of_record(d):
+    return d["a"] * d["b"][0]
+
+
+def vector(x):
+    return [x, x]
+
+
+class Model:
+    @staticmethod
+    def loss(x):
+        return x * x
+
+
+number = 3.0
+'''
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    (tmp_path / "model.py").write_text(SOURCE, "utf-8")
+    return str(tmp_path / "model.py")
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    try:
+        status = command.main(words)
+    except SystemExit as stop:
+        status = int(str(stop.code))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (["loss", "--at", "2.0", "3.0"], "(0.4744533413932005, -2.202207215423113)"),
+        (["loss", "--at", "2", "3", "--wrt", "y"], "-2.202207215423113"),
+        (["loss", "--at", "-2.0", "3.0", "--wrt", "1", "x"], "(2.202207215423113, 0.4744533413932005)"),
+        (["loss", "--at", "2.0", "y=3.0", "--wrt", "x", "y"], "(0.4744533413932005, -2.202207215423113)"),
+        (["weighed", "--at", "array([1.0, 2.0])", "np.array([3.0, -4.0])"], "(array([ 3., -4.]), array([1., 2.]))"),
+        (["of_record", "--at", "{'a': 2.0, 'b': (3.0, 1)}"], "{'a': 3.0, 'b': (2.0, None)}"),
+        (["Model.loss", "--at", "3.0"], "6.0"),
+        (["Model.loss", "--at", "3.0", "--value"], "9.0\n6.0"),
+        (["Model.loss", "--at", "3.0", "--exponential", "additive"], "6.0"),
+        (["Model.loss", "--at", "3.0", "--json"], '{"value": 9.0, "gradient": 6.0}'),
+        (["weighed", "--at", "array([1.0])", "3.0", "--json"], '{"value": 3.0, "gradient": [[3.0], 1.0]}'),
+    ],
+)
+def test_gradients(words: list[str], printed: str, model: str, capsys: pytest.CaptureFixture[str]):
+    name, *rest = words
+    assert run(capsys, "gradient", f"{model}:{name}", *rest) == (0, printed + "\n", "")
+
+
+def test_a_function_of_a_module(capsys: pytest.CaptureFixture[str]):
+    assert run(capsys, "gradient", "math:exp", "--at", "0.0") == (0, "1.0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["gradient", "MODEL:refused", "--at", "1.0"], 1, "error[CC003]: `try` is not supported"),
+        (["gradient", "MODEL:vector", "--at", "1.0"], 1, "gradient needs a scalar result"),
+        (["gradient", "MODEL:loss", "--at", "1.0", "2.0", "--wrt", "z"], 1, "was given no argument `z`"),
+        (["gradient", "MODEL:nothing", "--at", "1.0"], 2, "has no function 'nothing'; it has "),
+        (["gradient", "MODEL:number", "--at", "1.0"], 2, "is no function but float"),
+        (["gradient", "MODEL", "--at", "1.0"], 2, "names no function: write FILE:FUNCTION"),
+        (["gradient", "absent.py:f", "--at", "1.0"], 2, "there is no file 'absent.py'"),
+        (["gradient", "no.such.module:f", "--at", "1.0"], 2, "there is no file and no module 'no.such.module'"),
+        (["gradient", "MODEL:loss", "--at", "__import__('os')", "2.0"], 2, "is no literal of Python"),
+        (["gradient", "MODEL:loss", "--at", "x", "2.0"], 2, "'x' is no literal of Python"),
+        (["explain", "CC999"], 2, "there is no code CC999"),
+        (["explain", "MODEL:loss", "--at", "1.0", "2.0", "--as", "picture"], 2, "invalid choice: 'picture'"),
+        (["differentiate"], 2, "invalid choice: 'differentiate'"),
+        ([], 2, "the following arguments are required"),
+    ],
+)
+def test_refusals(words: list[str], status: int, said: str, model: str, capsys: pytest.CaptureFixture[str]):
+    found, out, err = run(capsys, *[word.replace("MODEL", model) for word in words])
+    assert (found, out) == (status, "") and said in err
+    assert "Traceback" not in err and "error[]" not in err
+
+
+def test_an_error_of_the_function_is_shown_at_its_place(model: str, capsys: pytest.CaptureFixture[str]):
+    line = SOURCE.splitlines().index("    return 1.0 / (x - 2.0)") + 1
+    assert run(capsys, "gradient", f"{model}:outer", "--at", "2.0") == (1, "", (
+        "ZeroDivisionError: float division by zero\n"
+        f"  --> {model}:{line}:12\n"
+        f" {line} |     return 1.0 / (x - 2.0)\n"
+        "    |            ^^^^^^^^^^^^^^^\n"
+    ))
+
+
+def test_a_file_that_does_not_run_is_shown_at_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    broken = tmp_path / "broken.py"
+    broken.write_text("def f(x):\n    return x +\n", "utf-8")
+    status, _, err = run(capsys, "gradient", f"{broken}:f", "--at", "1.0")
+    assert status == 1 and err.startswith(f"SyntaxError: invalid syntax\n  --> {broken}:2:15\n  2 |     return x +\n")
+    raising = tmp_path / "raising.py"
+    raising.write_text("x = 1\ny = x / 0\n", "utf-8")
+    status, _, err = run(capsys, "gradient", f"{raising}:f", "--at", "1.0")
+    place = f"  --> {raising}:2:5\n  2 | y = x / 0\n    |     ^^^^^\n"
+    assert (status, err) == (1, f"ZeroDivisionError: division by zero\n{place}")
+
+
+def test_what_the_function_prints_is_printed_once(model: str, capsys: pytest.CaptureFixture[str]):
+    assert run(capsys, "gradient", f"{model}:scaled", "--at", "2.0", "rate=3.0") == (0, "scaling\n3.0\n", "")
+
+
+def test_explanations(model: str, capsys: pytest.CaptureFixture[str]):
+    here = ["explain", f"{model}:loss", "--at", "2.0", "3.0"]
+    status, out, err = run(capsys, *here)
+    assert (status, err) == (0, "")
+    sections = json.loads(run(capsys, *here, "--json")[1])
+    assert sections == json.loads(run(capsys, *here, "--as", "json")[1])
+    for view, title in command.VIEWS.items():
+        assert f"── {title} ─" in out and sections[title] in out
+        assert run(capsys, *here, "--as", view) == (0, sections[title] + "\n", "")
+    svg = run(capsys, *here, "--as", "svg")[1]
+    assert svg == sections["svg"] + "\n"
+    ElementTree.fromstring(svg)
+    assert run(capsys, *here, "--as", "code", "--wrt", "x")[1].endswith("    return dx\n")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_is_explained(code: str, capsys: pytest.CaptureFixture[str]):
+    status, out, err = run(capsys, "explain", code)
+    assert (status, err) == (0, "") and out.startswith(code)
+    assert json.loads(run(capsys, "explain", code, "--json")[1])["code"] == code
+
+
+def test_the_codes_are_those_of_the_compiler():
+    used = {
+        code
+        for folder in ("ccc", "compile")
+        for path in (ROOT / folder).rglob("*.py")
+        if path.name not in ("codes.py", "__main__.py")
+        for code in re.findall(r"\bCC\d{3}\b", path.read_text("utf-8"))
+    }
+    assert used <= set(CODES)
+
+
+def test_laws_is_the_command_of_the_laws(capsys: pytest.CaptureFixture[str]):
+    words = ["--only", "id-left", "--examples", "3", "--jobs", "1"]
+    status, out, _ = run(capsys, "laws", *words)
+    assert status == 0 and out.rstrip().endswith("all as the theory says")
+    assert run(capsys, "laws", "--only", "no-such-law")[0] == 2
+
+
+def test_the_script_of_the_package_is_this_command():
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    module, _, name = scripts["ccc"].partition(":")
+    assert getattr(importlib.import_module(module), name) is command.main
+
+
+def test_it_runs_as_a_module(model: str):
+    done = subprocess.run(
+        [sys.executable, "-m", "ccc", "gradient", f"{model}:Model.loss", "--at", "3.0"],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("6.0\n", "")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_long_work_shows_how_long_it_takes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(command, "SOON", 0.01)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with command.under_way("differentiating f"):
+        time.sleep(0.1)
+    assert terminal.getvalue().startswith("\rdifferentiating f: 0 s\rdifferentiating f: 0 s")
+    assert terminal.getvalue().endswith("\r\033[K")
+    monkeypatch.setattr(sys, "stderr", file := io.StringIO())
+    with command.under_way("differentiating f"):
+        time.sleep(0.05)
+    assert file.getvalue() == ""
+
+
+def test_the_sections_are_those_of_an_explanation():
+    assert set(command.VIEWS.values()) == set(ccc.explain(lambda x: x * x, 1.0).sections)
