@@ -25,7 +25,7 @@ import json
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -170,7 +170,7 @@ def as_json(x: Any) -> Any:
 
 
 @contextlib.contextmanager
-def under_way(what: str) -> Iterator[None]:
+def under_way(what: str) -> Generator[None, None, None]:
     """Say on a terminal what is under way and for how long, where it takes longer than a moment."""
     if not sys.stderr.isatty():
         yield
