@@ -135,6 +135,8 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         item = e.inside(block, body)
     except Bottom:
         return e.always(structure.listing, ())  # what an item is is not known yet
+    if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
+        raise Unknown
     if not isinstance(item, Var | int | float):
         what = "empty lists" if isinstance(item, ListValue) else f"`{type(item).__name__}`"
         raise mismatch("CC027", f"a list of {what} is not supported", e.span(node.elt, frame),
