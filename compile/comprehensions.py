@@ -58,6 +58,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
             return made(e, node, node.generators, over, inner)
         except Unknown:
             del e.recorder.block.lets[start:]
+            inner.env.clear()
             return appended(e, node, over, inner)
     finally:
         e.frames.pop()

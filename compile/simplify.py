@@ -75,7 +75,7 @@ def _real(x: Any) -> bool:
 
 
 def _perhaps_int(x: Any) -> bool:
-    """True for a real that is an int where one branch was taken, or a loop did not run."""
+    """True for a real that is an int where one branch was taken, a loop did not run, or an int is the largest."""
     let = x.definition
     if let is None or not isinstance(x.object, Real):
         return False
@@ -84,6 +84,8 @@ def _perhaps_int(x: Any) -> bool:
         sources = [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
     elif isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
         sources = [let.args[let.targets.index(x)]]
+    elif isinstance(let.op, Apply) and let.op.primitive in (arithmetic.largest, arithmetic.smallest):
+        sources = let.args
     return any(isinstance(s.object, Int) or (isinstance(s, Var) and _perhaps_int(s)) for s in sources)
 
 

@@ -670,3 +670,28 @@ def test_lists_that_stand_in_several_places_of_a_list_do_not_change() -> None:
 
     with pytest.raises(CompileError, match="a list of lists or objects is repeated"):
         ccc.gradient(f)(0.7, 3)
+
+
+# -- integers for reals, and what comprehensions change ----------------------------------------------------------------
+
+
+def test_a_gradient_is_a_float_where_an_integer_is_the_largest() -> None:
+    found = ccc.gradient(lambda x, n, z: max(x, 0.621) * max(n, z))(-0.183, 2, 1.155)
+    assert found == (0.0, None, 0.0)
+    assert type(found[0]) is float
+
+
+def counted(x: float, n: int) -> float:
+    c = Cell(x, x)
+    a = np.array([x, 1.0])
+
+    def bump(i: int) -> float:
+        c.total += x * i
+        a[0] *= c.total
+        return c.total * a[0]
+
+    return sum([bump(i) for i in range(n)]) + c.total * a[0]
+
+
+def test_what_the_items_of_a_comprehension_change_stays_changed() -> None:
+    agrees(counted, 0.7, 3)
