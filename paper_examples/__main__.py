@@ -3,7 +3,8 @@
     python3 -m paper_examples                 all of them
     python3 -m paper_examples lab08 tanh      those of a document or with a word in their name
     python3 -m paper_examples --list          the names
-    python3 -m paper_examples --plots DIR     and write the picture of the gradient descent
+    python3 -m paper_examples --plots DIR     and write the pictures and animations of lab 08
+    python3 -m paper_examples --record        write what each module prints beside it, times and places masked
 
 The exit status is 1 if an example failed.
 """
@@ -11,6 +12,9 @@ The exit status is 1 if an example failed.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import re
 import sys
 import textwrap
 import time
@@ -18,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from paper_examples import differentiable_curry, differentiable_functions, lab08, swift_ad, zygote_notebook
+from paper_examples import differentiable_curry, differentiable_functions, lab08, pictures, swift_ad, zygote_notebook
 from paper_examples.example import Example, Outcome, short
 
 MODULES = (differentiable_curry, differentiable_functions, zygote_notebook, swift_ad, lab08)
@@ -93,19 +97,50 @@ def report(chosen: Sequence[Example]) -> int:
 
 
 def plotted(folder: Path) -> str:
-    """What became of the picture, which needs matplotlib."""
+    """What became of the pictures, which need matplotlib."""
     try:
-        return f"wrote {lab08.draw(folder)}"
+        return "\n".join([f"wrote {path}" for path in pictures.drawn(folder)])
     except ModuleNotFoundError as error:
-        return f"no picture: {error.name} is missing; pip install 'ccc-ad[plots]'"
+        return f"no pictures: {error.name} is missing; pip install 'ccc-ad[plots]'"
+
+
+def masked(text: str) -> str:
+    """What a module prints, without what changes from run to run: times, and lines of our own files.
+
+    >>> masked("f  Lab 08  agree   12 ms"), masked("naive scalars 26.8 µs"), masked("t  R  math.tanh(x), line 231")
+    ('f  Lab 08  agree   … ms', 'naive scalars … µs', 't  R  math.tanh(x), line …')
+    """
+    text = re.sub(r"\d+ ms$", "… ms", text, flags=re.MULTILINE)
+    text = re.sub(r"\d+(\.\d+)? µs", "… µs", text)
+    return re.sub(r", line \d+$", ", line …", text, flags=re.MULTILINE)
+
+
+def record_of(module: Any) -> Path:
+    """The file that holds what a module prints."""
+    return Path(module.__file__).with_suffix(".txt")
+
+
+def recorded() -> int:
+    """Write down what each module prints; gives the number of failures."""
+    failed = 0
+    for module in MODULES:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            failed += report(module.EXAMPLES)
+        record_of(module).write_text(masked(printed.getvalue()), "utf-8")
+        print(f"wrote {record_of(module)}")
+    return failed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m paper_examples", description="Worked examples, verified.")
     parser.add_argument("words", nargs="*", help="a document's module or a word of an example's name; by default all")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
-    parser.add_argument("--plots", metavar="DIR", type=Path, help="write the picture of the gradient descent to DIR")
+    parser.add_argument("--plots", metavar="DIR", type=Path, help="write the pictures of lab 08 to DIR")
+    parser.add_argument("--record", action="store_true", help="write what each module prints beside it")
     given = parser.parse_args(arguments)
+    if given.record:
+        return 1 if recorded() else 0
     chosen = selected(given.words)
     if not chosen:
         print(f"no example is named like {' or '.join(given.words)}; --list shows the names", file=sys.stderr)

@@ -2,8 +2,9 @@
 
 "Making arbitrary types support differentiation" (`Tree` and its sum, "tree-recursive neural networks"), "When is a
 function differentiable?" (`tanh` and its adjoint `dTanh`), "Using automatic differentiation" (`foo` and its gradient
-with respect to the first parameter) and "Differentiating opaque closures and dynamic method dispatch" (the other
-`foo`, of a function).
+with respect to the first parameter), "Automatic Differentiation in the Swift compiler" (`f_prim`, `C_f`, `f_adj`,
+`f_can_grad` and `∇f`), "Differentiating opaque closures and dynamic method dispatch" (the other `foo`, of a function),
+"Higher-order differentiation" (perturbation confusion) and "Forward mode" (Hessian-vector products).
 
 In the sum of two nodes the document has `l0 + l0` for the left part, where `l0 + l1` is meant.
 """
@@ -253,6 +254,80 @@ def gradient_of_foo() -> Outcome:
     )
 
 
+# -- Automatic Differentiation in the Swift compiler ---------------------------------------------------------------
+
+
+def of_foo_squared(x: float, y: float) -> float:
+    """`f is called by g`: the square of foo."""
+    u = foo(x, y)
+    return u * u
+
+
+def phases_of_foo() -> Outcome:
+    """"a primal function f_prim : (T0, T1, ..., Tn) -> (C_f, U)", the adjoint, the canonical gradient and ∇f, as they
+    are shown and run. The seed: "if f is called by g ... g_adj will pass ∂g/∂y as the seed to f_adj"."""
+    explained = ccc.explain(foo, 3.0, 4.0)
+    phases = (explained.primal, explained.adjoint, explained.canonical_gradient, explained.final_gradient)
+    code: dict[str, Any] = {"math": math}
+    exec("\n".join(phases), code)
+    tape, value = code["foo_primal"](3.0, 4.0)
+    slopes = (1 / math.cosh(3) ** 2, 1 / math.cosh(4) ** 2)
+    by_seed = code["foo_adjoint"](tape, 2 * value)
+    seeded = code["foo_canonical_gradient"](3.0, 4.0, 1.0)
+    checks = [
+        ("f_prim gives the result and what the adjoint reads", (tape, value) == (
+            (math.tanh(3), math.tanh(4)), foo(3.0, 4.0))),
+        ("f_adj at the seed 1 is the gradient", close(code["foo_adjoint"](tape, 1.0), slopes, ROUNDING)),
+        ("f_can_grad keeps the result", close(seeded, (value, slopes), ROUNDING)),
+        ("∇f is f_can_grad at the seed 1", close(code["foo_gradient"](3.0, 4.0), slopes, ROUNDING)),
+        ("f_adj at the seed ∂g/∂y is ∇g", close(by_seed, ccc.gradient(of_foo_squared)(3.0, 4.0), ROUNDING)),
+    ]  # fmt: skip
+    notes = [line for text in (*phases[:1], explained.tape, *phases[1:]) for line in text.splitlines()]
+    return compared(foo, 3.0, 4.0, expected=(value, slopes), tolerance=ROUNDING, checks=checks, notes=notes)
+
+
+# -- Higher-order differentiation ----------------------------------------------------------------------------------
+
+
+def confusing(x: float) -> float:
+    """`x · d/dy (x + y)`: who takes the inner perturbation for the outer one finds 2 for its derivative."""
+    return x * ccc.derivative(lambda y: x + y)(1.0)
+
+
+def sensitive(x: float) -> float:
+    """The same with pullbacks, where sensitivities could be confused."""
+    _, pullback = ccc.value_with_pullback(lambda y: x * y)(2.0)
+    return pullback(x)
+
+
+def perturbation_confusion() -> Outcome:
+    """"Perturbation confusion and sensitivity confusion are two common bugs in nested uses of the differential
+    operator": the derivative of x · d/dy (x + y) is 1, that of x · d/dy (x y) is 2x."""
+    checks = [("forward in forward", ccc.derivative(confusing)(1.0) == 1.0)]
+    for e in CURRIES:
+        found = ccc.value_with_gradient(sensitive, exponential=e)(3.0)
+        checks.append((f"reverse in reverse with {e.name}", found == (9.0, 6.0)))
+        _, differential = ccc.value_with_differential(ccc.gradient(sensitive, exponential=e))(3.0)
+        checks.append((f"forward over reverse with {e.name}", differential(1.0) == 2.0))
+    return compared(confusing, 1.0, expected=(1.0, 1.0), checks=checks)
+
+
+def saddle(x: Any) -> Any:
+    """`Σ i x_i² + x_0 x_1`, whose Hessian is known."""
+    return np.sum(np.arange(1.0, 4.0) * x * x) + x[0] * x[1]
+
+
+def hessian_vector_products() -> Outcome:
+    """"efficient computation of Hessian-vector products": forward mode over reverse mode."""
+    x, v = np.array([1.0, -2.0, 0.5]), np.array([3.0, 1.0, -1.0])
+    hessian = np.array([[2.0, 1.0, 0.0], [1.0, 4.0, 0.0], [0.0, 0.0, 6.0]])
+    checks = [
+        ("hvp(x, v) is the Hessian times v", close(ccc.hvp(saddle)(x, v), hessian @ v, ROUNDING)),
+        ("the Hessian whole", close(ccc.hessian(saddle)(x), hessian, ROUNDING)),
+    ]
+    return compared(saddle, x, expected=(9.75 - 2.0, hessian @ x), tolerance=ROUNDING, checks=checks)
+
+
 # -- Differentiating opaque closures -------------------------------------------------------------------------------
 
 
@@ -302,5 +377,8 @@ EXAMPLES = (
     Example("a tree-recursive network", DOCUMENT, tree_recursive_network),
     Example("tanh, adjoint: dTanh", DOCUMENT, adjoint_of_tanh),
     Example("foo, withRespectTo: .0", DOCUMENT, gradient_of_foo),
+    Example("f_prim, C_f, f_adj, ∇f", DOCUMENT, phases_of_foo),
     Example("foo(_ f) = #gradient(f)(0)", DOCUMENT, opaque_closure),
+    Example("perturbation confusion", DOCUMENT, perturbation_confusion),
+    Example("Hessian-vector products", DOCUMENT, hessian_vector_products),
 )

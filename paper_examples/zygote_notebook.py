@@ -1,7 +1,7 @@
 """The Zygote notebook (Julia の関数 f に対してその微分が f' で得られる仕組み).
 
 "`'` って何?" (`f'`), "`gradient` and `pullback`" (`mygradient` and its rules, `tan`, `sin(x^2)`) and
-"`Zygote.@code_ir`" (`poly` and the pullback written from its adjoint code).
+"`Zygote.@code_ir`" (`poly`, its code, its adjoint code and the pullback written from that).
 """
 
 from __future__ import annotations
@@ -183,10 +183,52 @@ def gradient_of_poly() -> Outcome:
     return compared(poly, x, expected=(Fraction(89, 49), Fraction(26, 7)), checks=checks, notes=notes)
 
 
+CODE_OF_POLY = """1: (%1, %2)
+  %3 = 3 * %2
+  %4 = %3 * %2
+  %5 = 2 * %2
+  %6 = %4 + %5
+  %7 = %6 + 1
+  return %7"""
+
+
+def code_of_poly() -> Outcome:
+    """`Zygote.@code_ir poly(1.)`: the same but for the last sum, which has three parts in Julia and two here; and
+    `Zygote.@code_ir z(1.)`, where we see what `g ∘ f` does."""
+    of_poly, of_z = ccc.code_ir(poly, 1.0), ccc.code_ir(z, 1.0)
+    checks = [
+        ("the code of poly", str(of_poly) == CODE_OF_POLY),
+        ("the code of z", str(of_z) == "1: (%1, %2)\n  %3 = %2 * %2\n  %4 = math.sin(%3)\n  return %4"),
+    ]
+    notes = [*str(of_poly).splitlines(), *str(of_z).splitlines()]
+    return compared(poly, 1.0, expected=(6.0, 8.0), checks=checks, notes=notes)
+
+
+def adjoint_code_of_poly() -> Outcome:
+    """`Zygote.@code_adjoint poly(1)`: a step is its value and its pullback, and these are called backward. The code is
+    run, and read as the notebook reads it: what each pullback gives is what `pullback_for_poly` has for it."""
+    code = ccc.code_adjoint(poly, 1)
+    checks = []
+    for x in (Fraction(0), Fraction(2, 7), Fraction(-5, 3)):
+        value, back = code(x)
+        by_hand, back_by_hand = pullback_for_poly(x)
+        checks.append((f"the code at {x}", (value, back(Fraction(3, 2))) == (by_hand, (back_by_hand(Fraction(3, 2)),))))
+    lines = str(code).splitlines()
+    checks += [
+        ("five steps", sum("_pullback" in line for line in lines) == 5),
+        ("called backward", [line.split("(")[1][:-1] for line in lines if "(@" in line]
+         == ["@17", "@14", "@11", "@8", "@5"]),
+        ("three cotangents meet in x", any("accum(%8, %11, %13)" in line for line in lines)),
+    ]  # fmt: skip
+    return compared(poly, 1.0, expected=(6.0, 8.0), checks=checks, notes=lines)
+
+
 EXAMPLES = (
     Example("f(x) = x^2, f'", DOCUMENT, f_prime),
     Example("mygradient: sin, cos, square", DOCUMENT, rules),
     Example("tan' = 1 + Ω^2 at π/6", DOCUMENT, tan_prime),
     Example("z(x) = sin(x^2) at π/6", DOCUMENT, gradient_of_z),
     Example("poly(x) = 3x*x + 2x + 1", DOCUMENT, gradient_of_poly),
+    Example("@code_ir poly(1.), z(1.)", DOCUMENT, code_of_poly),
+    Example("@code_adjoint poly(1)", DOCUMENT, adjoint_code_of_poly),
 )

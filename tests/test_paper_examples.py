@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,7 +17,15 @@ import pytest
 from ccc.additive import ZERO, add, parts
 from ccc.categories.exponentials import AdditiveMap, Delta
 from ccc.records import like, parts_of
-from paper_examples import __main__ as command, differentiable_curry, differentiable_functions, example, lab08, swift_ad
+from paper_examples import (
+    __main__ as command,
+    differentiable_curry,
+    differentiable_functions,
+    example,
+    lab08,
+    pictures,
+    swift_ad,
+)
 from paper_examples.example import CURRIES, Example, Outcome, claimed, close, compared
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,16 +44,19 @@ def test_names_are_unique_and_every_document_has_examples():
     assert {e.document for e in ALL} == {module.DOCUMENT for module in command.MODULES}
 
 
-def test_the_table_and_its_closing_line(capsys: pytest.CaptureFixture[str]):
-    assert command.main([]) == 0
-    lines = capsys.readouterr().out.splitlines()
+@pytest.mark.parametrize("module", command.MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_a_module_prints_its_table_and_what_is_recorded_beside_it(module: Any, capsys: pytest.CaptureFixture[str]):
+    assert command.main([module.__name__.rpartition(".")[2]]) == 0
+    printed = capsys.readouterr().out
+    lines = printed.splitlines()
     assert lines[0].split() == ["example", "document", "value", "gradient", "expected", "curries", "time"]
-    assert lines[-1] == f"{len(ALL)} passed, 0 failed"
-    rows = lines[2 : 2 + len(ALL)]
-    for worked, row in zip(ALL, rows, strict=True):
+    assert lines[-1] == f"{len(module.EXAMPLES)} passed, 0 failed"
+    rows = lines[2 : 2 + len(module.EXAMPLES)]
+    for worked, row in zip(module.EXAMPLES, rows, strict=True):
         assert row.startswith(f"{worked.name:29} {worked.document:24} ")
         assert row.endswith(" ms") and " agree " in row
     assert max(map(len, lines)) <= 120
+    assert command.masked(printed) == command.record_of(module).read_text("utf-8")
 
 
 def test_it_runs_as_a_command():
@@ -229,20 +241,37 @@ def test_each_curry_is_among_those_compared():
 
 
 def test_the_examples_in_the_docstrings():
-    assert doctest.testmod(example).failed == 0 and doctest.testmod(example).attempted > 0
+    for module in (example, command):
+        assert doctest.testmod(module).failed == 0 and doctest.testmod(module).attempted > 0
 
 
-def test_without_matplotlib_the_picture_is_left_out(
+def test_without_matplotlib_the_pictures_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert command.main(["--plots", str(tmp_path), "descend"]) == 0
     first, *_, last = capsys.readouterr().out.splitlines()
-    assert first == "no picture: matplotlib is missing; pip install 'ccc-ad[plots]'"
+    assert first == "no pictures: matplotlib is missing; pip install 'ccc-ad[plots]'"
     assert last == "1 passed, 0 failed" and list(tmp_path.iterdir()) == []
 
 
-def test_the_picture_is_written_where_asked(tmp_path: Path):
+def test_the_pictures_are_written_where_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("matplotlib")
-    target = lab08.draw(tmp_path / "pictures")
-    assert target.read_bytes().startswith(b"\x89PNG")
+    assert command.main(["--plots", str(tmp_path / "pictures"), "descend"]) == 0
+    names = ("gradient_descent.png", "gradient_descent.gif", "network.gif")
+    picture, descent, network = (tmp_path / "pictures" / name for name in names)
+    assert capsys.readouterr().out.splitlines()[:3] == [f"wrote {path}" for path in (picture, descent, network)]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    frames = {descent: 35, network: pictures.FRAMES}
+    for path, count in frames.items():
+        content = path.read_bytes()
+        assert content.startswith(b"GIF89a") and content.count(b"\x21\xf9\x04") >= count
+    first, second = (path for path, _ in pictures.paths())
+    assert (len(first), len(second)) == (35, 17)
+    assert abs(first[-1][0] + math.pi / 2) < 0.2 and second[-1][0] > math.pi
+
+
+def test_everything_that_runs_is_recorded():
+    assert {path.name for path in (ROOT / "paper_examples").glob("*.txt")} == {
+        command.record_of(module).name for module in command.MODULES
+    }
