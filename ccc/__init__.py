@@ -65,6 +65,13 @@ if TYPE_CHECKING:
         value_with_pullback as value_with_pullback,
         vjp_probe as vjp_probe,
     )
+    from compile.surgery import (
+        checkpointed as checkpointed,
+        derivative_of as derivative_of,
+        differentiable_function as differentiable_function,
+        replace_gradient as replace_gradient,
+        without_derivative as without_derivative,
+    )
     from compile.verbs import (
         grad as grad,
         hessian as hessian,
@@ -81,6 +88,9 @@ NAMES_OF = {
     "compile.api": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
         "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
+    ),
+    "compile.surgery": (
+        "derivative_of", "differentiable_function", "without_derivative", "replace_gradient", "checkpointed",
     ),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",

@@ -60,6 +60,10 @@ class Base(Protocol):
         """A body that calls itself through `closure`, as what `closure` applies: `s |-> (r, pullback)`."""
         ...
 
+    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        """The same for bodies on values alone: `s |-> r`."""
+        ...
+
     def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
         """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
         ...
@@ -80,6 +84,13 @@ class Base(Protocol):
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
         """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state: a
         zero of it has the sizes of the value before this run."""
+        ...
+
+    def linear(self, name: str, run: Thunk, seeds: Sequence[Any]) -> Any:
+        """What `run` gives, the derivative at `seeds` of the pullback of `name`; that is linear if this depends on none
+        of them.
+
+        Raises `NotLinear` where it does."""
         ...
 
     def pad(self, ct: Any, like: Any) -> Any:
@@ -107,6 +118,8 @@ class Host:
             raise InexactPrimitive(
                 f"`{primitive.name}` leaves the rationals; exact scalars need + - * / and integer powers"
             )
+        if primitive.program is not None:
+            return primitive.program.value(self, args)
         return primitive.value(*args, **params)
 
     def const(self, value: Any, a: Any) -> Any:
@@ -143,6 +156,9 @@ class Host:
     def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
         return body
 
+    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        return body
+
     def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
         return body
 
@@ -167,6 +183,9 @@ class Host:
 
     def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
         return pullback
+
+    def linear(self, name: str, run: Thunk, seeds: Sequence[Any]) -> Any:
+        return run()
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))

@@ -40,6 +40,10 @@ class MissingDerivative(CCCError, NotImplementedError):
     """A primitive without a derivative lies between an input and the result."""
 
 
+class NotLinear(CCCError, NotImplementedError):
+    """Forward mode met a custom derivative whose pullback is not linear in the cotangent: it has no transpose."""
+
+
 class InexactPrimitive(CCCError, TypeError):
     """A primitive that leaves the rationals was applied to exact scalars."""
 

@@ -28,7 +28,7 @@ VIEWS = frozenset({
     "pad", "updated",
     "mapping", "lookup", "put", "remove", "merged", "copied", "values_of", "from_pairs", "entry", "add_entry",
     "without_entry", "inside", "outside", "gathered",
-    "inject", "project", "touched_field", "field_cotangent", "as_cotangent", "arrived",
+    "stop", "again", "shaped", "inject", "project", "touched_field", "field_cotangent", "as_cotangent", "arrived",
 })
 """The primitives whose result may share memory with an argument; `index` does so without arrays in its key."""
 

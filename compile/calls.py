@@ -14,7 +14,7 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import boxed, records, sums, updates
+from compile import boxed, custom, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -114,6 +114,9 @@ def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Any:
     """The result of calling a Python function object."""
+    rule = custom.rule_of(e, function)
+    if rule is not None:
+        return custom.custom(e, function, rule, (args, kwargs), node, frame)
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         builtin = LIBRARY.get(function)
         if builtin is not None:
@@ -138,6 +141,8 @@ def call_known(
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
         return operator_(*args, **kwargs)
+    if isinstance(function, types.MethodType) and records.is_method(function.__func__):
+        return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)

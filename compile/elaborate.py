@@ -105,6 +105,8 @@ class Elaboration:
         self.recorder.reads = self.versions.used
         self.facts = sums.Facts()
         self.pieces: dict[Any, Any] = {}
+        self.customs: dict[Any, Any] = {}
+        self.plain: frozenset[Any] = frozenset()
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -323,6 +325,10 @@ class Elaboration:
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         """The result of a call."""
         return calls.call(self, function, args, kwargs, node, frame)
+
+    def defaults(self, function: Any, node: ast.AST, frame: Frame | None) -> Any:
+        """The defaults of a function as values of the program."""
+        return calls.Defaults(self, function, node, frame)
 
     def written_by_call(self, array: Any, new: Var, node: ast.AST, frame: Frame | None) -> None:
         """Give an array, or what it is a view of, what a function left in it."""

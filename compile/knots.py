@@ -282,6 +282,35 @@ class DualKnot:
         return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
 
 
+class ValueKnot:
+    """A recursive closure that only its value is asked of: one function, from s to r."""
+
+    def __init__(self, staging: Staging, body: Apply_, term: Any) -> None:
+        self.staging = staging
+        self.body = body
+        self.function: Exponential = term.cod
+        self.block = Block("function", staging.block)
+        let = staging.emit(Lambda(self.block), [])
+        self.variable = staging.target(let, term.label.name or "recursive", self.function)
+        self.recorded = False
+
+    def record(self) -> None:
+        """Record the body, once, when it is first called."""
+        self.recorded = True
+        st, (dom, cod) = self.staging, (flat(self.function.dom), flat(self.function.cod))
+        s = [st.param(self.block, "", a) for a in dom]
+        r = st.inside(self.block, lambda: self.body(value_at(self.function.dom, iter(s))))
+        self.block.results = [st.atom(x) for x in leaves_in(r)]
+        self.variable.object = Exponential(_bare(dom), _bare(cod))
+
+    def apply(self, s: Any) -> Any:
+        if not self.recorded:
+            self.record()
+        st = self.staging
+        let = st.emit(Call(), [self.variable, *leaves_in(s)])
+        return value_at(self.function.cod, iter([st.target(let, "", a) for a in flat(self.function.cod)]))
+
+
 class CallsKnot:
     """What calls of a recursive closure mean for its environment where their cotangent is a formal sum: one function,
     from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""

@@ -46,8 +46,10 @@ def may_raise(let: Let) -> bool:
 def can_raise(op: Apply, args: list[Atom]) -> bool:
     """The same wherever the let stands."""
     p, objects = op.primitive, [a.object for a in args]
-    if p.effect or p.name in CHECKS:
+    if p.effect or p.name in CHECKS or (p.program is not None and p.program.raises):
         return True
+    if p.program is not None:
+        return False
     if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
         return True  # the sizes may not combine
     if p.name in ("div", "floordiv", "mod", "power"):

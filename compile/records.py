@@ -294,7 +294,12 @@ def defined(value: Any, name: str) -> bool:
     found = class_attribute(value.cls, name)
     if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
         return isinstance(found, types.FunctionType)
-    return isinstance(found, types.FunctionType) and not generated(found)
+    return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)
+
+
+def is_method(found: Any) -> bool:
+    """True for what a class defines as a method that is no function of Python: a checkpoint, say."""
+    return hasattr(type(found), "__ccc_inline__") and hasattr(type(found), "__get__")
 
 
 def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AST, frame: Frame) -> Any:
@@ -332,7 +337,7 @@ def through_class(
         return found.__func__
     if isinstance(found, classmethod):
         return types.MethodType(found.__func__, cls)
-    if isinstance(found, types.FunctionType):
+    if isinstance(found, types.FunctionType) or is_method(found):
         return types.MethodType(found, value)
     if hasattr(type(found), "__get__"):
         raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",

@@ -35,6 +35,7 @@ from compile.lam import (
     like,
 )
 from compile.numbering import Numbering, alike, arm_of
+from compile.opening import joined, opened
 from compile.readback import Liveness, can_raise, may_raise
 from compile.shapes import SHAPE_ONLY, Shapes
 
@@ -56,6 +57,7 @@ COPYING = frozenset({
 
 def without_redundancy(program: Program) -> None:
     """Rewrite a finished program in place."""
+    opened(program)
     clear_mirrors(program.block)
     live(program)
     numbering = Numbering(program.block)
@@ -67,6 +69,7 @@ def without_redundancy(program: Program) -> None:
     live(program)
     while unread_sequences(program.block, numbering):
         live(program)
+    joined(program)
 
 
 def live(program: Program) -> None:

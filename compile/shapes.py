@@ -16,13 +16,13 @@ from compile.numbering import Numbering
 
 LIKE = {
     "zeros_like": 0, "np.zeros_like": 0, "np.ones_like": 0, "np.copy": 0, "set_at": 0, "add_at": 0, "conform": 1,
-    "updated": 1, "broadcast_like": 1, "unbroadcast": 1, "expanded": 1, "stack_rows": 1, "reshape_like": 1,
+    "updated": 1, "shaped": 1, "broadcast_like": 1, "unbroadcast": 1, "expanded": 1, "stack_rows": 1, "reshape_like": 1,
 }
 """The argument whose shape a result has."""
 
 SHAPE_ONLY = {
     "zeros_like": {0}, "np.zeros_like": {0}, "np.ones_like": {0}, "broadcast_like": {1}, "unbroadcast": {1},
-    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "piece": {1, 2, 3, 4, 5, 6, 7, 8},
+    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "shaped": {1}, "piece": {1, 2, 3, 4, 5, 6, 7, 8},
 }
 """The arguments of which only the shape and the dtype are read."""
 

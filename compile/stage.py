@@ -16,13 +16,14 @@ import numpy as np
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
-from ccc.errors import CannotStage
+from ccc.errors import CannotStage, NotLinear
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.lists import common
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
+from compile.dependence import depends
 from compile.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from compile.simplify import identity, simplified
 from compile.states import Slot, leaves_in, rebuilt, shaped
@@ -170,6 +171,9 @@ class Staging:
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         if primitive is widen or primitive is moving_as:
             return args[0]
+        if primitive.program is not None and primitive.effect:
+            let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+            return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
         if primitive.effect:
             return self.effect(primitive, args, params, label)
         if label is None:
@@ -182,7 +186,7 @@ class Staging:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
                 known.definition.adjoint = False
             return known
-        a = primitive.type_of(tuple([self.atom(x).object for x in args]), params)
+        a = primitive.type_of(self.objects(args), params)
         span, derived = (label.span, label.derived) if label else (None, True)
         let = self.emit(Apply(primitive, params), list(args), span, derived)
         var = self.target(let, label.name if label else "", a)
@@ -194,7 +198,20 @@ class Staging:
         if self.adjoint:
             return ()
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
-        return self.target(let, "", primitive.type_of(tuple([self.atom(x).object for x in args]), params))
+        return self.target(let, "", primitive.type_of(self.objects(args), params))
+
+    def objects(self, args: Sequence[Any]) -> tuple[Object, ...]:
+        """The objects of arguments."""
+        return tuple([self.atom(x).object for x in args])
+
+    def linear(self, name: str, run: Callable[[], Any], seeds: Sequence[Any]) -> Any:
+        """What `run` gives, which must not depend on the seeds."""
+        outer, self.adjoint = self.adjoint, True
+        found = run()
+        self.adjoint = outer
+        if depends(found, seeds):
+            raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode")
+        return found
 
     def lookup(self, key: Any) -> Staged | None:
         for block in self.block.ancestors():
@@ -238,6 +255,11 @@ class Staging:
         from compile.knots import Knot  # it stands on this module
 
         return Knot(self, body, term, closure).apply
+
+    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        from compile.knots import ValueKnot  # it stands on this module
+
+        return ValueKnot(self, body, term).apply
 
     def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
         from compile.knots import DualKnot  # it stands on this module

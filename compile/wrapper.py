@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -22,6 +23,7 @@ from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, func
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
+from compile.custom import as_argument
 from compile.diagnostics import WrongArguments, unsupported
 from compile.dispatch import direct, token
 from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
@@ -41,10 +43,19 @@ from compile.lam import (
 )
 from compile.pipeline import BACKENDS, Built, Plan, build, derived
 from compile.records import mapped, value_of_tree
-from compile.values import ClosureValue, LinearValue, ListValue, RecordValue, is_function
+from compile.values import ClosureValue, LinearValue, RecordValue, is_function
 
 VARIANTS = 64
 _lock = threading.RLock()
+_transforms: weakref.WeakSet[Transform] = weakref.WeakSet()
+
+
+def forget() -> None:
+    """Drop all compiled code: a derivative was given to a function that it may call."""
+    for transform in list(_transforms):
+        transform.codes.clear()
+        transform.last = None
+        transform.short = -1, len, None
 
 
 class Code:
@@ -138,6 +149,7 @@ class Transform:
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.last: Code | None = None
         self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        _transforms.add(self)
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -316,17 +328,6 @@ def inlined(
 
     takes = 1 if t.kind == "pullback" else len(t.positions(args, kwargs)[0])
     return e.call(t.function, list(args), kwargs, node, frame), LinearValue(t.kind, takes, apply)
-
-
-def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
-    """A value as a program of its own takes it: a list known item by item is made, an array is what it holds now."""
-    if isinstance(value, Var):
-        return e.versions.now(value)
-    if isinstance(value, ListValue):
-        return e.leaf(value, node, frame)
-    if type(value) is tuple or isinstance(value, RecordValue):
-        return mapped(value, lambda label, part: as_argument(e, part, node, frame))
-    return value
 
 
 def innermost(function: Any) -> Any:

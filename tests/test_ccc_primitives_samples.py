@@ -333,6 +333,8 @@ SAMPLES |= {
     "sum": [at([1.5, 2.0], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)], "math.fsum": [at([1.5, 2.0])],
     "added": [at([1.5, 2.0])], "copies": [first(1.5, [0.3, 2.0])],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
+    "stop": [Sample((1.5,), smooth=False)], "again": [at(1.5), at(V)],
+    "shaped": [Sample((V, W), {"of": "x"}, linear=True)],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
     "empty_map": [untyped(of=UNIT)],
     "mapping": [untyped(1.5, 2.0, keys=("a", "b"), key=TEXT), untyped(V, W, keys=(1, 2), key=INT)],

@@ -22,7 +22,7 @@ PACKAGES = ("ccc", "compile", "laws")
 LAYER_OF = {
     "ccc": 7, "ccc.__main__": 7,
     "laws": 6,
-    "compile.api": 5, "compile.wrapper": 5, "compile.explanation": 5, "compile.verbs": 5, "compile.pipeline": 5,
+    "compile.api": 5, "compile.wrapper": 5, "compile.explanation": 5, "compile.verbs": 5, "compile.surgery": 5, "compile.pipeline": 5,
     "compile.phases": 5,
     "compile.backends": 4,
     "compile": 3,

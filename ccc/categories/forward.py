@@ -99,6 +99,9 @@ class Forward:
 
         def pushed(x: Dual) -> Dual:
             xs = arguments(x[0], dom)
+            if p.program is not None and not constant and not is_zero(x[1]):
+                dxs = parts(x[1], len(xs)) if isinstance(dom, Product) else (x[1],)
+                return p.program.forward(self, xs, tuple(map(dense, dxs)))
             y = self.base.apply(p, xs, params, term.label)
             if constant:
                 return y, ZERO

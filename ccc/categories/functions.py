@@ -102,8 +102,9 @@ class Functions:
     def fix(self, body: Function, term: Fix) -> Function:
         def knot(t: Any) -> Any:
             def recursive(s: Any) -> Any:
-                return body(((t, recursive), s))
+                return apply(s)
 
+            apply = self.base.recursive_value(lambda s: body(((t, recursive), s)), term)
             return recursive
 
         return knot

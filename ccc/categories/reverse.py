@@ -116,6 +116,10 @@ class Reverse:
         flat = [is_discrete(a) for a in domains]
         constant = all(flat) or is_discrete(term.cod)
 
+        def of_program(x: Any) -> tuple[Any, Pullback]:
+            y, pullback = p.program.reverse(self, arguments(x, dom))
+            return y, pullback if isinstance(dom, Product) else lambda ct: pullback(ct)[0]
+
         def lifted(x: Any) -> tuple[Any, Pullback]:
             xs = arguments(x, dom)
             y = self.base.apply(p, xs, params, term.label)
@@ -134,7 +138,7 @@ class Reverse:
 
             return y, primitive_pullback
 
-        return lifted
+        return lifted if p.program is None or constant else of_program
 
     def cond(self, test: Lifted, then: Lifted, orelse: Lifted) -> Lifted:
         def branch(x: Any) -> tuple[Any, Pullback]:

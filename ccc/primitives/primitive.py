@@ -56,7 +56,7 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement.
+    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -72,6 +72,7 @@ class Primitive:
     exact: bool = False
     precedence: int = 100
     effect: bool = False
+    program: Any = None
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

@@ -25,6 +25,7 @@ from ccc.primitives import (
     adaptors_arrays,
     along,
     arithmetic,
+    barriers,
     bilinear,
     boundary,
     broadcasting,
@@ -58,7 +59,7 @@ from ccc.primitives.primitive import Primitive
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, elementary_numpy, reductions, bilinear, shaping, creation, joining,
     indexing, products, matrices, rearranging, contractions, decompositions,
-    structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, effects,
+    structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
 

@@ -1,0 +1,146 @@
+"""Primitives that stand for programs, and what they mean in a category other than what their body would mean.
+
+    Custom      the body, with a derivative given as a program: x |-> (y, ct |-> cts)
+    Checkpoint  the body, which the pullback computes once more instead of keeping what it computed
+
+A custom derivative is a "primitive equipped with a pullback", where the pullback is a program of the language: reverse
+mode runs it as it stands, so what it computes has derivatives itself. Forward mode needs the transpose of the pullback,
+which is linear; and the transpose of a linear program is its pullback in reverse mode.
+
+>>> from ccc.arrows import Curry, Id, Prim, Prod, Proj, compose
+>>> from ccc.objects import REAL, Product
+>>> from ccc.primitives import arithmetic
+>>> pair = Product((REAL, REAL))
+>>> double = compose(Prod((Proj(pair, 1), Proj(pair, 1))), Prim(arithmetic.add, pair, REAL))
+>>> rule = Prod((Prod((Id(REAL),)), Curry(double)))
+>>> Custom("double", Id(REAL), rule, (REAL,), (0,)).reverse(Reverse(), (3.0,))[1](1.0)
+(2.0,)
+
+References: *The Differentiable Curry* ("AD by lifting primitives equipped with pullbacks").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.additive import ZERO, Zero, dense, is_zero, parts
+from ccc.arrows import Arrow, functor
+from ccc.base import Traced
+from ccc.categories.exponentials import Delta
+from ccc.categories.functions import Functions
+from ccc.categories.reverse import Reverse
+from ccc.objects import Object, is_discrete
+from ccc.primitives import structure
+from ccc.primitives.barriers import again
+
+Pulled = tuple[Any, Callable[[Any], Any]]
+
+
+def bare(values: Sequence[Any]) -> Any:
+    """Several values as a tuple, one as itself: how terms take arguments and give results.
+
+    >>> bare([1.0]), bare([1.0, 2.0])
+    (1.0, (1.0, 2.0))
+    """
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+class Checkpoint:
+    """A body from the arguments of the primitive to its results, recomputed by its pullback; `raises` says whether it
+    may raise."""
+
+    def __init__(self, body: Arrow, results: Sequence[Object]) -> None:
+        self.body = body
+        self.results = tuple(results)
+        self.raises = False
+
+    def one(self, ys: Sequence[Any]) -> Any:
+        """The results as the one value of the primitive."""
+        return ys[0] if len(self.results) == 1 else structure.pack(*ys)
+
+    def several(self, y: Any) -> tuple[Any, ...]:
+        """What a term gives as a tuple of results."""
+        return (y,) if len(self.results) == 1 else tuple(y)
+
+    def cotangents(self, ct: Any) -> list[Any]:
+        """The cotangent of the one value as those of the results."""
+        if len(self.results) == 1:
+            return [ct]
+        if isinstance(ct, Traced):
+            return [ZERO if is_discrete(a) else structure.part(ct, index=i) for i, a in enumerate(self.results)]
+        return list(parts(ct, len(self.results)))
+
+    def tangent(self, dys: Sequence[Any], ys: Sequence[Any]) -> Any:
+        """Tangents of the results as that of the one value."""
+        if len(self.results) == 1 or all(isinstance(d, Zero) for d in dys):
+            return dys[0] if len(self.results) == 1 else ZERO
+        return structure.pack(*[structure.filled(dense(d), y) for d, y in zip(dys, ys, strict=True)])
+
+    def value(self, base: Any, xs: Sequence[Any]) -> Any:
+        """The value, on a base."""
+        return self.one(self.several(functor(Functions(base), self.body)(bare(xs))))
+
+    def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
+        """The value, and the pullback to the arguments."""
+
+        def pullback(ct: Any) -> tuple[Any, ...]:
+            if is_zero(ct):
+                return (ZERO,) * len(xs)
+            anew = [again(x) if isinstance(x, Traced) else x for x in xs]
+            _, pb = functor(category, self.body)(bare(anew))
+            found = pb(bare(self.cotangents(ct)))
+            return (found,) if len(xs) == 1 else parts(found, len(xs))
+
+        return self.value(category.base, xs), pullback
+
+    def forward(self, category: Any, xs: Sequence[Any], dxs: Sequence[Any]) -> tuple[Any, Any]:
+        """The value and its tangent."""
+        y, dy = functor(category, self.body)((bare(xs), bare(dxs)))
+        ys = self.several(y)
+        return self.one(ys), self.tangent([dy] if len(ys) == 1 else parts(dy, len(ys)), ys)
+
+
+class Custom(Checkpoint):
+    """A body with a derivative of its own: `rule` is a term from the arguments to the tuple of results and a function
+    from the cotangents of the real ones to those of the arguments at the positions `given`."""
+
+    def __init__(
+        self, name: str, body: Arrow, rule: Arrow, results: Sequence[Object], given: Sequence[int]
+    ) -> None:
+        super().__init__(body, results)
+        self.name = name
+        self.rule = rule
+        self.given = tuple(given)
+
+    def real(self, values: Sequence[Any]) -> list[Any]:
+        """Those of the results that have a derivative."""
+        return [v for v, a in zip(values, self.results, strict=True) if not is_discrete(a)]
+
+    def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
+        ys, pulled = functor(Functions(category.base), self.rule)(bare(xs))
+
+        def pullback(ct: Any) -> tuple[Any, ...]:
+            cts: list[Any] = [ZERO] * len(xs)
+            if is_zero(ct):
+                return tuple(cts)
+            seeds = [structure.filled(dense(c), y) for c, y in zip(self.cotangents(ct), ys, strict=True)]
+            found = pulled(bare(self.real(seeds)))
+            for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
+                cts[i] = x
+            return tuple(cts)
+
+        return self.one(ys), pullback
+
+    def forward(self, category: Any, xs: Sequence[Any], dxs: Sequence[Any]) -> tuple[Any, Any]:
+        base = category.base
+        (ys, pulled), _ = functor(Reverse(Delta(), base), self.rule)(bare(xs))
+        seeds = [base.apply(structure.zeros_like, (y,), {}, None) for y in self.real(ys)]
+
+        def transposed() -> tuple[Any, ...]:
+            _, pb = pulled.apply(bare(seeds))
+            moved = parts(pb(bare([dxs[i] for i in self.given])), 2)[1]
+            return tuple(map(dense, [moved] if len(seeds) == 1 else parts(moved, len(seeds))))
+
+        found = iter(base.linear(self.name, transposed, seeds))
+        return self.one(ys), self.tangent([ZERO if is_discrete(a) else next(found) for a in self.results], ys)
