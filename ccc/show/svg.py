@@ -4,8 +4,8 @@ A dot is a wire that is copied, a ring one that ends; what begins inside of a bu
 
 >>> from ccc.arrows import Id
 >>> from ccc.objects import REAL
->>> print(diagram(Id(REAL)).splitlines()[0])
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 92.4 46" width="92.4" height="46" role="img">
+>>> print(diagram(Id(REAL)).splitlines()[2])
+<rect class="page" x="0" y="0" width="92.4" height="46" rx="4"/>
 
 References: P. Selinger, *A survey of graphical languages for monoidal categories*.
 """
@@ -18,12 +18,15 @@ from ccc.arrows import Arrow
 from ccc.show.layout import LETTER, MARGIN, TITLE, Placed, Point, Slot, placed
 from ccc.show.wiring import Box, Panel, wiring
 
-STYLE = (
-    "path{fill:none;stroke:#345;stroke-width:1.3}rect{fill:#fff;stroke:#345;stroke-width:1.3}"
-    ".bubble{fill:#eef4fa}.panel{fill:#fff;stroke:#9ab;stroke-width:1}.constant{fill:#fdf6e3;stroke:#ba8}"
-    "text{font:12px monospace;fill:#123;text-anchor:middle}.type,.title{font-size:10px;fill:#567}.title{font-size:11px}"
-    ".dot{fill:#345}.end{fill:#fff;stroke:#345;stroke-width:1.3}"
-)
+RULES = {
+    "path": "fill:none;stroke:#345;stroke-width:1.3", "rect": "fill:#fff;stroke:#345;stroke-width:1.3",
+    "rect.page": "fill:#fff;stroke:none", "rect.bubble": "fill:#eef4fa", "rect.panel": "stroke:#9ab;stroke-width:1",
+    "rect.constant": "fill:#fdf6e3;stroke:#ba8", "text": "font:12px monospace;fill:#123;text-anchor:middle",
+    "text.type": "font-size:10px;fill:#567", "text.title": "font-size:11px;fill:#567", "circle.dot": "fill:#345",
+    "circle.end": "fill:#fff;stroke:#345;stroke-width:1.3",
+}  # fmt: skip
+STYLE = "".join([f".string-diagram {element}{{{rule}}}" for element, rule in RULES.items()])
+"""Of this picture alone: a page that holds it has paths and texts of its own."""
 
 
 def diagram(arrow: Arrow) -> str:
@@ -37,6 +40,7 @@ def diagram(arrow: Arrow) -> str:
     left, right = (LETTER * 0.85 * max([len(text) for text in texts] or [0]) + 20 for texts in (ins, outs))
     width, height = left + place.width + right, place.height + 2 * 12
     drawing = _Drawing()
+    drawing.rect(0.0, 0.0, width, height, 4.0, "page")
     for text, y in zip(ins, place.inputs, strict=True):
         drawing.text((left - 14) / 2, y + 12, text, "type")
         drawing.path((left - 14, y + 12), (left, y + 12))
@@ -48,7 +52,7 @@ def diagram(arrow: Arrow) -> str:
     size = f'viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" height="{_n(height)}"'
     title = html.escape(f"{arrow.dom} => {arrow.cod}")
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="string-diagram" {size} role="img">',
         f"<title>{title}</title><style>{STYLE}</style>",
         *drawing.lines,
         "</svg>",
