@@ -37,7 +37,7 @@ class Worker:
         self.call: Callable[[], Any] = lambda: None
         self.function: Any = None
         self.batch = 1
-        if self.system.backend in ("native", "auto"):
+        if self.system.backend == "native":
             self.watch()
         self.system.warm()
 
@@ -45,18 +45,16 @@ class Worker:
         """Count the calls that machine code leaves to the other target."""
         from compile import pipeline
 
-        def counting(compiled: Callable[..., Any]) -> Callable[..., Any]:
-            def compiled_again(program: Any, plan: Any, other: Callable[..., Any], *rest: Any) -> Any:
-                def counted(*args: Any) -> Any:
-                    self.left += 1
-                    return other(*args)
+        compiled = pipeline.in_machine_code
 
-                return compiled(program, plan, counted, *rest)
+        def compiled_again(program: Any, plan: Any, other: Callable[..., Any]) -> Any:
+            def counted(*args: Any) -> Any:
+                self.left += 1
+                return other(*args)
 
-            return compiled_again
+            return compiled(program, plan, counted)
 
-        pipeline.in_machine_code = counting(pipeline.in_machine_code)
-        pipeline.as_worth_it = counting(pipeline.as_worth_it)
+        pipeline.in_machine_code = compiled_again
 
     def prepare(self, request: Any) -> dict[str, Any]:
         row = rows.row(request["row"])

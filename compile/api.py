@@ -4,7 +4,8 @@
     gradient(f)(*args)            -> cotangents
     compiled(f)(*args)            -> value
 
-`backend="native"` computes in machine code what it can (extra `native`), `"numpy"`, the default, in NumPy.
+`backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the default,
+in NumPy until that has taken as long as machine code takes to make (`compile.backends.choice`).
 
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
 `wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
@@ -94,7 +95,7 @@ class _ValueWithDifferential(Transform):
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):
                 raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given")
-            return code.call(*kept, *[float(d) if type(d) is int else d for d in tangents])
+            return code.run(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
         return value, Linear(differential, self, args, kwargs, code.readers)
 
@@ -113,8 +114,8 @@ def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None)
     9.0
 
     Arguments and errors are those of `gradient`, except that ints stay ints and nothing needs a cotangent. The value
-    is that of plain Python bit for bit with the NumPy backend, and within the rounding of sums and of elementary
-    functions with `backend="native"`, where arrays in the value are always new.
+    is that of plain Python bit for bit with `backend="numpy"`, and within the rounding of sums and of elementary
+    functions in machine code, where arrays in the value are always new.
 
     Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
     """
@@ -136,7 +137,8 @@ def gradient(
     and dtype of its argument. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
     a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
 
-    `backend="native"` computes in machine code what it can (extra `native`), and `"numpy"`, the default, in NumPy.
+    `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
+    default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
     """

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,15 @@ def is_plain(t: Any) -> bool:
     return any(t is kind for kind in PLAIN)
 
 
+def size_of(x: str, t: Any) -> str:
+    """The text of how large an argument with a token is; "" where that does not matter or is hard to say."""
+    if t is int:
+        return x
+    if t == "floats":
+        return f"len({x})"
+    return f"{x}.size" if isinstance(t, tuple) and len(t) == 2 and isinstance(t[0], np.dtype) else ""
+
+
 class Conditions:
     """Tests in Python on names, and the objects that they name."""
 
@@ -75,10 +84,12 @@ class Conditions:
 
 def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
-    guards: Sequence[Guard], readers: Sequence[Callable[[], Any]], checks: bool,
+    guards: Sequence[Guard], readers: Sequence[Callable[[], Any]], checks: bool, calls: Iterator[None] | None = None,
+    limit: int = 0,
 ) -> Callable[..., Any]:  # fmt: skip
     """The function of arguments with these tokens that gives what `call` does, as long as the names and guards hold;
-    what the readers read is handed on. Where `call` checks its arguments itself, it gives `NotImplemented` too."""
+    what the readers read is handed on. Where `call` checks its arguments itself, it gives `NotImplemented` too, and
+    so does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
     if checks and not names and not guards and not readers:
         return call
     c = Conditions()
@@ -99,6 +110,11 @@ def direct(
             c.tests.append(f"{c.name(guard.read)}() == {c.name(guard.value)}")
         else:
             c.tests.append(f"{c.name(guard.read)}() is {c.name(guard.value)}")
+    if calls is not None:
+        counted = [size_of(x, t) for x, t in zip(xs, tokens, strict=True)]
+        if any(counted):
+            c.tests.append(f"{' + '.join(filter(None, counted))} <= {limit}")
+        c.tests.append(f"{c.name(calls)}.__next__() is None")
     reads = [f"        {h} = {c.name(read)}()\n" for h, read in zip(hidden, readers, strict=True)]
     c.space["call"] = call
     source = (

@@ -22,11 +22,11 @@ from compile.lam import Lit, Program, Tree, Var, leaves, like
 from compile.redundancy import without_redundancy
 
 if TYPE_CHECKING:
-    from compile.backends.native.target import Lowered
+    from compile.backends.choice import Waiting
 
 BACKENDS = ("numpy", "native", "auto")
-BACKEND = "numpy"
-"""The backend of programs that name none."""
+BACKEND = "auto"
+"""The backend of programs that name none: NumPy's without llvmlite."""
 
 
 class Plan:
@@ -47,13 +47,16 @@ class Plan:
 
 class Built:
     """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
-    why the native target left the program to NumPy. The stages it went through are not kept; `explain` makes them
-    again."""
+    why the native target left the program to NumPy, `waiting` is a program that may become machine code later. The
+    other stages it went through are not kept; `explain` makes them again."""
 
-    __slots__ = ("call", "guards", "hidden", "left_to", "result")
+    __slots__ = ("call", "guards", "hidden", "left_to", "result", "waiting")
 
-    def __init__(self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "") -> None:
+    def __init__(
+        self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "", waiting: Waiting | None = None
+    ) -> None:
         self.left_to = left_to
+        self.waiting = waiting
         self.guards = elaborated.guards
         self.hidden = [h.read for h in elaborated.hidden]
         self.result = objects_of(elaborated.program.result)
@@ -126,16 +129,20 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
     without_redundancy(program)
-    call, left_to = load(emit(program, plan)), ""
+    call, left_to, waiting = load(emit(program, plan)), "", None
     backend = plan.backend or BACKEND
     if backend == "native":
         call, left_to = in_machine_code(program, plan, call)
     elif backend == "auto":
-        given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
-        call, left_to = as_worth_it(program, plan, call, given)
-    built = Built(elaborated, call, left_to)
-    dispose(program, elaborated.program)
+        waiting, left_to = waiting_for(program, plan, given(elaborated, args, kwargs))
+    built = Built(elaborated, call, left_to, waiting)
+    dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
+
+
+def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """The arguments of a call of the program, with those that it reads from outside."""
+    return [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
 
 
 def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
@@ -148,48 +155,63 @@ def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> 
         return other, str(error)
 
 
-def as_worth_it(
-    program: Program, plan: Plan, other: Callable[..., Any], args: Sequence[Any]
-) -> tuple[Callable[..., Any], str]:
-    """The program by the target that is worth it for a first call with these arguments; why if that is the other."""
-    from compile.backends.native.target import linked
+def waiting_for(program: Program, plan: Plan, args: Sequence[Any]) -> tuple[Waiting | None, str]:
+    """What decides when a program becomes machine code, for a first call with these arguments; or None, and why it
+    never does."""
+    from compile.backends.choice import Waiting
+    from compile.backends.native.engine import MISSING, installed
 
-    found = module_or_reason(program, plan, args)
-    if isinstance(found, str):
-        return other, found
+    reason = "" if installed() else MISSING
+    waiting = None if reason else Waiting(program, plan.kind == "pullback", args)
+    return (None, reason) if waiting is None else (None, waiting.why()) if waiting.reason else (waiting, "")
+
+
+@uncollected()
+def settled(
+    waiting: Waiting, other: Callable[..., Any], args: Sequence[Any]
+) -> tuple[Callable[..., Any], str] | None:
+    """The function of a program that was waited for, and why it is not native code where it never will be; None to
+    wait on."""
+    from compile.backends.native.target import NotNative, available, linked
+
+    call, left_to = other, available()
     try:
-        return linked(found, program.name, other, tried=False), ""
+        if not left_to:
+            found = waiting.settle(args)
+            if found is not None:
+                call = linked(found, waiting.program.name, other, tried=False)
+            elif waiting.reason:
+                left_to = waiting.why()
+            else:
+                return None
+    except NotNative as error:
+        left_to = f"native code does not take {error}"
     except RuntimeError as error:
-        return other, f"LLVM does not take it: {error}"
-
-
-def module_or_reason(program: Program, plan: Plan, args: Sequence[Any]) -> Lowered | str:
-    """The native code of a program before it is machine code, or why there is none."""
-    from compile.backends.choice import declined
-    from compile.backends.native.target import NotNative, available, lowered
-
-    if available():
-        return available()
-    auto = (plan.backend or BACKEND) == "auto"
-    reason = declined(program, args) if auto else ""
-    if not reason:
-        try:
-            found = lowered(program, plan.kind == "pullback")
-        except NotNative as error:
-            return f"native code does not take {error}"
-        reason = declined(program, args, found.text.count("\n")) if auto else ""
-        if not reason:
-            return found
-    return f"native code is not worth it for {reason}"
+        left_to = f"LLVM does not take it: {error}"
+    dispose(waiting.program)
+    return call, left_to
 
 
 def chosen(program: Program, plan: Plan, args: Sequence[Any]) -> str:
-    """Which backend computes a program for a first call with these arguments, and why it is not native code where that
-    was asked for; the program is not used again."""
-    if (plan.backend or BACKEND) == "numpy":
+    """Which backend computes a program whose calls have these arguments, and why it is not native code where that was
+    asked for; the program is not used again."""
+    from compile.backends.native.target import NotNative, available, lowered
+
+    backend = plan.backend or BACKEND
+    if backend == "numpy":
         return "numpy"
-    found = module_or_reason(program, plan, args)
-    return f"numpy: {found}" if isinstance(found, str) else "native"
+    waiting, reason = waiting_for(program, plan, args) if backend == "auto" else (None, available())
+    try:
+        if waiting is not None:
+            first = waiting.first(args)
+            if not waiting.reason:
+                return "native" if first == 1 else f"numpy, and native from call {first:,} on"
+            reason = waiting.why()
+        elif not reason:
+            lowered(program, plan.kind == "pullback")
+    except NotNative as error:
+        reason = f"native code does not take {error}"
+    return f"numpy: {reason}" if reason else "native"
 
 
 def emit(program: Program, plan: Plan) -> Emitted:

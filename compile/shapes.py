@@ -46,10 +46,39 @@ class Shapes:
         return self.shape(self.numbering.numbers[atom])
 
     def shape(self, number: int) -> Shape:
-        if number not in self.found:
-            self.found[number] = None  # where it depends on itself
-            self.found[number] = self.computed(number)
+        todo = [] if number in self.found else [number]
+        seen = {number}
+        while todo:
+            here = todo[-1]
+            before = [n for n in self.before(here) if n not in self.found and n not in seen]
+            if before:
+                todo += before
+                seen.update(before)
+                continue
+            todo.pop()
+            if here not in self.found:
+                self.found[here] = None  # where it depends on itself
+                self.found[here] = self.computed(here)
         return self.found[number]
+
+    def before(self, number: int) -> list[int]:
+        """The values of which `computed` asks for the shape, as far as chains of them may be long."""
+        key = self.numbering.keys[number]
+        if number in self.params or not isinstance(key[0], Primitive):
+            return []
+        return self.like(number, *key) or []
+
+    def like(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> list[int] | None:
+        """The arguments of an operation one of whose shapes its result has; None where that is none."""
+        a = self.objects.get(number)
+        if not isinstance(a, Array) or not a.axes:
+            return []
+        if p.name in LIKE or p.name == "piece":
+            return [args[1 + dict(params)["place"] if p.name == "piece" else LIKE[p.name]]]
+        if p.type_rule is elementwise:
+            same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
+            return same if "?" not in a.axes else []
+        return None
 
     def computed(self, number: int) -> Shape:
         key = self.numbering.keys[number]
@@ -68,16 +97,9 @@ class Shapes:
         return None
 
     def of_result(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> Shape:
-        a = self.objects.get(number)
-        if not isinstance(a, Array) or not a.axes:
-            return None
-        if p.name in LIKE or p.name == "piece":
-            i = 1 + dict(params)["place"] if p.name == "piece" else LIKE[p.name]
-            return self.shape(args[i])
-        if p.type_rule is elementwise:
-            same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
-            shapes = [shape for n in same if "?" not in a.axes and (shape := self.shape(n)) is not None]
-            return shapes[0] if shapes else None
+        like = self.like(number, p, args, params)
+        if like is not None:
+            return next((shape for n in like if (shape := self.shape(n)) is not None), None)
         if p.name in ("np.zeros", "np.ones"):
             sizes = tuple(map(self.size, args))
             whole = sizes[0][0] if isinstance(sizes[0], tuple) else None

@@ -1,7 +1,7 @@
 """Verbs made of those of `compile.api`, in the language that is compiled: in programs they are read as any function.
 
-Jacobians and Hessians are arrays with the axes of the value first, then those of the argument. The names of JAX have
-JAX's signatures. Where a `backend` is named, a Jacobian, a Hessian or a product with it is one compiled program.
+Jacobians and Hessians are arrays with the axes of the value first, then those of the argument; each, and each product
+with one, is one compiled program. The names of JAX have JAX's signatures.
 """
 
 from __future__ import annotations
@@ -12,15 +12,6 @@ from typing import Any
 import numpy as np
 
 from compile.api import compiled, gradient, value_with_differential, value_with_gradient, value_with_pullback
-
-
-def whole(f: Callable[..., Any], backend: str | None) -> Callable[..., Any]:
-    """A function made of derivatives as one program where a backend is named.
-
-    >>> whole(abs, None) is abs
-    True
-    """
-    return f if backend is None else compiled(f, backend=backend)
 
 
 def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
@@ -40,7 +31,7 @@ def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, 
         _, differential = gradient_and_its_differential(x)
         return differential(v)
 
-    return whole(product, backend)
+    return compiled(product, backend=backend)
 
 
 def jacobian(f: Callable[..., Any], *, wrt: Any = 0, backend: str | None = None) -> Callable[..., Any]:
@@ -66,7 +57,7 @@ def jacobian(f: Callable[..., Any], *, wrt: Any = 0, backend: str | None = None)
         found = np.array([pullback(seed) for seed in seeds])
         return np.reshape(found, (*np.shape(value), *np.shape(found)[1:]))
 
-    return whole(rows, backend)
+    return compiled(rows, backend=backend)
 
 
 def jacfwd(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
@@ -93,7 +84,7 @@ def jacfwd(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = Non
         found = np.array([differential(move) for move in moves])
         return np.reshape(np.transpose(np.reshape(found, (size, -1))), (*np.shape(value), *np.shape(x)))
 
-    return whole(columns, backend)
+    return compiled(columns, backend=backend)
 
 
 def jacrev(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:

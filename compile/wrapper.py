@@ -41,7 +41,7 @@ from compile.lam import (
     leaves,
     like as node_like,
 )
-from compile.pipeline import BACKENDS, Built, Plan, build, derived
+from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
 
@@ -63,7 +63,7 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "direct", "guards", "left", "names", "readers", "result", "tokens")
+    __slots__ = ("call", "direct", "guards", "left", "names", "readers", "result", "tokens", "waiting")
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
@@ -75,6 +75,23 @@ class Code:
         self.readers = built.hidden
         self.tokens = tokens
         self.direct: Callable[..., Any] | None = None
+        self.waiting = built.waiting
+
+    def run(self, *args: Any) -> Any:
+        """The result of a call, which may be the one from which on it is machine code."""
+        if self.waiting is not None and self.waiting.over(args):
+            self.settle(args)
+        return self.call(*args)
+
+    def settle(self, args: Sequence[Any]) -> None:
+        """Take the machine code where it is due."""
+        with _lock:
+            if self.waiting is None:
+                return
+            found = settled(self.waiting, self.call, args)
+            self.direct = None
+            if found is not None:
+                (self.call, self.left), self.waiting = found, None
 
     @property
     def left_to(self) -> str:
@@ -85,9 +102,11 @@ class Code:
         """The function that calls the code at once where it is for the arguments: see `dispatch.direct`."""
         if self.direct is None:
             kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
+            w = self.waiting
             self.direct = direct(
-                kernel or self.call, self.tokens, self.names, self.guards, self.readers, kernel is not None
-            )
+                kernel or self.call, self.tokens, self.names, self.guards, self.readers, kernel is not None,
+                w and w.calls, w.limit if w else 0,
+            )  # fmt: skip
         return self.direct
 
     def valid(self) -> bool:
@@ -239,7 +258,7 @@ class Transform:
         code = self.code_for(args, kwargs)
         if not kwargs:
             self.keep(code, len(args))
-        return code.call(*args, *kwargs.values(), *[read() for read in code.readers]), code
+        return code.run(*args, *kwargs.values(), *[read() for read in code.readers]), code
 
     def keep(self, code: Code, arity: int) -> None:
         """Shorten the way to code that is used again."""

@@ -13,6 +13,8 @@ import ccc
 from ccc.records import like, parts_of, taken_apart
 from compile.wrapper import Transform
 
+BACKEND = "numpy"  # that of which values are plain Python's bit by bit
+
 EXPONENTIALS = ("Delta", "AdditiveMap", "AnyDerivative")
 EPS = np.finfo(float).eps
 
@@ -42,7 +44,7 @@ def shape_of(x: Any) -> Any:
 
 def value_of(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """The value that the compiled function gives."""
-    return Transform(f).compiled(args, kwargs)[0]
+    return Transform(f, backend=BACKEND).compiled(args, kwargs)[0]
 
 
 def agrees_in_value(f: Callable[..., Any], *args: Any) -> None:
@@ -143,7 +145,7 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
     value = f(*args)
     first: Any = None
     for name in exponentials:
-        found, cts = ccc.value_with_gradient(f, exponential=getattr(ccc, name)())(*args)
+        found, cts = ccc.value_with_gradient(f, exponential=getattr(ccc, name)(), backend=BACKEND)(*args)
         assert same(found, value), f"{name}: found the value {found!r}, plain Python gives {value!r}"
         cts = (cts,) if len(args) == 1 else cts
         first = first if first is not None else cts
@@ -175,7 +177,7 @@ def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
 
 def check_forward(f: Callable[..., Any], args: Sequence[Any], gradient: Any, size: int) -> None:
     along = directions(size)[-1]
-    _, differential = ccc.value_with_differential(f)(*args)
+    _, differential = ccc.value_with_differential(f, backend=BACKEND)(*args)
     found = float(differential(*tangents(args, along)))
     expected = dot(gradient, along)
     scale = 1 + math.fsum([abs(c * d) for c, d in zip(numbers(gradient), along, strict=True)])
@@ -185,7 +187,7 @@ def check_forward(f: Callable[..., Any], args: Sequence[Any], gradient: Any, siz
 def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
     """The derivative of a fixed combination of the gradient: by differences, forward over reverse, reverse twice."""
     weights = directions(size)[-1]
-    gradient = ccc.gradient(f)
+    gradient = ccc.gradient(f, backend=BACKEND)
 
     def combined(*xs: Any) -> float:
         found = gradient(*xs)
@@ -193,11 +195,11 @@ def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
 
     along = [1.0 / (1 + i) for i in range(size)]
     expected, error = slope(combined, args, along)
-    _, differential = ccc.value_with_differential(gradient)(*args)
+    _, differential = ccc.value_with_differential(gradient, backend=BACKEND)(*args)
     found = differential(*tangents(args, along))
     assert close(dot((found,) if len(args) == 1 else found, weights), expected, 4 * error), (
         f"forward over reverse {found}, slope {expected} ± {error}"
     )
     if len(args) == 1 and isinstance(args[0], float):
-        again = ccc.gradient(gradient)(*args)
+        again = ccc.gradient(gradient, backend=BACKEND)(*args)
         assert close(again * weights[0] * along[0], expected, 4 * error), f"gradient of the gradient {again}"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from checks import arrays, dot, moved, numbers, parts_of, same, shape_of, tangents
+from checks import BACKEND, arrays, dot, moved, numbers, parts_of, same, shape_of, tangents
 from random_programs import Program, program
 
 import ccc
@@ -177,7 +177,7 @@ class Checker:
             return self.raises(expected.error, text)
         if not list(numbers(expected)):
             return Outcome(NOTHING)
-        found, printed = captured(Transform(self.f), *self.args)
+        found, printed = captured(Transform(self.f, backend=BACKEND), *self.args)
         self.compare(found, expected)
         expect(printed == text, f"printed {printed!r}, plain Python prints {text!r}")
         self.scalar = isinstance(expected, float | np.floating)
@@ -197,7 +197,7 @@ class Checker:
 
     def raises(self, error: Exception, text: str) -> Outcome:
         """The compiled program raises the same exception, its gradient too, after it has printed the same."""
-        for transform in (Transform(self.f), ccc.value_with_pullback(self.f)):
+        for transform in (Transform(self.f, backend=BACKEND), ccc.value_with_pullback(self.f, backend=BACKEND)):
             try:
                 found, printed = captured(transform, *self.args)
             except CompileError as refusal:
@@ -237,9 +237,9 @@ class Checker:
     def value_and_cotangents(self, exponential: Any) -> Callable[[], tuple[Any, Any]]:
         """A function that gives both, by the same code each time."""
         if self.scalar:
-            gradient = ccc.value_with_gradient(self.f, exponential=exponential)
+            gradient = ccc.value_with_gradient(self.f, exponential=exponential, backend=BACKEND)
             return lambda: gradient(*self.args)
-        transform = ccc.value_with_pullback(self.f, exponential=exponential)
+        transform = ccc.value_with_pullback(self.f, exponential=exponential, backend=BACKEND)
 
         def run() -> tuple[Any, Any]:
             value, pullback = transform(*self.args)
@@ -285,7 +285,7 @@ class Checker:
             x[...] = y
 
     def forward(self, gradient: list[float], product: float) -> None:
-        value, differential = given(ccc.value_with_differential(self.f), *self.args)
+        value, differential = given(ccc.value_with_differential(self.f, backend=BACKEND), *self.args)
         tangent = given(differential, *tangents(self.args, self.along))
         reals = list(numbers_beside(tangent, value))
         found = math.fsum(x * w for x, w in zip(reals, self.weights, strict=True))
@@ -293,7 +293,7 @@ class Checker:
 
     def linear(self, gradient: list[float]) -> None:
         """A pullback takes a multiple of a seed to the multiple, a sum to the sum, and can be used again."""
-        value, pullback = given(ccc.value_with_pullback(self.f), *self.args)
+        value, pullback = given(ccc.value_with_pullback(self.f, backend=BACKEND), *self.args)
         other = [self.r.uniform(-1.0, 1.0) for _ in self.weights]
         both = [3.0 * x - y for x, y in zip(self.weights, other, strict=True)]
         a, b, c = [
@@ -306,7 +306,7 @@ class Checker:
 
     def others(self, full: bool) -> None:
         """The same compiled code, or what the cache makes of it, with other numbers and other sizes."""
-        transform = Transform(self.f)
+        transform = Transform(self.f, backend=BACKEND)
         captured(transform, *self.args)
         for call in range(1, len(self.made.calls) if full else 2):
             args = self.fresh(call)
@@ -338,10 +338,10 @@ class Checker:
 
     def second(self) -> bool:
         """The Hessian times a direction: forward over reverse, reverse over reverse, differences of gradients."""
-        gradient = ccc.gradient(self.f)
+        gradient = ccc.gradient(self.f, backend=BACKEND)
         direction = tuple(tangents(self.args, self.along))
-        _, differential = given(ccc.value_with_differential(gradient), *self.args)
-        _, pullback = given(ccc.value_with_pullback(gradient), *self.args)
+        _, differential = given(ccc.value_with_differential(gradient, backend=BACKEND), *self.args)
+        _, pullback = given(ccc.value_with_pullback(gradient, backend=BACKEND), *self.args)
         a = list(numbers(self.taken(given(differential, *direction))))
         b = list(numbers(self.taken(given(pullback, direction[0] if self.bare else direction))))
         expect(len(a) == len(b) == self.size, f"{a} and {b} for {self.args!r}")

@@ -185,7 +185,6 @@ def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""
     pytest.importorskip("llvmlite")
     monkeypatch.setattr(pipeline, "in_machine_code", pipeline.in_machine_code)
-    monkeypatch.setattr(pipeline, "as_worth_it", pipeline.as_worth_it)
     worker = Worker("ccc native")
     row = rows.row(name)
     for what, f in row.functions(worker.system).items():

@@ -1,26 +1,44 @@
-"""`backend="auto"`: what is chosen, that it is chosen once, and that the choice shows in nothing but time."""
+"""`backend="auto"`, the default: from which call on a program is machine code, and that this shows in nothing but time
+and last digits."""
 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from checks import same
 from test_corpus import PROGRAMS
 from test_native_programs import close
 
 import ccc
+from benchmarks import generated
+from ccc.records import parts_of
+from compile import pipeline
 from compile.backends import choice
+from compile.backends.native import engine, target
+from compile.backends.work import work
+from compile.elaborate import elaborate
 
 pytest.importorskip("llvmlite")
 
+VERBS = (ccc.compiled, ccc.gradient, ccc.value_with_gradient)
 
-def reason(g: Any) -> str:
-    """Why the only code of a transform is that of NumPy."""
+
+def code_of(g: Any) -> Any:
+    """The only code of a transform."""
     ((code,),) = g.codes.values()
-    return code.left_to
+    return code
+
+
+def became_native(g: Any) -> bool:
+    code = code_of(g)
+    return code.waiting is None and not code.left_to
 
 
 def power(x: float, n: int) -> float:
@@ -29,100 +47,176 @@ def power(x: float, n: int) -> float:
     return x
 
 
+def swings(x: Any, n: int) -> Any:
+    y = 0.3
+    for i in range(n):
+        y = math.sin(x[i % 3] * y) * math.exp(-y * y) + 0.5
+    return y
+
+
+X = np.array([0.7, -0.2, 0.4])
+
+
+@pytest.fixture
+def at_third_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Machine code as dear as two and a half calls."""
+    monkeypatch.setattr(choice, "LOWERING", 0.0)
+    monkeypatch.setattr(choice, "FIXED", 2.5e-3)
+    monkeypatch.setattr(choice, "LINE", 0.0)
+    monkeypatch.setattr(choice, "SHORT", 0.0)
+    monkeypatch.setattr(choice, "work", lambda *args: choice.Work(10, 10, 1e-3, 1, False))
+
+
+@pytest.mark.usefixtures("at_third_call")
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(("f", "args"), PROGRAMS[::7], ids=[f.__name__ for f, _ in PROGRAMS[::7]])
+def test_calls_are_those_of_one_backend_and_then_of_the_other(
+    verb: Callable[..., Any], f: Callable[..., Any], args: tuple[Any, ...]
+) -> None:
+    g, first, then = verb(f), verb(f, backend="numpy")(*args), verb(f, backend="native")(*args)
+    assert "native from call 3 on" in ccc.explain(g, *args).backend
+    for k in range(6):
+        assert same(g(*args), first if k < 2 else then) or code_of(g).left_to == target.LEAVES
+    assert close(first, then) and (became_native(g) or code_of(g).left_to == target.LEAVES)
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_what_is_read_from_outside_and_names_of_arguments_change_nothing() -> None:
+    factor = [2.0]
+
+    def scaled(x: float, k: float = 1.0) -> float:
+        return math.sin(x * k) * factor[0] * SCALE
+
+    for verb in (ccc.compiled, partial(ccc.gradient, wrt="x"), partial(ccc.value_with_gradient, wrt="x")):
+        g, other = verb(scaled), verb(scaled, backend="numpy")
+        assert all(close(g(0.5, k=2.0), other(0.5, k=2.0)) for _ in range(5)) and became_native(g)
+    value_with_pullback, value_with_differential = ccc.value_with_pullback(scaled), ccc.value_with_differential(scaled)
+    for _ in range(5):
+        value, pullback = value_with_pullback(0.5)
+        again, differential = value_with_differential(0.5)
+        assert value == pytest.approx(scaled(0.5)) == again and pullback(1.0) == pytest.approx(differential(1.0))
+    assert became_native(value_with_pullback)
+
+
+SCALE = 3.0
+
+
+def test_a_call_as_long_as_making_is_machine_code_at_once() -> None:
+    g = ccc.gradient(swings, wrt="x")
+    assert np.all(np.isfinite(g(X, 100_000))) and became_native(g)
+    assert ccc.explain(g, X, 100_000).backend == "native"
+
+
+def test_the_call_is_known_at_the_first_one() -> None:
+    said = ccc.explain(ccc.gradient(swings, wrt="x"), X, 400).backend
+    expected = ccc.gradient(swings, wrt="x", backend="numpy")(X, 400)
+    found = []
+    for _ in range(2):
+        g, calls = ccc.gradient(swings, wrt="x"), 0
+        while not calls or code_of(g).waiting is not None:
+            calls += 1
+            assert calls < 2000 and close(expected, g(X, 400))
+        found.append(calls)
+    assert found[0] == found[1] > 5 and said == f"numpy, and native from call {found[0]:,} on"
+
+
+def test_larger_arguments_are_looked_at_anew() -> None:
+    g = ccc.gradient(swings, wrt="x")
+    for _ in range(5):
+        g(X, 10)
+    assert code_of(g).waiting is not None
+    g(X, 100_000)
+    assert became_native(g)
+
+
+def test_calls_on_smaller_arguments_count_as_the_first() -> None:
+    waiting = choice.Waiting(elaborate(swings, [X, 1000]).program, False, [X, 1000])
+    before = waiting.count
+    for _ in range(3):
+        assert not waiting.over([X, 10])
+    assert before - waiting.calls.__length_hint__() == 3 and waiting.over([X, 5000])
+    assert waiting.settle([X, 5000]) is None and 0 < waiting.count < before
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_threads_make_machine_code_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    linked = target.linked
+    monkeypatch.setattr(target, "linked", lambda found, name, *rest, **more: made.append(name) or linked(
+        found, name, *rest, **more))
+    g, expected = ccc.gradient(swings, wrt="x"), ccc.gradient(swings, wrt="x", backend="numpy")(X, 50)
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.extend([g(X, 50) for _ in range(4)])) for _ in range(32)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(made) == 1 and became_native(g) and len(found) == 128 and all(close(expected, y) for y in found)
+
+
+# -- what stays with NumPy -----------------------------------------------------------------------------------------
+
+
 def product(a: np.ndarray, b: np.ndarray) -> Any:
     return np.sum(np.tanh(a @ b))
 
 
-def long_text(x: float, n: int) -> float:
-    y = x
-    for i in range(n):
-        y = math.sin(y * 0.5) * math.atan2(x, y + 0.25) * math.exp(-y * y) + i
-        y = math.sin(y * 1.5) * math.atan2(x, y + 1.25) * math.exp(-y * y) + i
-        y = math.sin(y * 2.5) * math.atan2(x, y + 2.25) * math.exp(-y * y) + i
-        y = math.sin(y * 3.5) * math.atan2(x, y + 3.25) * math.exp(-y * y) + i
-        y = math.sin(y * 4.5) * math.atan2(x, y + 4.25) * math.exp(-y * y) + i
-        y = math.sin(y * 5.5) * math.atan2(x, y + 5.25) * math.exp(-y * y) + i
-        y = math.sin(y * 6.5) * math.atan2(x, y + 6.25) * math.exp(-y * y) + i
-        y = math.sin(y * 7.5) * math.atan2(x, y + 7.25) * math.exp(-y * y) + i
-        y = math.sin(y * 8.5) * math.atan2(x, y + 8.25) * math.exp(-y * y) + i
-        y = math.sin(y * 9.5) * math.atan2(x, y + 9.25) * math.exp(-y * y) + i
-        y = math.sin(y * 10.5) * math.atan2(x, y + 10.25) * math.exp(-y * y) + i
-        y = math.sin(y * 11.5) * math.atan2(x, y + 11.25) * math.exp(-y * y) + i
-        y = math.sin(y * 12.5) * math.atan2(x, y + 12.25) * math.exp(-y * y) + i
-        y = math.sin(y * 13.5) * math.atan2(x, y + 13.25) * math.exp(-y * y) + i
-        y = math.sin(y * 14.5) * math.atan2(x, y + 14.25) * math.exp(-y * y) + i
-        y = math.sin(y * 15.5) * math.atan2(x, y + 15.25) * math.exp(-y * y) + i
-        y = math.sin(y * 16.5) * math.atan2(x, y + 16.25) * math.exp(-y * y) + i
-        y = math.sin(y * 17.5) * math.atan2(x, y + 17.25) * math.exp(-y * y) + i
-        y = math.sin(y * 18.5) * math.atan2(x, y + 18.25) * math.exp(-y * y) + i
-        y = math.sin(y * 19.5) * math.atan2(x, y + 19.25) * math.exp(-y * y) + i
-        y = math.sin(y * 20.5) * math.atan2(x, y + 20.25) * math.exp(-y * y) + i
-        y = math.sin(y * 21.5) * math.atan2(x, y + 21.25) * math.exp(-y * y) + i
-        y = math.sin(y * 22.5) * math.atan2(x, y + 22.25) * math.exp(-y * y) + i
-        y = math.sin(y * 23.5) * math.atan2(x, y + 23.25) * math.exp(-y * y) + i
-        y = math.sin(y * 24.5) * math.atan2(x, y + 24.25) * math.exp(-y * y) + i
-        y = math.sin(y * 25.5) * math.atan2(x, y + 25.25) * math.exp(-y * y) + i
-        y = math.sin(y * 26.5) * math.atan2(x, y + 26.25) * math.exp(-y * y) + i
-        y = math.sin(y * 27.5) * math.atan2(x, y + 27.25) * math.exp(-y * y) + i
-        y = math.sin(y * 28.5) * math.atan2(x, y + 28.25) * math.exp(-y * y) + i
-        y = math.sin(y * 29.5) * math.atan2(x, y + 29.25) * math.exp(-y * y) + i
-        y = math.sin(y * 30.5) * math.atan2(x, y + 30.25) * math.exp(-y * y) + i
-        y = math.sin(y * 31.5) * math.atan2(x, y + 31.25) * math.exp(-y * y) + i
-        y = math.sin(y * 32.5) * math.atan2(x, y + 32.25) * math.exp(-y * y) + i
-        y = math.sin(y * 33.5) * math.atan2(x, y + 33.25) * math.exp(-y * y) + i
-        y = math.sin(y * 34.5) * math.atan2(x, y + 34.25) * math.exp(-y * y) + i
-        y = math.sin(y * 35.5) * math.atan2(x, y + 35.25) * math.exp(-y * y) + i
-        y = math.sin(y * 36.5) * math.atan2(x, y + 36.25) * math.exp(-y * y) + i
-        y = math.sin(y * 37.5) * math.atan2(x, y + 37.25) * math.exp(-y * y) + i
-        y = math.sin(y * 38.5) * math.atan2(x, y + 38.25) * math.exp(-y * y) + i
-        y = math.sin(y * 39.5) * math.atan2(x, y + 39.25) * math.exp(-y * y) + i
-    return y
+def stays(g: Any, *args: Any) -> str:
+    """Why a transform is never machine code at these arguments."""
+    expected = g(*args)
+    reason = code_of(g).left_to
+    assert code_of(g).waiting is None and same(g(*args), expected)
+    assert ccc.explain(g, *args).backend == f"numpy: {reason}"
+    return reason
 
 
-@pytest.mark.parametrize(("f", "args"), PROGRAMS[::4], ids=[f.__name__ for f, _ in PROGRAMS[::4]])
-def test_results_are_those_of_the_backend_that_was_chosen(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    g = ccc.value_with_gradient(f, backend="auto")
-    found = [g(*args) for _ in range(4)]
-    assert all(repr(x) == repr(found[0]) for x in found)  # the same bits at each call
-    other = "numpy" if reason(g) else "native"
-    assert repr(found[0]) == repr(ccc.value_with_gradient(f, backend=other)(*args))
-    assert close(ccc.value_with_gradient(f)(*args), found[0])
-    assert ccc.explain(g, *args).backend == (f"numpy: {reason(g)}" if reason(g) else "native")
+def test_large_products_stay_with_numpy() -> None:
+    a = np.full((200, 200), 0.01)
+    assert "products of large matrices" in stays(ccc.gradient(product), a, a)
+    g = ccc.gradient(product)
+    g(a[:3, :3], a[:3, :3])
+    assert code_of(g).waiting is not None
 
 
-def test_small_functions_and_long_calls_are_machine_code() -> None:
-    g = ccc.gradient(power, backend="auto")
-    g(2.0, 3)
-    assert not reason(g)
-    for n, native in ((3, False), (100_000, True)):
-        h = ccc.gradient(long_text, backend="auto")
-        h(0.5, n)
-        assert bool(reason(h)) is not native, reason(h)
-    assert "longer to make" in ccc.explain(ccc.gradient(long_text, backend="auto"), 0.5, 3).backend
+def test_what_is_as_short_as_a_call_stays_with_numpy() -> None:
+    assert "as short as its call" in stays(ccc.gradient(lambda x, y: x * y), 2.0, 3.0)
 
 
-def test_the_choice_of_a_signature_stays() -> None:
-    h = ccc.gradient(long_text, backend="auto")
-    h(0.5, 3)
-    h(0.5, 1000)
-    assert reason(h)  # was chosen for the sizes of the first call
-
-
-def test_large_products_are_left_to_numpy() -> None:
-    for n, native in ((3, True), (200, False)):
-        a = np.full((n, n), 0.01)
-        g = ccc.gradient(product, backend="auto")
-        assert close(ccc.gradient(product)(a, a), g(a, a))
-        assert bool(reason(g)) is not native
-
-
-def test_what_native_code_does_not_take_is_numpy() -> None:
+@pytest.mark.usefixtures("at_third_call")
+def test_what_native_code_does_not_take_stays_with_numpy() -> None:
     def says(x: float) -> float:
         print("computing")
         return x * x
 
-    g = ccc.gradient(says, backend="auto")
-    assert g(2.0) == 4.0 and reason(g) == "native code does not take `show`"
+    g = ccc.gradient(says)
+    assert [g(2.0) for _ in range(5)] == [4.0] * 5
+    assert code_of(g).left_to == "native code does not take `show`"
+    assert ccc.explain(g, 2.0).backend == "numpy: native code does not take `show`"
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_what_takes_too_long_to_make_stays_with_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "LONGEST", 1e-3)
+    g = ccc.gradient(swings, wrt="x")
+    assert len({repr(g(X, 20)) for _ in range(5)}) == 1
+    assert "too long to make" in code_of(g).left_to and "too long to make" in ccc.explain(g, X, 20).backend
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_without_llvm_all_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "installed", lambda: False)
+    g = ccc.gradient(swings, wrt="x")
+    assert len({repr(g(X, 20)) for _ in range(5)}) == 1 and "pip install llvmlite" in code_of(g).left_to
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_what_llvm_does_not_take_stays_with_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("no such instruction")
+
+    monkeypatch.setattr(target, "linked", broken)
+    g = ccc.gradient(swings, wrt="x")
+    assert len({repr(g(X, 20)) for _ in range(5)}) == 1 and "no such instruction" in code_of(g).left_to
 
 
 def grown(x: float) -> float:
@@ -132,22 +226,23 @@ def grown(x: float) -> float:
     return x * (k * k * k * k * k * k * k * k * k * k * k)
 
 
+@pytest.mark.usefixtures("at_third_call")
 def test_code_that_leaves_its_first_call_is_not_called_again() -> None:
-    g = ccc.gradient(grown, backend="auto")
-    expected = ccc.gradient(grown)(2.0)
-    assert [g(2.0) for _ in range(3)] == [expected] * 3
-    assert "leaves its first call" in reason(g)
-    h = ccc.gradient(lambda x, i: x[i] * x[i], backend="auto")
+    g = ccc.gradient(grown)
+    expected = ccc.gradient(grown, backend="numpy")(2.0)
+    assert [g(2.0) for _ in range(6)] == [expected] * 6 and code_of(g).left_to == target.LEAVES
+    h = ccc.gradient(lambda x, i: x[i] * x[i])
     x = np.arange(3.0)
-    with pytest.raises(IndexError):
-        h(x, 3)  # that it ends with an error says nothing
-    assert np.array_equal(h(x, 1)[0], [0.0, 2.0, 0.0]) and not reason(h)
+    for _ in range(5):
+        with pytest.raises(IndexError):
+            h(x, 3)  # that it ends with an error says nothing
+    assert np.array_equal(h(x, 1)[0], [0.0, 2.0, 0.0]) and became_native(h)
+
+
+# -- estimates -----------------------------------------------------------------------------------------------------
 
 
 def test_estimates_grow_with_the_program_and_its_arguments() -> None:
-    from compile.backends.work import work
-    from compile.elaborate import elaborate
-
     def of_matrix(a: np.ndarray) -> Any:
         s = 0.0
         for i in range(a.shape[0]):
@@ -158,4 +253,28 @@ def test_estimates_grow_with_the_program_and_its_arguments() -> None:
     program = elaborate(of_matrix, [np.ones((2, 2))]).program
     few, many = work(program, [np.ones((10, 5))]), work(program, [np.ones((20, 5))])
     assert 3.5 < many.steps / few.steps < 4.5 and many.loops == few.loops == 2 and not many.unbounded
+    assert 3.5 < many.seconds / few.seconds < 4.5
     assert choice.making(2000) > choice.making(1000) > 0
+
+
+def test_how_large_arguments_are() -> None:
+    assert choice.size([np.ones((2, 3)), 4, 2.5, [1.0, 2.0], (np.ones(2), "text"), None, True]) == 15
+    assert parts_of(2.0) is None
+
+
+def module(kind: str, statements: int, folder: Path) -> Any:
+    """The native code of the gradient of a straight program."""
+    f = generated.load(generated.source(kind, statements), folder)
+    args = (0.7, 0.4) if kind == "scalar" else (np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.2, 5))
+    plan = pipeline.Plan("gradient", (0, 1), ccc.Delta())
+    program = pipeline.derived(plan, elaborate(f, args))
+    pipeline.without_redundancy(program)
+    return target.lowered(program)
+
+
+@pytest.mark.parametrize("kind", ["scalar", "array"])
+def test_native_code_is_linear_in_the_program(kind: str, tmp_path: Path) -> None:
+    lines = [module(kind, n, tmp_path).text.count("\n") for n in (100, 200, 400)]
+    assert (lines[2] - lines[1]) < 2.3 * (lines[1] - lines[0])
+    per_statement = (lines[2] - lines[1]) / 200
+    assert choice.making(lines[2] + int(600 * per_statement)) < choice.LONGEST  # 1,000 statements

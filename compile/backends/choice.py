@@ -1,39 +1,47 @@
-"""`backend="auto"`: whether machine code is worth making for a program, decided once, before it is made.
+"""`backend="auto"`: from which of its calls on a program is machine code.
 
-A function whose last digits change between two of its calls, or that stops in the middle to be compiled, would be a
-surprise. So nothing is counted or timed: the choice follows from the program, from how long its machine code is before
-LLVM has seen it, and from the sizes of the arguments of the first call. The figures are seconds on a processor of 2024.
-Native code is made
+The calls of a program are NumPy's until they have taken as long as making machine code takes; from the next call on it
+is machine code. So a function that is called once pays for no compiler, and one that is called often has paid at most
+as much again as its calls so far. Where one call takes as long as making, the first is machine code.
 
-- where making it takes no longer than `SOON`, or than the first call in NumPy, in which its loops run as often as these
-  sizes say, times `CALLS`;
-- unless the time of the call goes into products of large matrices, which both backends leave to one library.
+Both times are estimated, not measured: what a call takes from the text and the sizes of the arguments, what making
+takes from the length of the text that LLVM is given. So the number of the call is known at the first one, and is the
+same whenever a script runs again. When arguments become twice as large, it is computed anew.
 
->>> making(1000) < SOON < making(10_000)
+A program stays with NumPy that native code does not take, that is too short to gain, whose time goes into products of
+large matrices, which both backends leave to one library, or whose making would take longer than `LONGEST`.
+
+    Waiting(program, pullback, args)    counts calls: `over(args)` says when to look again,
+                                        `settle(args)` gives the module when it is worth it
+
+>>> making(1000) < LONGEST < making(100_000)
 True
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from typing import Any
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ccc.records import parts_of
-from compile.backends.work import work
+from compile.backends.work import Work, work
 from compile.lam import Apply, Program
 
-SOON = 0.2
-"""What making native code may take without a question."""
-CALLS = 10
-"""How many calls of a long function are expected, at least."""
-FIXED, LINE = 0.01, 45e-6
+if TYPE_CHECKING:
+    from compile.backends.native.target import Lowered
+
+FIXED, LINE = 0.012, 75e-6
 """What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
-LEAST = 8
-"""The lines that a let becomes, at least."""
-STEP, ITEM = 3e-7, 1e-9
-"""What a let takes in NumPy code, and more for each item of an array."""
+LOWERING = 5e-5
+"""What it takes to write that text, for each let of the program."""
+LONGEST = 1.0
+"""What making may take."""
+SHORT = 4e-7
+"""What a call of numbers takes that machine code does not shorten."""
 LARGE = 1 << 14
 """The items of arrays from which on a matrix product takes longer than all that is around it."""
 PRODUCTS = frozenset({"matmul", "np.matmul", "np.dot"})
@@ -44,17 +52,91 @@ def making(lines: int) -> float:
     return FIXED + LINE * lines
 
 
-def declined(program: Program, args: Sequence[Any], lines: int = 0) -> str:
-    """Why a program stays with NumPy, though native code may take it; "" where it does not. `args` are those of the
-    first call, `lines` is the length of its native code where that is known."""
-    found = work(program, args)
-    lines = lines or LEAST * found.lets
-    items = most_items(args)
-    if not found.loops and items >= LARGE and multiplies(program):
+def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
+    """Why a program stays with NumPy, whatever its machine code is like; "" where it does not."""
+    if not found.loops and most_items(args) >= LARGE and multiplies(program):
         return "a program whose time goes into products of large matrices"
-    if making(lines) > max(SOON, CALLS * found.steps * (STEP + ITEM * items * (not found.loops))):
-        return "a program that takes longer to make than calls with arguments of these sizes"
+    if not found.loops and not found.unbounded and found.seconds < SHORT:
+        return "a program as short as its call"
     return ""
+
+
+class Waiting:
+    """A program that is computed in NumPy as long as that takes no longer than making its machine code.
+
+    `count` is how many calls go by before that is looked at again, `calls` ends after them; `limit` is the size of
+    arguments from which on it is looked at at once.
+    """
+
+    def __init__(self, program: Program, pullback: bool, args: Sequence[Any]) -> None:
+        self.program = program
+        self.pullback = pullback
+        self.module: Lowered | None = None
+        self.spent, self.lock = 0.0, threading.Lock()
+        self.estimate(args)
+
+    def estimate(self, args: Sequence[Any]) -> None:
+        """Count as if all further calls were like one with these arguments."""
+        found = work(self.program, args)
+        self.reason = declined(self.program, found, args)
+        price = making(self.module.text.count("\n")) if self.module else FIXED + LOWERING * found.lets
+        if self.module and price > LONGEST:
+            self.reason = "a program that takes too long to make"
+        self.call = max(found.seconds, 1e-8)
+        self.count = max(0, int((price - self.spent) / self.call))
+        self.calls: Any = repeat(None, self.count)
+        self.limit = 2 * size(args)
+
+    def over(self, args: Sequence[Any]) -> bool:
+        """Whether it is to be looked at at this call; counts it if not."""
+        return size(args) > self.limit or next(self.calls, self) is self
+
+    def settle(self, args: Sequence[Any]) -> Lowered | None:
+        """The module where this call is to be machine code; None to wait on, or where there is a `reason` against."""
+        with self.lock:
+            self.spent += (self.count - self.calls.__length_hint__()) * self.call
+            self.estimate(args)
+            if not self.reason and not self.count and self.module is None:
+                self.lower()
+                self.estimate(args)
+            next(self.calls, None)
+            return None if self.count or self.reason else self.module
+
+    def why(self) -> str:
+        """Why the program stays with NumPy."""
+        return f"native code is not worth it for {self.reason}"
+
+    def lower(self) -> None:
+        """Write the machine code as text."""
+        from compile.backends.native.target import lowered
+
+        self.module = lowered(self.program, self.pullback)
+
+    def first(self, args: Sequence[Any]) -> int:
+        """The number of the call from which on the program is machine code, if all have these arguments."""
+        calls = self.count
+        if self.module is None:
+            self.lower()
+            self.spent += calls * self.call
+            self.estimate(args)
+            calls += self.count
+        return calls + 1
+
+
+def size(args: Sequence[Any]) -> int:
+    """How large arguments are: the items of arrays and lists, and what integers say."""
+    total, todo = 0, list(args)
+    while todo:
+        x = todo.pop()
+        if isinstance(x, np.ndarray):
+            total += x.size
+        elif isinstance(x, int):
+            total += x
+        elif isinstance(x, list) and x and not isinstance(x[0], list | tuple | np.ndarray):
+            total += len(x)
+        elif not isinstance(x, float):
+            todo += parts_of(x) or ()
+    return total
 
 
 def most_items(args: Sequence[Any]) -> int:

@@ -74,10 +74,19 @@ class Loaded:
         return self.addresses[name]
 
 
+MISSING = "llvmlite is not installed: pip install llvmlite"
+
+
+@cache
+def installed() -> bool:
+    """Whether `llvmlite` is there; asking does not load it."""
+    return find_spec("llvmlite") is not None
+
+
 @cache
 def available() -> bool:
     """Whether `llvmlite` is there and can be loaded; asking loads it."""
-    if find_spec("llvmlite") is None:
+    if not installed():
         return False
     try:
         _binding()

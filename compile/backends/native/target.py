@@ -56,7 +56,7 @@ METADATA = [
     "!4 = distinct !{!4, !2}",
     '!9 = !{!"branch_weights", i32 1000, i32 1}',
 ]
-LARGEST = 4000
+LARGEST = 10_000
 """Programs of more lets than this stay with the NumPy target."""
 STEPS = 10_000
 """Programs that surely run more lets than this are long."""
@@ -78,7 +78,7 @@ class Lowered:
 def available() -> str:
     """Why there is no native code in this process; "" where there is."""
     if not engine.available():
-        return "llvmlite is not installed: pip install llvmlite"
+        return engine.MISSING
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
 
 

@@ -1,0 +1,84 @@
+"""What a result of machine code and one of NumPy may differ by.
+
+Sums are added in another order and elementary functions have other last places, so the bound is that of rounding:
+`ULPS` units in the last place of the largest number of the result, and `SPREAD` times what the result in NumPy moves when
+the arguments move by `MOVES` units in their last places, which says how much a rounding error may grow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from checks import EPS, moved, numbers, parts_of, shape_of
+
+from ccc.errors import CCCError
+
+ULPS, SPREAD, MOVES = 256, 64, 4
+FLOATS = (float, np.float64)
+
+
+@dataclass
+class Ran:
+    """What a call gave: a value or an exception, and what it printed."""
+
+    value: Any
+    error: Exception | None
+    text: str
+
+
+def ran(run: Callable[..., Any], *args: Any) -> Ran:
+    """What `run` does with arguments; refusals are raised."""
+    text = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(text), np.errstate(all="ignore"):
+            return Ran(run(*args), None, text.getvalue())
+    except CCCError:
+        raise
+    except Exception as error:
+        return Ran(None, error, text.getvalue())
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Of one structure and of the same types, and equal but for real numbers."""
+    parts = parts_of(b)
+    if parts is not None:
+        of = parts_of(a)
+        same = type(a) is type(b) and shape_of(a) == shape_of(b) and of is not None and len(of) == len(parts)
+        return same and all(map(alike, of or (), parts))
+    if isinstance(b, np.ndarray):
+        same = isinstance(a, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape
+        return same and (b.dtype.kind == "f" or np.array_equal(a, b))
+    if type(b) in FLOATS:  # a number of one branch and of another may be of either type
+        return type(a) in FLOATS
+    return type(a) is type(b) and (isinstance(b, np.floating) or a == b)
+
+
+def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any) -> str:
+    """How `found` differs from `expected`, what `run` gives in NumPy, by more than rounding; "" where it does not."""
+    if not alike(found, expected):
+        return f"{found!r} in place of {expected!r}"
+    xs, ys = list(numbers(found)), list(numbers(expected))
+    largest = max([abs(y) for y in ys if math.isfinite(y)], default=0.0)
+    bounds = [ULPS * EPS * max(largest, 1.0)] * len(ys)
+    if all(within(x, y, bound) for x, y, bound in zip(xs, ys, bounds, strict=True)):
+        return ""
+    r = random.Random(1)
+    for _ in range(4):
+        along = (r.choice((-1.0, 1.0)) * MOVES * EPS * (abs(x) or 1.0) for x in numbers(tuple(args)))
+        there = ran(run, *moved(tuple(args), along))
+        if there.error is not None or not alike(there.value, expected):
+            return ""  # a jump is as near as rounding
+        bounds = [max(b, SPREAD * abs(z - y)) for b, y, z in zip(bounds, ys, numbers(there.value), strict=True)]
+    wrong = [(x, y, b) for x, y, b in zip(xs, ys, bounds, strict=True) if not within(x, y, b)]
+    return f"{wrong[0][0]!r} in place of {wrong[0][1]!r} ± {wrong[0][2]:.1e}" if wrong else ""
+
+
+def within(a: float, b: float, error: float) -> bool:
+    return a == b or abs(a - b) <= error or (not math.isfinite(a) and not math.isfinite(b)) or math.isnan(error)
