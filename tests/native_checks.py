@@ -1,8 +1,8 @@
 """What a result of machine code and one of NumPy may differ by.
 
 Sums are added in another order and elementary functions have other last places, so the bound is that of rounding:
-`ULPS` units in the last place of the largest number of the result, and `SPREAD` times what the result in NumPy moves when
-the arguments move by `MOVES` units in their last places, which says how much a rounding error may grow.
+`ULPS` units in the last place of the largest number of the result, and `SPREAD` times what the result in NumPy moves
+when the arguments move by `MOVES` units in their last places, which says how much a rounding error may grow.
 """
 
 from __future__ import annotations
