@@ -30,11 +30,26 @@ from ccc.additive import ZERO, Zero, add, parts
 from ccc.arrows import Arrow, Id, functor
 from ccc.categories.reverse import Reverse
 from ccc.objects import is_discrete
+from ccc.primitives.boundary import conform
 from ccc.probes import materialised
-from ccc.records import parts_of
+from ccc.records import made, parts_of
 from compile import derive
 from compile.abstract import Abstraction, environment
-from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While, free_variables, like
+from compile.lam import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Node,
+    Program,
+    Tree,
+    Var,
+    While,
+    free_variables,
+)
 from compile.pretty import Printer
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
@@ -304,12 +319,20 @@ def _leaves(tree: Tree, value: Any) -> Iterator[tuple[Var, Any]]:
 
 def _valued(tree: Tree, known: dict[Var, Any]) -> Any:
     if isinstance(tree, tuple):
-        return like(tree, [_valued(part, known) for part in tree])
+        return _rebuilt(tree, [_valued(part, known) for part in tree])
     return known[tree] if isinstance(tree, Var) else getattr(tree, "value", tree)
 
 
 def _whole(tree: Tree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
     """The cotangent of a parameter, with numbers for zeros."""
     if isinstance(tree, tuple):
-        return like(tree, [_whole(part, cts, known) for part in tree])
-    return None if tree is None else materialised(cts.get(tree, ZERO), known[tree], tree.object)
+        return _rebuilt(tree, [_whole(part, cts, known) for part in tree])
+    if tree is None or is_discrete(tree.object):
+        return None
+    value = known[tree]
+    return conform.value(materialised(cts.get(tree, ZERO), value, tree.object), value)
+
+
+def _rebuilt(tree: tuple[Any, ...], parts: list[Any]) -> Any:
+    """A tuple, or a record of the class of the user."""
+    return made(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 import ccc
-from ccc.arrows import Arrow, Id, Prod, Proj, Terminal
+from ccc.arrows import Arrow, Id, Prod, Proj, Terminal, postorder
 from ccc.objects import REAL, Product
 from ccc.show.latex import formula
 from ccc.show.layout import Placed, placed
 from ccc.show.svg import diagram
 from ccc.show.wiring import BOXES, Box, Panel, TooLargeToDraw, wiring
+from laws.choices import Randomly
+from laws.generate import Generator
 
 
 def affine(x: Any, w: Any, b: Any) -> Any:
@@ -68,6 +70,12 @@ PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
     (branching, (3.0, 2.0)), (branching, (1.0, 2.0)), (looping, (1.5,)), (folding, (0.5, 0.1, [1.0, 2.0])),
     (recursive, (3, 2.0)),
 )  # fmt: skip
+
+
+def random_arrows() -> list[Arrow]:
+    """Arrows with all the combinators, from fixed seeds."""
+    generators = [Generator(Randomly("diagrams", seed)) for seed in range(150)]
+    return [g.arrow(g.object(1), g.object(1), 2 + i % 4) for i, g in enumerate(generators)]
 
 
 @pytest.fixture(params=PROGRAMS, ids=lambda program: program[0].__name__)
@@ -152,16 +160,35 @@ def places(place: Placed) -> list[Placed]:
     return [place, *[inner for slot in place.boxes for panel in slot.inner for inner in places(panel)]]
 
 
-def test_boxes_lie_apart_and_wires_pass_them(drawn: Any):
-    for place in places(placed(wiring(drawn[0]))):
+def laid_out_well(term: Arrow) -> None:
+    """Boxes lie apart and inside, wires pass between them and end at their sides."""
+    near = 1e-6
+    for place in places(placed(wiring(term))):
         boxes = [(s.x, s.y - s.height / 2, s.x + s.width, s.y + s.height / 2) for s in place.boxes]
         for a, b in itertools.combinations(boxes, 2):
-            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            apart = (a[2] - b[0], b[2] - a[0], a[3] - b[1], b[3] - a[1])
+            assert min(apart) <= near
         for left, top, right, bottom in boxes:
-            assert left >= 0 and top >= 0 and right <= place.width + 1e-6 and bottom <= place.height + 1e-6
+            assert left >= -near and top >= -near and right <= place.width + near and bottom <= place.height + near
             for (x1, y1), (x2, y2) in place.paths:
-                between = x1 < right - 1e-6 and x2 > left + 1e-6
-                assert not (between and max(y1, y2) > top and min(y1, y2) < bottom)
+                between = x1 < right - near and x2 > left + near
+                assert not (between and max(y1, y2) > top + near and min(y1, y2) < bottom - near)
+        for slot in place.boxes:
+            assert all(abs(y) <= slot.height / 2 + near for y in (*slot.reads, *slot.gives))
+
+
+def test_boxes_lie_apart_and_wires_pass_them(drawn: Any):
+    laid_out_well(drawn[0])
+
+
+def test_random_arrows_are_drawn():
+    drawn_kinds: set[str] = set()
+    for term in random_arrows():
+        laid_out_well(term)
+        ElementTree.fromstring(diagram(term))
+        assert " : " in formula(term)
+        drawn_kinds |= {type(node).__name__ for node in postorder(term)}
+    assert drawn_kinds >= {"Curry", "Eval", "Cond", "Iterate", "Unfold", "Scan", "Fix"}
 
 
 def test_every_wire_ends_somewhere(drawn: Any):
