@@ -124,8 +124,8 @@ class Step:
         self.arguments: list[Any] = [*let.args, *captured]
         self.read = {i + first: a for i, a in enumerate(self.arguments) if isinstance(a, Var)}
         self.lifted: Lifted = functor(Reverse(), _alone(let, places, captured))
-        constant = isinstance(let.op, Apply) and let.op.primitive.pullback is None
-        self.differentiable = not constant and any(not is_discrete(target.object) for target in let.targets)
+        values = [v.object for v in let.targets], [v.object for v in self.read.values()]
+        self.differentiable = all(any(not is_discrete(a) for a in objects) for objects in values)
         self.pullback = 0
 
     def listed(self, listing: Numbered) -> None:

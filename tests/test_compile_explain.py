@@ -84,13 +84,27 @@ def constant(x: Any) -> Any:
     return 2.0
 
 
+def of_rule(x: Any, y: Any) -> Any:
+    multiply = ccc.differentiable_function(lambda x, y: (x * y, lambda ct: (2.0 * ct * y, 3.0 * ct * x)))
+    return multiply(x, y) * ccc.without_derivative(x)
+
+
+def recomputed(x: Any, y: Any) -> Any:
+    inner = ccc.checkpointed(lambda z: math.sin(z) * y)
+    return inner(inner(x))
+
+
+def clipped(x: Any, y: Any) -> Any:
+    return ccc.replace_gradient(x * y, lambda ct: max(min(ct, 1.0), -1.0)) * 5.0
+
+
 SCIENCE = [(f, args) for f, args in test_corpus.PROGRAMS if isinstance(f, FunctionType)]
 LARGE = np.random.default_rng(1).normal(size=(3, 3))
 PROGRAMS: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
     (product_and_sine, (2.0, 3.0)), (folding, (0.5, 0.1, [1.0, 2.0, -3.0])), (branching, (3.0, 2.0)),
     (branching, (1.0, 2.0)), (looping, (1.5,)), (recursive, (2.0, 3)), (closures, (2.0, 3.0)),
     (arrays, (LARGE, LARGE[0])), (of_record, (Line(2.0, 3.0), 5.0)), (of_tuple, ((2.0, 3.0), 5.0)), (constant, (1.0,)),
-    (poly, (2.0,)),
+    (poly, (2.0,)), (of_rule, (2.0, 3.0)), (recomputed, (0.5, 3.0)), (clipped, (2.0, 3.0)),
 )  # fmt: skip
 program = pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
 
