@@ -11,6 +11,7 @@ Which check judges which pass:
     what cannot be staged (`host`)                               pullback-on-host
     trimming                                                     trim-captures, weakening, compile-translation
     contributions, updates in place (`ownership`), tapes         program-value, -pullback, -differential
+    machine code (`backends.native`)                             program-machine-code
 
 >>> [check.name for check in PASSES]  # doctest: +NORMALIZE_WHITESPACE
 ['staging', 'staging-unsimplified', 'redundancy', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',

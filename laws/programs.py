@@ -1,6 +1,7 @@
 """Programs as people write them, against plain Python on dual numbers: statements, loops, recursion, arrays.
 
-    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted
+    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted, and by
+                                            machine code
 
 The numbers are small integers held by floats and the programs polynomials, so all is exact and nothing is compared with
 a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.errors import CannotStage
 from laws.checks import Check, Discarded, Judged
 from laws.choices import Marks, marked
 from laws.compiling import function_of
@@ -398,6 +400,50 @@ def _differential(comparison: Any, example: Written) -> Judged:
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
 
+def _machine_code(comparison: Any, example: Written) -> Judged:
+    """The machine code of the pullback, which leaves nothing to the other backend, against plain Python."""
+    f = _function(example)
+    value, slope = _reference(f, example)
+    found, pull = _by_machine_code(f, comparison.k.exponential, example.args)
+    released(f)
+    if _flat(found) != value:
+        return Judged(Difference("values differ", example.args, None, _flat(found), value))
+    seeds = [float(1 + comparison.draw.below(5)) for _ in value]
+    number, *rest = found if isinstance(found, tuple) else (found,)
+    cts = pull(type(number)(seeds[0]), *[np.array(seeds[1:]) for _ in rest])
+    left = sum(float(np.sum(ct * v)) for ct, v in zip(cts, example.tangents, strict=False))
+    right = sum(s * d for s, d in zip(seeds, slope, strict=True))
+    what = "<pb w, v> is not <w, J v>, J of plain Python"
+    return Judged(None if left == right else Difference(what, example.args, seeds, left, right))
+
+
+def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
+    """The value and the pullback. Raises `NotImplementedError` with the reason where there is no machine code."""
+    from compile.elaborate import elaborate
+    from compile.pipeline import Plan, derived, in_machine_code
+    from compile.redundancy import without_redundancy
+
+    def other(*args: Any) -> Any:
+        raise NotImplementedError("machine code leaves the call")
+
+    plan = Plan("pullback", tuple(range(len(args))), exponential)
+    try:
+        program = derived(plan, elaborate(f, args))
+    except CannotStage as error:
+        raise NotImplementedError(str(error)) from error
+    without_redundancy(program)
+    call, left_to = in_machine_code(program, plan, other)
+    if left_to:
+        raise NotImplementedError(left_to)
+    return call(*args)
+
+
+def _backends(subject: Subject) -> bool:
+    from compile.backends.native.engine import installed
+
+    return _of("pullbacks")(subject) and installed()
+
+
 def _of(kind: str) -> Callable[[Subject], bool]:
     return lambda subject: subject.kind == kind and subject.known and subject.numbers is RATIONALS
 
@@ -410,4 +456,6 @@ PROGRAMS: tuple[Check, ...] = (
     _check("program-value", "compiled f = f, f a program of statements", _value, "values"),
     _check("program-pullback", "<pb w, v> = <w, J v>, J of plain Python on dual numbers", _gradient, "pullbacks"),
     _check("program-differential", "df v = J v, J of plain Python on dual numbers", _differential, "tangents"),
+    Check("program-machine-code", "programs", "value and pullback by every backend = plain Python on dual numbers",
+          drawn, _machine_code, applies=_backends, share=0.05, weight=40.0),
 )
