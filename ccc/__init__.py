@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from compile.surgery import (
         checkpointed as checkpointed,
         derivative_of as derivative_of,
+        differentiable as differentiable,
         differentiable_function as differentiable_function,
         replace_gradient as replace_gradient,
         without_derivative as without_derivative,
@@ -90,7 +91,7 @@ NAMES_OF = {
         "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
     ),
     "compile.surgery": (
-        "derivative_of", "differentiable_function", "without_derivative", "replace_gradient", "checkpointed",
+        "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient", "checkpointed",
     ),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",

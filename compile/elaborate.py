@@ -405,6 +405,8 @@ def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[s
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
     names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []
+    if isinstance(function, types.MethodType):
+        names = names[1:]
     found = [names[i] if i < len(names) else f"arg{i}" for i in range(count)]
     return found + list(kwargs)
 

@@ -16,6 +16,7 @@ from compile import branches, dicts, effects, lists, loops, matching, paths, rec
 from compile.aliasing import other_name
 from compile.bodies import cell, is_cell
 from compile.diagnostics import mismatch, unsupported
+from compile.grammar import message_for
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
 from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound
@@ -89,19 +90,6 @@ def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
     return lists.retried(e, run, e.span(node, frame), frame)
 
 
-REFUSED: dict[type, tuple[str, str, str]] = {
-    ast.Try: ("CC003", "`try` is not supported in a differentiated function",
-              "test first: `y = np.sqrt(x) if x > 0 else 0.0`, or move the try to the caller"),
-    ast.With: ("CC003", "`with` is not supported in a differentiated function", "move it to the caller"),
-    ast.Global: ("CC012", "`global` writes outside the function", "return the value instead"),
-    ast.ClassDef: ("CC003", "a class cannot be defined inside a differentiated function", "move it to the module"),
-    ast.Import: ("CC003", "`import` is not supported in a differentiated function", "import at the top of the file"),
-    ast.ImportFrom: ("CC003", "`import` is not supported in a differentiated function",
-                     "import at the top of the file"),
-    ast.AsyncFunctionDef: ("CC003", "`async` is not supported in a differentiated function", "use `def`"),
-}
-
-
 def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
     """True for `with np.errstate(...)` of warnings and `contextlib.nullcontext()`, whose bodies compute the same."""
     calls = [item.context_expr for item in node.items]
@@ -116,9 +104,7 @@ def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
 
 
 def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
-    code, message, mend = REFUSED.get(
-        type(node), ("CC003", f"`{type(node).__name__}` is not supported here", "write it with simpler statements")
-    )
+    code, message, mend = message_for(type(node).__name__)
     raise unsupported(code, message, e.span(node, frame), help=mend)
 
 

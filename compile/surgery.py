@@ -13,13 +13,17 @@ Outside of derivatives they are what they look like: the rule is not called, and
 from __future__ import annotations
 
 import ast
+import inspect
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ccc.primitives.barriers import stop
 from compile import calls, custom, wrapper
-from compile.diagnostics import WrongArguments
+from compile.diagnostics import UnsupportedPython, WrongArguments
+from compile.grammar import refused_in
 from compile.lam import Node, Var
+from compile.source import source_of
 from compile.values import ListValue, RecordValue, is_function
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,6 +62,61 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
         return rule
 
     return register
+
+
+def differentiable(f: Any = None, *, wrt: Any = None) -> Any:
+    """A decorator: `f` is to be differentiable, with respect to the parameters `wrt`, and is checked where it is defined.
+
+    >>> @differentiable(wrt=("x", "y"))
+    ... def f(x, y, n):
+    ...     return x ** n * y
+    >>> from compile.api import gradient
+    >>> gradient(f)(2.0, 5.0, 3)
+    (60.0, 8.0)
+
+    It gives `f` itself, or the property that it was given. The derivatives of `f` are with respect to `wrt` where they
+    name nothing else: a name or an index, or a tuple of them, also of `self`. Numbers and arrays of any shape and dtype
+    can be named that `gradient` takes. Raises `WrongArguments` where `f` has no such parameter, and `CompileError`, with
+    every place, for what no derivative can be taken of; the rest is checked when a derivative is taken.
+
+    Source: *Differentiable functions and differentiation APIs*, `@differentiable(wrt: ...)`.
+    """
+    if f is None:
+        return lambda f: differentiable(f, wrt=wrt)
+    if isinstance(f, property):
+        differentiable(f.fget, wrt=wrt)
+        return f
+    function = f.__func__ if isinstance(f, staticmethod | classmethod) else f
+    if not isinstance(function, types.FunctionType):
+        raise WrongArguments(f"differentiable takes a function, found {type(f).__name__}: write @differentiable above "
+                             "the `def`")
+    function.__dict__["__ccc_wrt__"] = named(function, wrt)
+    source = source_of(function)
+    found = list(refused_in(source.node, source.span))
+    if found:
+        raise UnsupportedPython(*found)
+    return f
+
+
+def named(function: types.FunctionType, wrt: Any) -> Any:
+    """Parameters of a function by their names.
+
+    >>> named(lambda x, y: x, (1, "x"))
+    ('y', 'x')
+    """
+    parameters = list(inspect.signature(function).parameters)
+
+    def name(wanted: Any) -> str:
+        if isinstance(wanted, str) and wanted in parameters:
+            return wanted
+        if type(wanted) is int and -len(parameters) <= wanted < len(parameters):
+            return parameters[wanted]
+        raise WrongArguments(f"wrt={wanted!r} is no parameter of `{function.__name__}`; it has "
+                             f"{', '.join(parameters) or 'none'}")
+
+    if wrt is None:
+        return None
+    return tuple(map(name, wrt)) if isinstance(wrt, tuple | list) else name(wrt)
 
 
 class _Called:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import threading
+import types
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -162,7 +163,7 @@ class Transform:
             raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
                                  f"{self.kind}(f)(x)")
         self.function = function
-        self.wrt = wrt
+        self.wrt = wanted_of(function) if wrt is None else wrt
         self.exponential = exponential
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
@@ -283,6 +284,15 @@ class Transform:
     def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
         """What the transform gives at arguments of a program."""
         return inlined(self, e, args, kwargs, node, frame)
+
+
+def wanted_of(function: Any) -> Any:
+    """With respect to which parameters a function was said to be differentiable: see `differentiable`."""
+    wanted = getattr(function, "__ccc_wrt__", None)
+    if isinstance(function, types.MethodType) and isinstance(wanted, tuple):
+        first = function.__func__.__code__.co_varnames[:1]
+        return tuple([name for name in wanted if name not in first])
+    return wanted
 
 
 def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -16,6 +16,7 @@ from checks import same, value_of
 
 import ccc
 from ccc.errors import CCCError
+from compile import grammar
 from compile.diagnostics import CompileError
 
 OK = "accepted"
@@ -106,8 +107,18 @@ def classes(base: type) -> set[str]:
     }
 
 
+def test_the_table_of_the_documentation_is_the_one_of_the_compiler():
+    text = (Path(__file__).resolve().parents[1] / "docs" / "language.md").read_text("utf-8")
+    assert grammar.table() in text
+
+
 def test_every_class_of_the_grammar_is_classified():
+    known = set(grammar.ACCEPTED) | set(grammar.REFUSED)
+    assert not set(grammar.ACCEPTED) & set(grammar.REFUSED)
+    assert {name for name in classes(ast.AST) if not getattr(ast, name).__subclasses__()} <= known
     assert classes(ast.expr) | classes(ast.stmt) <= set(SYNTAX)
+    assert {name: code for name, (code, _) in SYNTAX.items() if code != OK} == grammar.REFUSED
+    assert {name for name, (code, _) in SYNTAX.items() if code == OK} <= set(grammar.ACCEPTED)
     operators = classes(ast.operator) | classes(ast.unaryop) | classes(ast.boolop) | classes(ast.cmpop)
     assert operators == set(OPERATORS)
 
