@@ -91,7 +91,8 @@ NAMES_OF = {
         "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
     ),
     "compile.surgery": (
-        "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient", "checkpointed",
+        "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
+        "checkpointed",
     ),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",

@@ -2,7 +2,8 @@
 
 >>> REFUSED["Try"], "For" in REFUSED
 ('CC003', False)
->>> [found.code for found in refused_in(ast.parse("def f(x):\\n    try: pass\\n    finally: yield x"), span_of=lambda n: None)]
+>>> tree = ast.parse("def f(x):\\n    try: pass\\n    finally: yield x")
+>>> [found.code for found in refused_in(tree, span_of=lambda node: None)]
 ['CC003', 'CC004']
 """
 

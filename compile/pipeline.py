@@ -19,6 +19,7 @@ from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
+from compile.lost import refuse_lost
 from compile.redundancy import without_redundancy
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
         return program
+    refuse_lost(program, plan.wrt)
     if plan.kind in ("gradient", "value_with_gradient"):
         return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")
     if plan.kind == "pullback":

@@ -65,7 +65,7 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def differentiable(f: Any = None, *, wrt: Any = None) -> Any:
-    """A decorator: `f` is to be differentiable, with respect to the parameters `wrt`, and is checked where it is defined.
+    """A decorator: `f` is differentiable, with respect to the parameters `wrt`, and is checked where it is defined.
 
     >>> @differentiable(wrt=("x", "y"))
     ... def f(x, y, n):
@@ -75,9 +75,9 @@ def differentiable(f: Any = None, *, wrt: Any = None) -> Any:
     (60.0, 8.0)
 
     It gives `f` itself, or the property that it was given. The derivatives of `f` are with respect to `wrt` where they
-    name nothing else: a name or an index, or a tuple of them, also of `self`. Numbers and arrays of any shape and dtype
-    can be named that `gradient` takes. Raises `WrongArguments` where `f` has no such parameter, and `CompileError`, with
-    every place, for what no derivative can be taken of; the rest is checked when a derivative is taken.
+    name nothing else: a name or an index, or a tuple of them, also of `self`; their shapes and dtypes are those that
+    `gradient` takes. Raises `WrongArguments` where `f` has no such parameter, and `CompileError`, with every place, for
+    what no derivative can be taken of; the rest is checked when a derivative is taken.
 
     Source: *Differentiable functions and differentiation APIs*, `@differentiable(wrt: ...)`.
     """

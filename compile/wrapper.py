@@ -42,6 +42,7 @@ from compile.lam import (
     leaves,
     like as node_like,
 )
+from compile.lost import refuse_lost
 from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
@@ -349,6 +350,7 @@ def inlined(
         zeros = list(map(known_zeros, further))
 
         def derivation(plan: Plan, inner: Elaborated) -> Program:
+            refuse_lost(inner.program, plan.wrt)
             if t.kind == "differential":
                 return derive.forward(inner.program, plan.wrt, zeros=zeros)
             return derive.vjp(inner.program, plan.wrt, plan.exponential, plan.bare, *zeros)

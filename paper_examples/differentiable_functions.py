@@ -1,11 +1,14 @@
 """*Differentiable functions and differentiation APIs* (Richard Wei, Dan Zheng, Marc Rasi, Parker Schuh).
 
-"Basics" (`square`, `Vector`), "Differentiating with respect to" (`Layer`, `DenseLayer`), and "@differentiable
-functions and automatic differentiation" (`foo` and its pullback, written by hand).
+"Basics" (`square`, `Vector`, what is not differentiable), "Differentiating with respect to" (`conv2d`, `Layer`,
+`DenseLayer`), "Providing a custom derivative" (`sillyExp`), "Constructing a @differentiable function from a derivative"
+(`multiply`), and "@differentiable functions and automatic differentiation" (`foo` and its pullback, written by hand).
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -240,10 +243,154 @@ def pullback_of_foo() -> Outcome:
     return compared(foo, x, expected=(36.0, 24.0), checks=checks)
 
 
+# -- "There are a few reasons why differentiation can fail" --------------------------------------------------------
+
+
+def add(x: float, y: float) -> float:
+    """`Float(Int(x + y))`: "function is not differentiable"."""
+    return float(int(x + y))
+
+
+def mended(x: float, y: float) -> float:
+    """"do you want to add '.withoutDerivative()'?" """
+    return float(ccc.without_derivative(int(x + y)))
+
+
+def not_differentiable() -> Outcome:
+    """"cannot differentiate through a non-differentiable result": at its place, with what to write instead."""
+    try:
+        ccc.gradient(add)(1.0, 2.5)
+        message = ""
+    except ccc.CCCError as error:
+        message = str(error)
+    lines = message.splitlines()
+    checks = [
+        ("it is refused", lines[:1] == ["error[CC023]: derivative lost: `int` has no derivative and its result reaches "
+                                        "the output"]),
+        ("the caret stands under int(x + y)", any("    return float(int(x + y))" in line for line in lines) and any(
+            line.endswith(" " * 17 + "^" * len("int(x + y)")) for line in lines)),
+        ("its mend is withoutDerivative", lines[-1:] == ["  = help: if a zero derivative is meant, write "
+                                                         "ccc.without_derivative(int(x + y))"]),
+    ]  # fmt: skip
+    notes = [line for line in lines if "-->" not in line]
+    return compared(mended, 1.0, 2.5, expected=(3.0, (0.0, 0.0)), checks=checks, notes=notes)
+
+
+# -- "Differentiating with respect to": conv2d ---------------------------------------------------------------------
+
+
+@ccc.differentiable(wrt=("input", "filter"))
+def conv2d(input: Any, filter: Any, strides: tuple[int, int], padding: str) -> Any:
+    """`@differentiable(wrt: (input, filter))`: "strides and padding are not"."""
+    height, width = filter.shape
+    if padding == "same":
+        top, left = height // 2, width // 2
+        padded = np.zeros((input.shape[0] + 2 * top, input.shape[1] + 2 * left))
+        padded[top : top + input.shape[0], left : left + input.shape[1]] = input
+        input = padded
+    rows, columns = input.shape[0] - height + 1, input.shape[1] - width + 1
+    out = np.zeros((len(range(0, rows, strides[0])), len(range(0, columns, strides[1]))))
+    for i in range(height):
+        for j in range(width):
+            out = out + input[i : i + rows : strides[0], j : j + columns : strides[1]] * filter[i, j]
+    return out
+
+
+def convolved_by_hand(x: Any, k: Any, strides: tuple[int, int], pad: int, seed: Any) -> tuple[Any, Any, Any]:
+    """The output, and the cotangents of input and filter, entry by entry."""
+    padded, out = np.pad(x, pad), np.zeros(seed.shape)
+    dx, dk = np.zeros(padded.shape), np.zeros(k.shape)
+    for a, b in np.ndindex(*seed.shape):
+        for i, j in np.ndindex(*k.shape):
+            at = (a * strides[0] + i, b * strides[1] + j)
+            out[a, b] += padded[at] * k[i, j]
+            dx[at] += seed[a, b] * k[i, j]
+            dk[i, j] += seed[a, b] * padded[at]
+    return out, dx[pad : pad + x.shape[0], pad : pad + x.shape[1]], dk
+
+
+def convolution() -> Outcome:
+    """The pullback of conv2d gives the cotangents of input and filter, and of nothing else."""
+    x, k = np.arange(30.0).reshape(5, 6) % 7, np.array([[1.0, -2.0, 0.0], [3.0, 1.0, 1.0], [0.0, 2.0, -1.0]])
+    checks = []
+    found: tuple[Any, Any] = (None, None)
+    expected = found
+    for strides, padding, size, pad in (((1, 1), "valid", (3, 4), 0), ((2, 2), "same", (3, 3), 1)):
+        seed = np.arange(float(size[0] * size[1])).reshape(size) - 3.0
+        out, *slopes = convolved_by_hand(x, k, strides, pad, seed)
+        expected = (out, tuple(slopes))
+        for e in CURRIES:
+            value, pullback = ccc.value_with_pullback(conv2d, exponential=e)(x, k, strides, padding)
+            found = (value, pullback(seed))
+            checks.append((f"{strides}, {padding} with {e.name}", close(found, expected)))
+    return claimed(*found, expected=expected, agree=all(holds for _, holds in checks), checks=checks)
+
+
+# -- "Providing a custom derivative" -------------------------------------------------------------------------------
+
+
+def silly_exp(x: Any) -> Any:
+    e = np.float32(math.e)
+    print(f"Taking 𝑒({e!s}) to the power of {x!s}!")
+    return e**x
+
+
+@ccc.derivative_of(silly_exp)
+def silly_derivative(x: Any) -> Any:
+    y = silly_exp(x)
+    return y, lambda v: v * y
+
+
+def custom_derivative() -> Outcome:
+    """`print(gradient(of: sillyExp)(3))`: "Taking 𝑒(2.7182817) to the power of 3.0!" and "20.085535"."""
+    x = np.float32(3.0)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        gradient = ccc.gradient(silly_exp)(x)
+        again = printed.getvalue()
+        value = silly_exp(x)
+        slopes = [ccc.gradient(silly_exp, exponential=e)(x) for e in CURRIES]
+        second = ccc.gradient(ccc.gradient(silly_exp))(x)
+    checks = [
+        ("it is said once that the power is taken", again == "Taking 𝑒(2.7182817) to the power of 3.0!\n"),
+        ("20.085535, up to the last of 32 bits", abs(float(gradient) - 20.085535) < 4e-6),
+        ("it has 32 bits", type(gradient) is np.float32),
+        ("the derivative of the derivative is the same", second == gradient),
+    ]
+    return claimed(value, gradient, expected=(value, value), agree=all(s == gradient for s in slopes), checks=checks,
+                   notes=[again.rstrip("\n")])  # fmt: skip
+
+
+# -- "Constructing a @differentiable function from a derivative" ---------------------------------------------------
+
+multiply = ccc.differentiable_function(lambda x, y: (x * y, lambda v: (v * y, v * x)))
+
+
+def multiplied(x: float, y: float) -> float:
+    return multiply(x, y)
+
+
+def function_from_its_derivative() -> Outcome:
+    """`differentiableFunction(from: { x, y in (value: x * y, pullback: { v in (v * y, v * x) }) })`."""
+    checks = [
+        ("it is a function", multiply(2.0, 3.0) == 6.0),
+        ("its pullback is the one given", ccc.pullback(multiply)(2.0, 3.0)(10.0) == (30.0, 20.0)),
+        ("with respect to y", ccc.gradient(multiply, wrt=1)(2.0, 3.0) == 2.0),
+        ("in forward mode", ccc.value_with_differential(multiply)(2.0, 3.0)[1](1.0, 10.0) == 23.0),
+        ("of second order", ccc.hessian(lambda v: multiply(v[0], v[1]))(np.array([2.0, 3.0])).tolist() == [
+            [0.0, 1.0], [1.0, 0.0]]),
+    ]  # fmt: skip
+    return compared(multiplied, 2.0, 3.0, expected=(6.0, (3.0, 2.0)), checks=checks)
+
+
 EXAMPLES = (
     Example("square", DOCUMENT, gradient_of_square),
     Example("Vector.magnitude", DOCUMENT, gradient_of_magnitude),
     Example("DenseLayer, backprop(seed)", DOCUMENT, applied_for_backpropagation),
     Example("a function over Layer", DOCUMENT, generic_over_layers),
     Example("foo, fooValueWithPullback", DOCUMENT, pullback_of_foo),
+    Example("Float(Int(x + y))", DOCUMENT, not_differentiable),
+    Example("conv2d, wrt: (input, filter)", DOCUMENT, convolution),
+    Example("sillyExp", DOCUMENT, custom_derivative),
+    Example("multiply, from its derivative", DOCUMENT, function_from_its_derivative),
 )

@@ -4,13 +4,14 @@
 function differentiable?" (`tanh` and its adjoint `dTanh`), "Using automatic differentiation" (`foo` and its gradient
 with respect to the first parameter), "Automatic Differentiation in the Swift compiler" (`f_prim`, `C_f`, `f_adj`,
 `f_can_grad` and `∇f`), "Differentiating opaque closures and dynamic method dispatch" (the other `foo`, of a function),
-"Higher-order differentiation" (perturbation confusion) and "Forward mode" (Hessian-vector products).
+"Derivative surgery" (`replaceGradient`, checkpoints), "Higher-order differentiation" (perturbation confusion) and "Forward mode" (Hessian-vector products).
 
 In the sum of two nodes the document has `l0 + l0` for the left part, where `l0 + l1` is meant.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -244,6 +245,56 @@ def adjoint_of_tanh() -> Outcome:
     return compared(tanh, 0.25, expected=(y, 1.0 - y * y), tolerance=ROUNDING, checks=checks)
 
 
+class Assembly:
+    """"some super low-level assembly tanh implementation": a function that nobody can read."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: float) -> float:
+        self.calls += 1
+        return math.tanh(x)
+
+
+def opaque_tanh(x: float) -> float:
+    try:
+        return ASSEMBLY(x)
+    finally:
+        pass
+
+
+ASSEMBLY = Assembly()
+
+
+@ccc.derivative_of(opaque_tanh)
+def opaque_tanh_with_adjoint(x: float) -> Any:
+    """`@differentiable(reverse, adjoint: dTanh)`"""
+    y = opaque_tanh(x)
+    return y, lambda seed: d_tanh(x, y, seed)
+
+
+def of_opaque_tanh(x: float, y: float) -> float:
+    return opaque_tanh(x * y) + opaque_tanh(y)
+
+
+def custom_adjoint_of_tanh() -> Outcome:
+    """"the AD system to treat it as a primitive": the adjoint is taken, the function not looked into."""
+    x, y = 0.25, -1.5
+    checks = []
+    for e in CURRIES:
+        ASSEMBLY.calls = 0
+        found = ccc.gradient(opaque_tanh, exponential=e)(x)
+        checks.append((f"#gradient(tanh) with {e.name}", close(found, d_tanh(x, math.tanh(x), 1.0), ROUNDING)))
+        checks.append((f"the value is taken once with {e.name}", ASSEMBLY.calls == 1))
+        ASSEMBLY.calls = 0
+    t = math.tanh(x)
+    checks.append(("the adjoint has a derivative", close(
+        ccc.gradient(ccc.gradient(opaque_tanh))(x), -2 * t * (1 - t * t), 4 * ROUNDING)))
+    a, b = 1 / math.cosh(x * y) ** 2, 1 / math.cosh(y) ** 2
+    expected = (math.tanh(x * y) + math.tanh(y), (a * y, a * x + b))
+    return compared(of_opaque_tanh, x, y, expected=expected, tolerance=4 * ROUNDING, checks=checks)
+
+
 def gradient_of_foo() -> Outcome:
     """`let dfoo_dx = #gradient(foo, withRespectTo: .0)` and `dfoo_dx(3, 4)`, "still in progress" there."""
     dfoo_dx = ccc.gradient(foo, wrt=0)
@@ -284,6 +335,93 @@ def phases_of_foo() -> Outcome:
     ]  # fmt: skip
     notes = [line for text in (*phases[:1], explained.tape, *phases[1:]) for line in text.splitlines()]
     return compared(foo, 3.0, 4.0, expected=(value, slopes), tolerance=ROUNDING, checks=checks, notes=notes)
+
+
+# -- Derivative surgery --------------------------------------------------------------------------------------------
+
+
+def clipped(d: float) -> float:
+    """`max(min(dPred, 1), -1)`"""
+    return max(min(d, 1.0), -1.0)
+
+
+def prediction(input: float, parameter: float) -> float:
+    """`prediction(for:parameters:)`: "replaceGradient(of: prediction) { dPred in max(min(dPred, 1), -1) }" in each run,
+    with the prediction fed back into the cell, which the document forgets."""
+    found = input
+    for _ in range(6):
+        found = ccc.replace_gradient(found, clipped)
+        found = math.tanh(parameter * found) * 3.0
+    return found * found
+
+
+def clipped_by_hand(input: float, parameter: float) -> tuple[float, tuple[float, float]]:
+    """The value, and the cotangents of both arguments, clipped on the way back."""
+    found = [input]
+    for _ in range(6):
+        found.append(math.tanh(parameter * found[-1]) * 3.0)
+    d, d_parameter = 2 * found[-1], 0.0
+    for before, after in reversed(list(itertools.pairwise(found))):
+        slope = 3.0 * (1 - (after / 3.0) ** 2)
+        d_parameter += d * slope * before
+        d = clipped(d * slope * parameter)
+    return found[-1] ** 2, (d, d_parameter)
+
+
+def gradient_clipping() -> Outcome:
+    """What flows back through the prediction stays in [-1, 1] in each run; without clipping it grows."""
+    expected = clipped_by_hand(0.02, 0.8)
+    free = ccc.gradient(lambda x, w: unclipped(x, w))(0.02, 0.8)
+    checks = [
+        ("clipping changes the gradient", abs(free[0]) > 1.0 >= abs(expected[1][0])),
+        ("the value is the same", prediction(0.02, 0.8) == unclipped(0.02, 0.8)),
+        ("in machine code too", close(ccc.gradient(prediction, backend="native")(0.02, 0.8), expected[1], 1e-12)),
+    ]
+    return compared(prediction, 0.02, 0.8, expected=expected, tolerance=100 * ROUNDING, checks=checks,
+                    notes=[f"clipped {expected[1][0]:.6g}, as it is {free[0]:.6g}"])  # fmt: skip
+
+
+def unclipped(input: float, parameter: float) -> float:
+    found = input
+    for _ in range(6):
+        found = math.tanh(parameter * found) * 3.0
+    return found * found
+
+
+# -- Checkpointing: "selectively discarding and rematerializing primal values" --------------------------------------
+
+
+def cell(h: float, x: float, w: float) -> float:
+    return math.tanh(math.sin(math.exp(0.5 * h)) * w + x)
+
+
+def unrolled(h: float, w: float, xs: list[float]) -> float:
+    for x in xs:
+        h = cell(h, x, w)
+    return h
+
+
+def with_checkpoints(h: float, w: float, xs: list[float]) -> float:
+    for x in xs:
+        h = ccc.checkpointed(cell)(h, x, w)
+    return h
+
+
+def checkpointing() -> Outcome:
+    """"trade off computation for lower memory consumption": the tape holds the states alone, and computing each cell
+    once more gives the same gradient."""
+    xs = [0.1, -0.4, 0.3, 0.2]
+    texts = [ccc.explain(f, 0.5, 0.8, xs).code for f in (unrolled, with_checkpoints)]
+    kept = [text.partition("reversed")[0].count(".append(") for text in texts]
+    exponentials = [text.count("math.exp(") for text in texts]
+    plain = ccc.value_with_gradient(unrolled)(0.5, 0.8, xs)
+    checks = [
+        ("the same gradient to the last bit", ccc.value_with_gradient(with_checkpoints)(0.5, 0.8, xs) == plain),
+        ("one list is kept instead of several", kept[1] == 1 < kept[0]),
+        ("each cell is computed twice", exponentials == [1, 2]),
+    ]
+    return compared(with_checkpoints, 0.5, 0.8, xs, expected=plain, tolerance=4 * ROUNDING, checks=checks,
+                    notes=[f"lists on the tape: {kept[0]} without checkpoints, {kept[1]} with"])  # fmt: skip
 
 
 # -- Higher-order differentiation ----------------------------------------------------------------------------------
@@ -376,9 +514,12 @@ EXAMPLES = (
     Example("Tree, static func +", DOCUMENT, sum_of_trees),
     Example("a tree-recursive network", DOCUMENT, tree_recursive_network),
     Example("tanh, adjoint: dTanh", DOCUMENT, adjoint_of_tanh),
+    Example("tanh, a primitive by dTanh", DOCUMENT, custom_adjoint_of_tanh),
     Example("foo, withRespectTo: .0", DOCUMENT, gradient_of_foo),
     Example("f_prim, C_f, f_adj, ∇f", DOCUMENT, phases_of_foo),
     Example("foo(_ f) = #gradient(f)(0)", DOCUMENT, opaque_closure),
+    Example("replaceGradient(of:)", DOCUMENT, gradient_clipping),
+    Example("checkpointing", DOCUMENT, checkpointing),
     Example("perturbation confusion", DOCUMENT, perturbation_confusion),
     Example("Hessian-vector products", DOCUMENT, hessian_vector_products),
 )

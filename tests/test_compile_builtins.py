@@ -129,7 +129,7 @@ def lists_and_dicts(xs: list[float], k: float) -> float:
 
 def conversions(x: float, k: float) -> float:
     q, r = divmod(x, k)
-    s = float(int(x)) * k + round(x * 3, 1) * k + q * k + r
+    s = float(ccc.without_derivative(int(x))) * k + round(x * 3, 1) * k + q * k + r
     return s + pow(x, 2) + pow(x, k) + bool(x) * x + abs(-x) + divmod(7, 2)[1] + pow(3, 5, 7)
 
 

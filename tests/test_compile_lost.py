@@ -1,0 +1,90 @@
+"""Derivatives that get lost on their way through `int`: refused where the result is computed from it, and only there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.diagnostics import CompileError
+
+
+def straight(x: float) -> float:
+    return float(int(x)) + 2
+
+
+def in_arithmetic(x: float) -> float:
+    return x * int(x + 1.0)
+
+
+def through_a_loop(x: float) -> float:
+    n, s = int(x), 0.0
+    for _ in range(3):
+        n = n + 1
+        s = s + n * 2.0
+    return s
+
+
+def through_a_branch(x: float) -> float:
+    n = int(x) if x > 1.0 else 3
+    return n * 2.0
+
+
+def through_a_closure(x: float) -> float:
+    f = lambda y: int(y)  # noqa: E731
+    return f(x) + x
+
+
+def through_a_list(x: float) -> float:
+    return sum([1.0 * n for n in [int(x), 2]])
+
+
+def in_a_while(x: float) -> float:
+    n, s = int(x), 1.0
+    while s < 5.0:
+        s = s + n
+    return s
+
+
+@pytest.mark.parametrize(
+    "f", [straight, in_arithmetic, through_a_loop, through_a_branch, through_a_closure, through_a_list, in_a_while]
+)
+def test_it_is_refused_at_the_conversion(f: Any):
+    for verb in (ccc.gradient, ccc.value_with_pullback, ccc.derivative, ccc.value_with_differential):
+        with pytest.raises(CompileError, match=r"CC023.*derivative lost: `int`") as raised:
+            verb(f)(2.5)
+        (found,) = raised.value.diagnostics
+        assert found.span is not None
+        assert found.span.lines[found.span.line - 1][found.span.column :].startswith("int(")
+        assert "depends on `x`" in str(found) and "ccc.without_derivative(int(" in found.help
+    assert ccc.compiled(f)(2.5) == f(2.5)
+
+
+def chooses(x: float, xs: list[float], n: int) -> float:
+    k = int(x)
+    total = xs[k] * x + (x if k > 2 else 0.0) + float(int(n)) * x
+    for _ in range(k):
+        total = total + x
+    if k == 100:
+        return float(xs[k - 1])
+    return total * np.zeros(k + 2).size
+
+
+def test_indices_lengths_and_choices_lose_nothing():
+    assert ccc.gradient(chooses)(2.0, [1.0, 2.0, 3.0], 4)[0] == 4.0 * (3.0 + 4.0 + 2.0)
+
+
+def test_what_is_no_result_or_no_input_loses_nothing():
+    assert ccc.gradient(lambda x: (x * x, float(int(x)))[0])(3.0) == 6.0
+    assert ccc.gradient(lambda x, y: x * int(y), wrt="x")(3.0, 2.5) == 2.0
+    assert ccc.gradient(lambda x: x * int(ccc.without_derivative(x)))(3.0) == 3.0
+    assert ccc.gradient(lambda x: x * ccc.without_derivative(int(x)))(3.0) == 3.0
+
+
+def test_derivatives_inside_programs():
+    with pytest.raises(CompileError, match="CC023"):
+        ccc.compiled(lambda x: ccc.derivative(lambda y: y * int(y))(x))(2.0)
+    with pytest.raises(CompileError, match="CC023"):
+        ccc.compiled(lambda x: ccc.pullback(lambda y: y * int(y))(x)(1.0))(2.0)
