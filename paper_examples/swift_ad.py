@@ -4,7 +4,8 @@
 function differentiable?" (`tanh` and its adjoint `dTanh`), "Using automatic differentiation" (`foo` and its gradient
 with respect to the first parameter), "Automatic Differentiation in the Swift compiler" (`f_prim`, `C_f`, `f_adj`,
 `f_can_grad` and `∇f`), "Differentiating opaque closures and dynamic method dispatch" (the other `foo`, of a function),
-"Derivative surgery" (`replaceGradient`, checkpoints), "Higher-order differentiation" (perturbation confusion) and "Forward mode" (Hessian-vector products).
+"Derivative surgery" (`replaceGradient`, checkpoints), "Higher-order differentiation" (perturbation confusion) and
+"Forward mode" (Hessian-vector products).
 
 In the sum of two nodes the document has `l0 + l0` for the left part, where `l0 + l1` is meant.
 """

@@ -1,4 +1,4 @@
-"""Derivatives that get lost on their way through `int`: refused where the result is computed from it, and only there."""
+"""Derivatives that get lost on their way through `int`: refused where a result is computed from it, and only there."""
 
 from __future__ import annotations
 
