@@ -19,8 +19,7 @@ from compile.abstract import abstract
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Program
 from compile.phases import phases
-from compile.pipeline import Plan, chosen, derived, emit
-from compile.redundancy import without_redundancy
+from compile.pipeline import Plan, chosen, derived, emit, improve
 from compile.wrapper import Transform
 
 SECTIONS = (
@@ -168,7 +167,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    without_redundancy(program)
+    improve(program)
     given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
     sections["derivative program"] = str(program)
     sections["generated code"] = emit(program, plan).source.rstrip("\n")

@@ -28,7 +28,7 @@ from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated
 from compile.lam import Branch, Lambda, Loop, Node, Program, Tree, Var, free_variables, leaves
-from compile.redundancy import without_redundancy
+from compile.pipeline import improve
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     """
     name = elaborated.program.name
     program = derive.pullback(elaborated.program, wrt, exponential, bare)
-    without_redundancy(program)
+    improve(program)
     value, function = program.result
     made = function.definition
     assert made is not None and isinstance(made.op, Lambda)

@@ -20,6 +20,7 @@ from compile.backends.emit import Emitted, Emitter
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Lit, Program, Tree, Var, leaves, like
 from compile.lost import refuse_lost
+from compile.recomputation import recompute
 from compile.redundancy import without_redundancy
 
 if TYPE_CHECKING:
@@ -99,6 +100,12 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
     return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
 
 
+def improve(program: Program) -> None:
+    """Let a program compute nothing twice, and keep nothing that is cheap to compute again."""
+    without_redundancy(program)
+    recompute(program)
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """No cycle collection meanwhile: compiling makes many objects and no garbage worth looking for."""
@@ -130,7 +137,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
 
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
-    without_redundancy(program)
+    improve(program)
     call, left_to, waiting = load(emit(program, plan)), "", None
     backend = plan.backend or BACKEND
     if backend == "native":

@@ -131,7 +131,7 @@ def may_move(let: Let) -> bool:
     """True for what may run before a loop that does not run: operations on entries that never raise, and a few more."""
     op = let.op
     if not isinstance(op, Apply) or (op.primitive.type_rule is not elementwise and op.primitive.name not in HARMLESS):
-        return False
+        return isinstance(op, Apply) and op.primitive.name == "range" and len(let.args) < 3
     return not (op.primitive.effect or is_foreign(op.primitive) or can_raise(op, let.args))
 
 
@@ -203,6 +203,15 @@ class Rewriting:
         shape = self.shapes.of(x)
         return x if shape is not None and shape == self.shapes.of(like) and x.object == like.object else None
 
+    def size(self, op: Apply, let: Let, scopes: list[Scope]) -> Atom | None:
+        """The number that an array was made with, where its size is asked for."""
+        if op.primitive.name not in ("len", "dim"):
+            return None
+        shape, axis = self.shapes.of(let.args[0]), op.params.get("axis", 0)
+        if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]) or isinstance(shape[1][axis], tuple):
+            return None
+        return self.lookup(shape[1][axis], let.targets[0], scopes)
+
     def let(self, let: Let, scopes: list[Scope]) -> None:
         op = let.op
         if isinstance(op, Apply):
@@ -210,6 +219,7 @@ class Rewriting:
             found = self.reshaped(op, let)
             if found is None and not op.primitive.effect and op.primitive.name not in ANEW:
                 found = self.lookup(self.numbering.numbers[target], target, scopes)
+                found = self.size(op, let, scopes) if found is None else found
                 found = self.elsewhere(let, target, scopes) if found is None else found
             if found is None:
                 if not let.adjoint and may_raise(let):

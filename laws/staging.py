@@ -31,9 +31,8 @@ from compile.abstract import abstract
 from compile.backends.emit import Emitter
 from compile.derive import leaf_for
 from compile.lam import Program, Tree
-from compile.pipeline import load
+from compile.pipeline import improve, load
 from compile.readback import finished
-from compile.redundancy import without_redundancy
 from compile.stage import Staging
 from laws.generate import NUMBER, inside
 
@@ -106,8 +105,8 @@ def irredundant(arrow: Arrow) -> Arrow:
 
 
 def rewritten(program: Program) -> Program:
-    """The program without redundancy."""
-    without_redundancy(program)
+    """The program that computes nothing twice and keeps nothing that is cheap to compute."""
+    improve(program)
     return program
 
 

@@ -10,14 +10,13 @@ import pytest
 
 import ccc
 from compile.elaborate import elaborate
-from compile.pipeline import Plan, derived
-from compile.redundancy import without_redundancy
+from compile.pipeline import Plan, derived, improve
 from compile.wrapper import Transform
 
 
 def program_of(f: Any, *args: Any) -> str:
     program = derived(Plan("value", (), None), elaborate(f, list(args)))
-    without_redundancy(program)
+    improve(program)
     return str(program)
 
 

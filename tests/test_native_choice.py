@@ -268,7 +268,7 @@ def module(kind: str, statements: int, folder: Path) -> Any:
     args = (0.7, 0.4) if kind == "scalar" else (np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.2, 5))
     plan = pipeline.Plan("gradient", (0, 1), ccc.Delta())
     program = pipeline.derived(plan, elaborate(f, args))
-    pipeline.without_redundancy(program)
+    pipeline.improve(program)
     return target.lowered(program)
 
 

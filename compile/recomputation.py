@@ -1,0 +1,206 @@
+"""What a loop keeps for a later one, computed again there where that costs less than to keep it.
+
+    ys = for x in xs: y = x + a ... -> y        for x in xs: y = x + a ...
+    for x, y in xs, ys: ... y ...               for x in xs: y = x + a ... y ...
+
+Kept numbers are written and read once a run, and a tape of them leaves the cache; sums, differences and products of
+numbers, sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
+they are read, or to be such a value again.
+"""
+
+from __future__ import annotations
+
+from ccc.objects import Array
+from compile.aliasing import mutable
+from compile.lam import (
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Tree,
+    Var,
+    While,
+    leaves,
+    like,
+)
+from compile.numbering import Numbering, alike
+from compile.redundancy import COPYING, blocks_of, live, unread_sequences
+
+CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
+"""Operations on numbers that cost less than to keep their results."""
+
+
+def recompute(program: Program) -> None:
+    """Rewrite a program without redundancy in place."""
+    numbering = Numbering(program.block)
+    work = Recomputation(numbering, steady(program))
+    work.block(program.block, [])
+    if not work.same:
+        return
+    program.result = work.tree(program.result)
+    program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+    live(program)
+    while unread_sequences(program.block, numbering):
+        live(program)
+
+
+def steady(program: Program) -> set[Var]:
+    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
+    found, changing = set[Var](), set[Atom]()
+    for block in blocks_of(program.block):
+        found.update(block.params)
+        if block.kind != "top":
+            given_out = block.owner.op.carries if block.owner is not None and isinstance(block.owner.op, Loop) else None
+            changing.update(block.results[:given_out])
+        for let in block.lets:
+            op = let.op
+            found.update(let.targets)
+            if isinstance(op, Loop):
+                changing.update(let.args[: op.carries])
+                changing.update(op.body.params[: op.carries])
+            elif isinstance(op, While):
+                changing.update(let.args)
+                changing.update([*op.body.params, *op.test.params])
+            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
+                changing.update(let.args)
+    return found - changing
+
+
+def cheap(let: Let) -> bool:
+    """Whether a let costs less than to keep its result."""
+    op, a = let.op, let.targets[0].object
+    if not isinstance(op, Apply) or op.primitive.effect:
+        return False
+    if op.primitive.name == "index":
+        return all(code == "i" for code in op.params["pattern"])
+    return op.primitive.name in CHEAP and not isinstance(a, Array)
+
+
+class Scope:
+    """A block under way: the variables that it binds by their numbers, and the loop whose body it is."""
+
+    def __init__(self, block: Block, known: dict[int, Var] | None = None) -> None:
+        self.block = block
+        self.known = {} if known is None else known
+        self.loop = block.owner if block.owner is not None and isinstance(block.owner.op, Loop) else None
+
+
+class Recomputation:
+    """A walk through a program in its order."""
+
+    def __init__(self, numbering: Numbering, steady_: set[Var]) -> None:
+        self.numbering = numbering
+        self.steady = steady_
+        self.same: dict[Var, Var] = {}
+        self.lets: dict[int, Let] = {}
+        self.elements: dict[int, Var] = {}
+
+    def now(self, atom: Atom) -> Atom:
+        return self.same.get(atom, atom) if isinstance(atom, Var) else atom
+
+    def tree(self, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return like(tree, map(self.tree, tree))
+        return self.now(tree) if isinstance(tree, Var) else tree
+
+    def block(self, block: Block, around: list[Scope]) -> None:
+        """Rewrite a block; `around` are the scopes around it, inside out."""
+        lets, block.lets = block.lets, []
+        scopes = [Scope(block), *around]
+        self.enter(block, scopes)
+        for let in lets:
+            let.args = [self.now(a) for a in let.args]
+            for inner in let.op.blocks:
+                self.block(inner, later(scopes) if isinstance(let.op, Lambda) else scopes)
+            block.lets.append(let)
+            for target in let.targets:
+                number = self.numbering.numbers[target]
+                scopes[0].known.setdefault(number, target)
+                if isinstance(let.op, Apply):
+                    self.lets.setdefault(number, let)
+        block.results = [self.now(a) for a in block.results]
+        if block.tree is not None:
+            block.tree = self.tree(block.tree)
+
+    def enter(self, block: Block, scopes: list[Scope]) -> None:
+        """The parameters of a block: what is kept for it, after what it may be computed from."""
+        kept: list[tuple[int, Var]] = []
+        loop, known = scopes[0].loop, scopes[0].known
+        carries = loop.op.carries if loop is not None and isinstance(loop.op, Loop) else len(block.params)
+        for i, param in enumerate(block.params):
+            number = self.numbering.of(param)
+            if i >= carries and number in self.lets and cheap(self.lets[number]):
+                kept.append((number, param))
+            else:
+                known.setdefault(number, param)
+                self.elements.setdefault(number, param)
+        for number, param in sorted(kept, key=lambda found: found[0]):
+            again = self.again(number, param, scopes)
+            if again is not None:
+                self.same[param] = again
+            else:
+                known.setdefault(number, param)
+
+    def again(self, number: int, like: Var, scopes: list[Scope]) -> Var | None:
+        """The variable of a number in a block, computed there where it is not known; None where it cannot be."""
+        for scope in scopes:
+            found = scope.known.get(number)
+            if found is not None:
+                return found if alike(found.object, like.object) and self.readable(found) else None
+        if self.numbering.keys[number][0] == "element":
+            return self.element(number, scopes)
+        let = self.lets.get(number)
+        if let is None or not cheap(let) or not self.readable(let.targets[0]):
+            return None
+        args: list[Atom] = []
+        for a in let.args:
+            x = self.again(self.numbering.numbers[a], a, scopes) if isinstance(a, Var) else a
+            if x is None:
+                return None
+            args.append(x)
+        block = scopes[0].block
+        copy = Let(let.op, args, let.span, adjoint=True)
+        result = copy.target(like.name, let.targets[0].object, block)
+        block.lets.append(copy)
+        return self.bound(result, let.targets[0], number, scopes[0])
+
+    def element(self, number: int, scopes: list[Scope]) -> Var | None:
+        """The element of a sequence that a loop around runs along, though it does not read it yet."""
+        _, context, sequence, mirrored = self.numbering.keys[number]
+        like = self.elements.get(number)
+        for i, scope in enumerate(scopes):
+            if scope.loop is None or self.numbering.contexts[scope.loop] != context:
+                continue
+            op, lengths = scope.loop.op, self.numbering.keys[context][1]
+            assert isinstance(op, Loop)
+            alone = len(scope.loop.args) == op.carries
+            if like is None or alone or mirrored != (op.reverse and len(lengths) > 1):
+                return None
+            for outer in scopes[i + 1 :]:
+                xs = outer.known.get(sequence)
+                if xs is not None and self.readable(xs):
+                    scope.loop.args.append(xs)
+                    return self.bound(scope.block.param(like.name, like.object), like, number, scope)
+        return None
+
+    def bound(self, var: Var, like: Var, number: int, scope: Scope) -> Var:
+        var.base = like.base
+        self.numbering.numbers[var] = number
+        self.steady.add(var)
+        return scope.known.setdefault(number, var)
+
+    def readable(self, var: Var) -> bool:
+        """Whether a value may be read later than it is now."""
+        return not mutable(var.object) or var in self.steady
+
+
+def later(scopes: list[Scope]) -> list[Scope]:
+    """What a function may read that runs later: not what its caller may change meanwhile."""
+    seen = [item for scope in reversed(scopes) for item in scope.known.items()]
+    return [Scope(scopes[-1].block, {number: var for number, var in seen if not mutable(var.object)})]

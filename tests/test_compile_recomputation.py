@@ -1,0 +1,131 @@
+"""What a reverse loop computes again instead of reading it from a tape, and what it has to read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import agrees
+
+import ccc
+from compile.elaborate import elaborate
+from compile.pipeline import Plan, derived, improve
+
+
+def loops_of(f: Any, *args: Any) -> list[str]:
+    """The heads of the loops of the gradient program."""
+    program = derived(Plan("gradient", (0,), ccc.Delta), elaborate(f, list(args)))
+    improve(program)
+    return [line.strip() for line in str(program).splitlines() if " for " in line]
+
+
+def filtered(image: np.ndarray, kernel: np.ndarray) -> float:
+    total = 0.0
+    for i in range(len(image) - len(kernel) + 1):
+        for j in range(len(kernel)):
+            total += image[i + j] * kernel[j]
+    return total
+
+
+def kept(heads: list[str]) -> set[str]:
+    """The lists that one loop makes and another one runs along."""
+    made = {name for head in heads for name in head.split(" = for ")[0].split(", ")}
+    return {
+        name
+        for head in heads
+        for name in head.split(" in ")[1].split(" from ")[0].removeprefix("reversed ").split(", ")
+        if name in made
+    }
+
+
+def test_indices_and_items_of_arguments_are_not_kept():
+    x, w = np.arange(6.0), np.array([1.0, -2.0])
+    heads = loops_of(filtered, x, w)
+    assert sum("reversed" in head for head in heads) == 2
+    assert not kept(heads)
+    agrees(filtered, x, w)
+
+
+def overwritten(x: np.ndarray) -> float:
+    a = x * 2.0
+    total = 0.0
+    for i in range(len(x)):
+        total += a[i] * x[i]
+        a[i] = total
+    return total
+
+
+def overwritten_after(x: np.ndarray) -> float:
+    a = x * 2.0
+    total = 0.0
+    for i in range(len(x)):
+        total += a[i] * x[i] * a[i]
+    for i in range(len(x)):
+        a[i] = total
+    return total + a[0] * a[1]
+
+
+@pytest.mark.parametrize("f", [overwritten, overwritten_after])
+def test_items_of_arrays_that_change_are_kept(f: Any):
+    """To read them again would take a copy of each version."""
+    x = np.array([0.5, -1.5, 2.0])
+    assert kept(loops_of(f, x))
+    agrees(f, x)
+
+
+def weighted(x: np.ndarray, w: np.ndarray) -> float:
+    total = 0.0
+    for i in range(len(x)):
+        row = w[i]
+        total += row[0] * x[i] + row[1] * x[i] ** 2
+    return total
+
+
+def test_a_pullback_keeps_what_its_caller_may_change():
+    x, w = np.array([1.0, 2.0]), np.array([[1.0, 3.0], [-1.0, 0.5]])
+    for backend in ("numpy", "native"):
+        for exponential in (ccc.Delta, ccc.AdditiveMap):
+            wanted = ccc.gradient(weighted, wrt=(0, 1))(x, w)
+            changing, others = x.copy(), w.copy()
+            _, pullback = ccc.value_with_pullback(weighted, wrt=(0, 1), exponential=exponential, backend=backend)(
+                changing, others
+            )
+            changing[:], others[:] = 7.0, -7.0
+            for found, want in zip(pullback(1.0), wanted, strict=True):
+                np.testing.assert_allclose(found, want, rtol=1e-14)
+
+
+def views(w: np.ndarray) -> float:
+    kept = []
+    for i in range(len(w)):
+        row = w[i].copy()
+        row[0] = row[0] * row[1]
+        kept.append(row)
+    return sum([row[0] * row[1] for row in kept])
+
+
+def counting(x: np.ndarray) -> float:
+    total, n = 0.0, 0
+    for v in x:
+        if v > 0:
+            n = n + 2
+        total = total * v + n
+    return total
+
+
+def paths(x: np.ndarray) -> float:
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            k = i - j
+            if k > 1:
+                total = total * x[k] + x[i] * x[j]
+    return total
+
+
+@pytest.mark.parametrize("f", [views, counting, paths, weighted, filtered])
+def test_values_and_derivatives_stay(f: Any):
+    x = np.array([0.5, -1.5, 2.0, 0.25])
+    args = {views: (np.outer(x, x) + 1.0,), weighted: (x, np.outer(x, x[:2])), filtered: (x, x[:2])}.get(f, (x,))
+    agrees(f, *args)
