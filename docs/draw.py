@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import ccc
-from ccc.arrows import Arrow
 from ccc.show.svg import diagram
+from ccc.theory.control import COND_AFTER
+from ccc.theory.functions import CURRY_BETA, CURRY_ETA, CURRY_NATURAL
+from ccc.theory.products import FUSION, PROD_LEFT
 
 FOLDER = Path(__file__).resolve().parent / "pictures"
 
@@ -44,7 +46,7 @@ def last(x: Any, y: Any, z: Any) -> Any:
     return z
 
 
-PICTURES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "affine": (affine, (1.0, 1.0, 1.0)),
     "product_and_sine": (product_and_sine, (1.0, 1.0)),
     "twice": (twice, (1.0, 1.0)),
@@ -54,13 +56,21 @@ PICTURES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-def term(name: str) -> Arrow:
-    """The term of a picture."""
-    function, args = PICTURES[name]
-    return ccc.arrow(function, *args)
+LAWS = {
+    law.name.replace("-", "_"): law for law in (PROD_LEFT, FUSION, CURRY_BETA, CURRY_ETA, CURRY_NATURAL, COND_AFTER)
+}
+PICTURES = (*PROGRAMS, *LAWS)
+
+
+def picture(name: str) -> str:
+    """A term, or the equation of a law."""
+    if name in LAWS:
+        return diagram(*LAWS[name].pattern())
+    function, args = PROGRAMS[name]
+    return diagram(ccc.arrow(function, *args))
 
 
 if __name__ == "__main__":
     for name in PICTURES:
-        (FOLDER / f"{name}.svg").write_text(diagram(term(name)) + "\n", "utf-8")
+        (FOLDER / f"{name}.svg").write_text(picture(name) + "\n", "utf-8")
         print(f"wrote docs/pictures/{name}.svg")

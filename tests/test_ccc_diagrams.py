@@ -18,8 +18,14 @@ from ccc.show.latex import formula
 from ccc.show.layout import Placed, placed
 from ccc.show.svg import diagram
 from ccc.show.wiring import BOXES, Box, Panel, TooLargeToDraw, wiring
+from ccc.theory.control import BRANCHES, LOOPS, RECURSION
+from ccc.theory.functions import FUNCTIONS
+from ccc.theory.law import Law, Metavariable
+from ccc.theory.products import CATEGORY, PRODUCTS, TERMINAL
 from laws.choices import Randomly
 from laws.generate import Generator
+
+THEORY = (*CATEGORY, *TERMINAL, *PRODUCTS, *FUNCTIONS, *BRANCHES, *LOOPS, *RECURSION)
 
 
 def affine(x: Any, w: Any, b: Any) -> Any:
@@ -151,6 +157,16 @@ def test_terms_equal_by_the_laws_of_projections_have_one_picture():
     assert diagram(Prod((Proj(pair, 0), Proj(pair, 1)))) == diagram(Id(pair))
     f = ccc.arrow(shared, 1.0, 2.0)
     assert diagram(Prod((Proj(pair, 0), Proj(pair, 1))) >> f) == diagram(f)
+
+
+@pytest.mark.parametrize("law", THEORY, ids=lambda law: law.name)
+def test_both_sides_of_a_law_are_drawn(law: Law):
+    left, right = law.pattern()
+    laid_out_well(left)
+    laid_out_well(right)
+    ElementTree.fromstring(text := diagram(left, right))
+    named = {node.name for side in (left, right) for node in postorder(side) if isinstance(node, Metavariable)}
+    assert named and all(f">{name}</text>" in text for name in named)
 
 
 # -- nothing overlaps ----------------------------------------------------------------------------------------------

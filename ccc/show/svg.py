@@ -22,38 +22,37 @@ RULES = {
     "path": "fill:none;stroke:#345;stroke-width:1.3", "rect": "fill:#fff;stroke:#345;stroke-width:1.3",
     "rect.page": "fill:#fff;stroke:none", "rect.bubble": "fill:#eef4fa", "rect.panel": "stroke:#9ab;stroke-width:1",
     "rect.constant": "fill:#fdf6e3;stroke:#ba8", "text": "font:12px monospace;fill:#123;text-anchor:middle",
-    "text.type": "font-size:10px;fill:#567", "text.title": "font-size:11px;fill:#567", "circle.dot": "fill:#345",
+    "text.type": "font-size:10px;fill:#567", "text.title": "font-size:11px;fill:#567", "text.equals": "font-size:20px",
+    "circle.dot": "fill:#345",
     "circle.end": "fill:#fff;stroke:#345;stroke-width:1.3",
 }  # fmt: skip
+EDGE, STUB, EQUALS = 12.0, 14.0, 36.0
+"""The margin of a page, the length of the ends of open wires, the room of an equals sign."""
 STYLE = "".join([f".string-diagram {element}{{{rule}}}" for element, rule in RULES.items()])
 """Of this picture alone: a page that holds it has paths and texts of its own."""
 
 
-def diagram(arrow: Arrow) -> str:
-    """The string diagram of a term.
+def diagram(*arrows: Arrow) -> str:
+    """The string diagram of a term; of several, an equation of diagrams.
 
     Raises `TooLargeToDraw` for terms of very many boxes.
     """
-    panel = wiring(arrow)
-    place = placed(panel)
-    ins, outs = ([str(wire.object) for wire in wires] for wires in (panel.inputs, panel.outputs))
-    left, right = (LETTER * 0.85 * max([len(text) for text in texts] or [0]) + 20 for texts in (ins, outs))
-    width, height = left + place.width + right, place.height + 2 * 12
+    panels = [wiring(arrow) for arrow in arrows]
+    places = [placed(panel) for panel in panels]
+    height = max(place.height for place in places) + 2 * EDGE
     drawing = _Drawing()
-    drawing.rect(0.0, 0.0, width, height, 4.0, "page")
-    for text, y in zip(ins, place.inputs, strict=True):
-        drawing.text((left - 14) / 2, y + 12, text, "type")
-        drawing.path((left - 14, y + 12), (left, y + 12))
-    end = left + place.width
-    for text, y in zip(outs, place.outputs, strict=True):
-        drawing.path((end, y + 12), (end + 14, y + 12))
-        drawing.text(end + 14 + (right - 14) / 2, y + 12, text, "type")
-    drawing.placed(place, left, 12.0)
-    size = f'viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" height="{_n(height)}"'
-    title = html.escape(f"{arrow.dom} => {arrow.cod}")
+    x = 0.0
+    for panel, place in zip(panels, places, strict=True):
+        if panel is not panels[0]:
+            drawing.text(x + EQUALS / 2, height / 2, "=", "equals")
+            x += EQUALS
+        x += drawing.open_panel(panel, place, x, (height - place.height) / 2)
+    size = f'viewBox="0 0 {_n(x)} {_n(height)}" width="{_n(x)}" height="{_n(height)}"'
+    title = html.escape(f"{arrows[0].dom} => {arrows[0].cod}")
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" class="string-diagram" {size} role="img">',
         f"<title>{title}</title><style>{STYLE}</style>",
+        f'<rect class="page" x="0" y="0" width="{_n(x)}" height="{_n(height)}" rx="4"/>',
         *drawing.lines,
         "</svg>",
     ])
@@ -89,6 +88,20 @@ class _Drawing:
         self.lines.append(
             f'<rect{given} x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="{_n(round_)}"/>'
         )
+
+    def open_panel(self, panel: Panel, place: Placed, x: float, y: float) -> float:
+        """A panel with the types of its open wires on both sides; gives its width."""
+        ins, outs = ([str(wire.object) for wire in wires] for wires in (panel.inputs, panel.outputs))
+        left, right = (LETTER * 0.85 * max([len(text) for text in texts] or [0]) + 6 for texts in (ins, outs))
+        begin, end = x + left + STUB, x + left + STUB + place.width
+        for text, at in zip(ins, place.inputs, strict=True):
+            self.text(x + left / 2, y + at, text, "type")
+            self.path((begin - STUB, y + at), (begin, y + at))
+        for text, at in zip(outs, place.outputs, strict=True):
+            self.path((end, y + at), (end + STUB, y + at))
+            self.text(end + STUB + right / 2, y + at, text, "type")
+        self.placed(place, begin, y)
+        return end + STUB + right - x
 
     def placed(self, place: Placed, x: float, y: float) -> None:
         for (x1, y1), (x2, y2) in place.paths:

@@ -29,6 +29,7 @@ from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold, functor, po
 from ccc.errors import CCCError
 from ccc.objects import Exponential, List, Object, Product
 from ccc.show.text import ON_THE_BOARD, literal
+from ccc.theory.law import Metavariable
 
 BOXES = 600  # more than this many boxes are no picture
 DEPTH = 150  # nor are terms that nest deeper
@@ -87,8 +88,9 @@ def wires_of(a: Object) -> Wires:
 class Wirings:
     """The category whose arrows put boxes on a panel, from the wires that come in to those that go out."""
 
-    def __init__(self) -> None:
+    def __init__(self, unknown: dict[str, Object] | None = None) -> None:
         self.count = 0
+        self.unknown = unknown or {}
 
     def box(self, panel: Panel, box: Box) -> Wires:
         self.count += 1
@@ -139,6 +141,10 @@ class Wirings:
         name: str = term.primitive.name
         title = ON_THE_BOARD.get(name, name) + (f"[{given}]" if given else "")
         return lambda panel, xs: self.box(panel, Box(title, xs, wires_of(term.cod)))
+
+    def metavariable(self, name: str) -> Wired:
+        """An arrow of a law: a box with its name."""
+        return lambda panel, xs: self.box(panel, Box(name, xs, wires_of(self.unknown[name])))
 
     def eval(self, function: Exponential) -> Wired:
         return lambda panel, xs: self.box(panel, Box("eval", xs, wires_of(function.cod)))
@@ -203,7 +209,8 @@ def wiring(arrow: Arrow) -> Panel:
         deep[id(node)] = 1 + max([deep[id(child)] for child in node.children], default=0)
     if deep[id(arrow)] > DEPTH:
         raise TooLargeToDraw(f"a term that nests deeper than {DEPTH} is too large to draw")
-    run: Wired = functor(Wirings(), arrow)
+    unknown = {node.name: node.cod for node in postorder(arrow) if isinstance(node, Metavariable)}
+    run: Wired = functor(Wirings(unknown), arrow)
     panel = Panel(wires_of(arrow.dom))
     panel.outputs = run(panel, panel.inputs)
     return panel
