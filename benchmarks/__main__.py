@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import columns, compiling, measure, report, rows, scaling, start, systems
+from benchmarks import calls, columns, compiling, measure, report, rows, scaling, start, systems
 
-OTHERS = {"scaling": scaling.measure, "compile": compiling.measure, "start": start.measure}
+OTHERS = {"scaling": scaling.measure, "compile": compiling.measure, "start": start.measure, "calls": calls.measure}
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 
 

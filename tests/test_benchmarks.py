@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import ccc
-from benchmarks import columns, first_call, generated, measure, report, rows, scaling, stages, systems
+from benchmarks import calls, columns, first_call, generated, measure, report, rows, scaling, stages, systems
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 from benchmarks.worker import Worker
@@ -310,6 +310,14 @@ def test_a_line_of_ratios_is_drawn(tmp_path: Path):
     assert "f from 10, ccc native" in text and "0 of 2 above 4" in text
 
 
+def test_calls_and_first_gradients_are_measured(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(calls, "LEAST", 1e-5)
+    cached, first = calls.measure(1)
+    assert [row.label for row in cached.rows] == list(calls.FUNCTIONS)
+    assert all(row.seconds["its code"] > 0.0 and "ccc numpy" in row.seconds for row in cached.rows)
+    assert first.rows[0].seconds["ccc"] > 0.0 and len(cached.targets) >= len(calls.FUNCTIONS)
+
+
 def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments])
     runpy.run_module("benchmarks", run_name="__main__")
@@ -318,7 +326,7 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["speed"], "no table speed; there are scaling, compile, start"),
+        (["speed"], "no table speed; there are scaling, compile, start, calls"),
         (["--rows", "lse:gradient", "lsq"], "no row lsq; there are hello, llsq"),
         (["--columns", "Enzyme"], "no column Enzyme; there are ccc numpy, ccc native"),
     ],
