@@ -16,6 +16,7 @@ from typing import Any
 from ccc.arrows import Arrow
 from ccc.errors import CannotStage, CCCError
 from compile.abstract import abstract
+from compile.derive import check_first_order
 from compile.elaborate import Elaborated, elaborate
 from compile.lam import Program
 from compile.phases import phases
@@ -155,6 +156,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     kind = transform.kind if transform.kind != "value" or transform.verb else "gradient"
     plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend)
     elaborated = elaborate(function, args, kwargs)
+    check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
         "λ-program": str(elaborated.program),

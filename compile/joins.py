@@ -496,3 +496,6 @@ class FunctionLeaf:
     def __init__(self, function: Any) -> None:
         self.function = function
         self.object: Object = Exponential(UNIT, UNIT)
+
+    def __repr__(self) -> str:
+        return "λ"

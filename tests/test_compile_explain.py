@@ -276,5 +276,8 @@ def test_the_adjoint_code_is_exact_on_rationals():
 def test_what_cannot_be_listed_is_refused():
     with pytest.raises(ccc.HigherOrderBoundary):
         ccc.code_adjoint(lambda x: lambda y: x * y, 1.0)
+    with pytest.raises(ccc.HigherOrderBoundary):
+        ccc.explain(lambda x: (x, lambda y: x * y), 1.0)
+    assert str(ccc.code_ir(lambda x: (x, lambda y: x * y), 1.0)).endswith("return (%2, λ)")
     with pytest.raises(ccc.CCCError, match=r"error\[CC"):
         ccc.code_ir(lambda x: (yield x), 1.0)
