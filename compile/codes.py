@@ -20,8 +20,11 @@ CODES = {
     "CC013": "`out=` is given an array of unknown rank",
     "CC020": "a function has no derivative rule for these arguments",
     "CC022": "what is to be differentiated is not known inside the program",
+    "CC023": "an integer made of a real number reaches the result, where its derivative is lost",
     "CC025": "a value has no real numbers to differentiate in",
     "CC027": "arguments or shapes do not fit",
+    "CC040": "a derivative that a user gives returns something else than the value and its cotangents",
+    "CC042": "a derivative that a user gives does not see a value that the function captures",
     "CC060": "a program is nested too deeply",
 }
 
