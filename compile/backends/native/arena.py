@@ -32,6 +32,8 @@ GIVEN = 1 << 16
 """The bytes of a result from which on it is no copy, if it is at least half of a piece."""
 FIELDS = 6
 """The words of an arena."""
+LITTLE = 64
+"""Requests of fewer bytes are made whole to 16 bytes, others to a line of the cache."""
 HUGE = 2 << 20
 """The bytes of a large page. Pieces of two of them or more ask for such."""
 
@@ -104,17 +106,22 @@ define noalias ptr @ccc_alloc(ptr %arena, i64 %size) noinline {{
   %negative = icmp slt i64 %size, 0
   br i1 %negative, label %none, label %round
 round:
-  %up = add i64 %size, 63
-  %whole = and i64 %up, -64
   %next = load i64, ptr %arena
   %e = getelementptr i64, ptr %arena, i64 1
   %end = load i64, ptr %e
-  %after = add i64 %next, %whole
+  %little = icmp ult i64 %size, {LITTLE}
+  %grain = select i1 %little, i64 -16, i64 -64
+  %gap = select i1 %little, i64 15, i64 63
+  %up = add i64 %size, %gap
+  %whole = and i64 %up, %grain
+  %past.next = add i64 %next, %gap
+  %start = and i64 %past.next, %grain
+  %after = add i64 %start, %whole
   %fits = icmp ule i64 %after, %end
   br i1 %fits, label %here, label %grow
 here:
   store i64 %after, ptr %arena
-  %found = inttoptr i64 %next to ptr
+  %found = inttoptr i64 %start to ptr
   ret ptr %found
 grow:
   %t = getelementptr i64, ptr %arena, i64 3

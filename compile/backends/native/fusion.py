@@ -20,7 +20,7 @@ from typing import Any
 
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, structure
-from compile.lam import Apply, Block, Let, Loop, Program, Var, free_variables
+from compile.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables
 from compile.redundancy import ANEW, COPYING
 
 ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
@@ -186,26 +186,43 @@ def sums_only(op: Loop, uses: Counter[Var]) -> bool:
 
 
 def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var]) -> bool:
-    """Whether a body only adds to what it carries in `param`, and gives that as `result`."""
-    now = param
-    readers = {a: let for let in body.lets for a in let.args if isinstance(a, Var)}
-    while now is not result:
-        let = readers.get(now)
-        if uses[now] != 1 or let is None:
-            return False
-        if isinstance(let.op, Loop) and now in let.args[: let.op.carries]:
-            k = let.args.index(now)
-            if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
-                return False
-            now = let.targets[k]
-        elif isinstance(let.op, Apply) and (
-                (let.op.primitive in ADDING and let.args[0] is now)
-                or (let.op.primitive is arithmetic.add and let.args[1] is now)
-                or (let.op.primitive is arithmetic.sub and let.args[0] is now)):
-            now = let.targets[0]
-        else:
-            return False
-    return uses[now] == 1
+    """Whether a body only adds to what it carries in `param`, perhaps in one arm of a branch, and gives that as
+    `result`."""
+    return added(body, param, result, uses, 1) == uses[param]
+
+
+def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int) -> int:
+    """What the reads of a variable count where a block only adds to it and gives that as `result`; else 0. One read in
+    the block counts `once`."""
+    if now is result:
+        return once
+    let = next((let for let in block.lets if now in let.args), None)
+    if let is None:
+        return added_in_arms(block, now, result, uses)
+    if isinstance(let.op, Loop) and now in let.args[: let.op.carries]:
+        k = let.args.index(now)
+        if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
+            return 0
+        after = let.targets[k]
+    elif isinstance(let.op, Apply) and (
+            (let.op.primitive in ADDING and let.args[0] is now)
+            or (let.op.primitive is arithmetic.add and let.args[1] is now)
+            or (let.op.primitive is arithmetic.sub and let.args[0] is now)):
+        after = let.targets[0]
+    else:
+        return 0
+    return once if is_sum(block, after, result, uses) else 0
+
+
+def added_in_arms(block: Block, now: Var, result: Any, uses: Counter[Var]) -> int:
+    """The same where the arms of a branch add to it."""
+    for let in block.lets:
+        if isinstance(let.op, Branch):
+            for k, target in enumerate(let.targets):
+                counts = [added(arm, now, arm.results[k], uses, 2) for arm in let.op.blocks]
+                if all(counts) and is_sum(block, target, result, uses):
+                    return sum(counts)
+    return 0
 
 
 def joined(first: Let, second: Let, uses: Counter[Var]) -> Let:

@@ -232,13 +232,13 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr:
     r = region(m, out.axes, pattern, numbers)
     if isinstance(v, Arr) and v.axes:
         v = forced(m, fresh_copy(m, v))  # it may share memory with the array
-    elif isinstance(v, Lazy):
+    elif isinstance(v, Lazy) and not (m.apart and "a" not in pattern):
         v = m.arr(v)
-    elif not isinstance(v, Arr):
+    elif not isinstance(v, Arr | Lazy):
         v = m.number(v)
-    if isinstance(v, Arr) and len(v.axes) > len(r.axes):
+    if isinstance(v, Arr | Lazy) and len(v.axes) > len(r.axes):
         raise NotNative("an assignment of an array of higher rank")
-    if isinstance(v, Arr):
+    if isinstance(v, Arr | Lazy):
         broadcast_onto(m, v.axes, r.axes)
     with nest(m, r.axes, ordered="a" in pattern) as at:
         k = offset(m, out.axes, r.at(at))

@@ -83,6 +83,51 @@ def vectors(
         return None
 
 
+def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
+    """A loop that only makes a short sum, `COPIES` runs at a time, each into a place of its own, since additions wait
+    for each other; None for other bodies."""
+    if len(text) > SHORT or any(line.endswith(":") or "@ccc_" in line or "  br " in line for line in text):
+        return None
+    try:
+        gathered = gatherings(text, {}).values()
+    except Unfit:
+        return None
+    if not gathered or any(g.how not in ("fadd", "maximum", "minimum") for g in gathered):
+        return None
+    made = [name for line in text if (name := named(line)[0])]
+    out: list[str] = []
+    stands: list[dict[str, str]] = [{} for _ in range(COPIES)]
+    ends: list[str] = []
+    for g in gathered:
+        type_, neutral = NEUTRAL[g.how]
+        for k in range(1, COPIES):
+            stands[k][g.place] = slot = w.local(type_)
+            out.append(f"  store {type_} {neutral}, ptr {slot}")
+            one, other, both = [f"%{w.fresh()}" for _ in range(3)]
+            ends += [f"  {one} = load {type_}, ptr {g.place}", f"  {other} = load {type_}, ptr {slot}"]
+            how = f"{g.how}{g.flags} {type_} {one}, {other}"
+            if g.how != "fadd":
+                how = f"call {type_} @llvm.{g.how}.f64({type_} {one}, {type_} {other})"
+            ends += [f"  {both} = {how}", f"  store {type_} {both}, ptr {g.place}"]
+    counter = w.local("i64")
+    out.append(f"  store i64 0, ptr {counter}")
+    for step in (COPIES, 1):
+        head, inside, done = w.fresh("head"), w.fresh("body"), w.fresh("done")
+        start, end, more, after = [f"%{w.fresh()}" for _ in range(4)]
+        out += [f"  br label %{head}", f"{head}:", f"  {start} = load i64, ptr {counter}"]
+        out += [f"  {end} = add nsw i64 {start}, {step}", f"  {more} = icmp sle i64 {end}, {count}"]
+        out += [f"  br i1 {more}, label %{inside}, label %{done}", f"{inside}:"]
+        for k in range(step):
+            own = {now: start, **stands[k], **{name: f"%{w.fresh()}" for name in made}}
+            if k:
+                own[now] = f"%{w.fresh()}"
+                out.append(f"  {own[now]} = add nsw i64 {start}, {k}")
+            out += [OPERAND.sub(lambda x, own=own: own.get(x[0], x[0]), line) for line in text]
+        out += [f"  {after} = add nsw i64 {start}, {step}", f"  store i64 {after}, ptr {counter}"]
+        out += [f"  br label %{head}, !llvm.loop !4", f"{done}:"]
+    return [*out, *ends]
+
+
 def gatherings(text: list[str], sums: Iterable[str], added: Iterable[str] = ()) -> dict[str, Gathered]:
     """The places in which a body gathers items; by the name of what is stored there."""
     made: dict[str, str] = dict(filter(lambda pair: pair[0], map(named, text)))

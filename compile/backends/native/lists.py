@@ -27,7 +27,7 @@ from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.sequences import copied, item_at, listed, place, sequence, zeros
 from compile.backends.native.totals import plus
 from compile.backends.native.writer import Num, real
-from compile.lam import Let
+from compile.lam import Apply, Let
 
 
 def new(m: Lowering, layout: Any, count: str) -> Lst:
@@ -50,12 +50,25 @@ def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
     ends = [scalars.as_int(m.w, m.number(n)) for n in numbers]
     start, step, count = sliced(m, f"s{places}", ends, found.length)
     if step == "1":
-        return copied(m, Lst(found.layout, place(m, found, start), count, count))
+        part = Lst(found.layout, place(m, found, start), count, count)
+        return part if soon_joined(m, let) else copied(m, part)
     out = new(m, found.layout, count)
     with m.w.counted(count) as k:
         at = m.w.int_op("add", start, m.w.int_op("mul", k, step))
         m.write(item_at(m, found, at), out.layout, place(m, out, k))
     return out
+
+
+def soon_joined(m: Lowering, let: Let) -> bool:
+    """Whether all that reads a part of a list copies it, before anything changes."""
+    (target,) = let.targets
+    lets = target.home.lets if target.home else []
+    for after in lets[lets.index(let) + 1 :] if m.module.uses[target] == 1 else []:
+        if not isinstance(after.op, Apply) or after in m.module.overwritten:
+            return False
+        if target in after.args:
+            return after.op.primitive.name == "concat"
+    return False
 
 
 @handles("spread")

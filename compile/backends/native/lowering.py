@@ -16,6 +16,8 @@ import numpy as np
 
 from ccc.objects import Coproduct, Object
 from compile.backends.native import engine, scalars
+from compile.backends.native.apart import apart
+from compile.backends.native.extrema import reach_few
 from compile.backends.native.fusion import fuse
 from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.layout import (
@@ -94,6 +96,7 @@ class Module:
         from compile.backends.native import handlers
 
         fuse(program, count_uses)
+        few_rows(program.block)
         self.handlers = handlers.HANDLERS
         self.functions: list[str] = []
         self.constants: list[str] = []
@@ -113,6 +116,17 @@ class Module:
         self.functions.append("\n".join([*self.constants, w.finished()]))
         self.constants.clear()
         self.declared |= w.declared
+
+
+def few_rows(block: Block) -> None:
+    """Let cotangents of extrema reach the rows that they have to."""
+    uses: Counter[Var] = Counter()
+    count_uses(block, uses)
+    todo = [block]
+    while todo:
+        here = todo.pop()
+        reach_few(here, uses)
+        todo += [inner for let in here.lets for inner in let.op.blocks]
 
 
 def count_uses(block: Block, uses: Counter[Var]) -> None:
@@ -151,6 +165,8 @@ class Lowering:
         self.w = w
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
+        self.apart = False  # whether what this let adds to an array in place lies elsewhere
+        self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
         self.functions: dict[Var, Function] = {}
         self.counted: dict[str, tuple[Counted, int]] = {}
         self.moved: dict[str, tuple[str, int]] = {}
@@ -214,7 +230,7 @@ class Lowering:
         """Compute the arrays that are not there yet: what they are made of may change."""
         for var in self.pending:
             v = self.values.get(var)
-            if isinstance(v, Lazy):
+            if isinstance(v, Lazy) and self.reads[var] < self.module.uses[var]:
                 member = grouped(self, v)
                 self.values[var] = self.arr(v) if member is None else member
         self.pending.clear()
@@ -343,7 +359,11 @@ class Lowering:
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return
         adds = name in ("add", "np.add")
+        self.apart = False
         if let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr)):
+            self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
+            if self.apart:
+                self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle()
         args = [self.value(a) for a in let.args]
         handler = self.module.handlers.get(name)
@@ -356,6 +376,8 @@ class Lowering:
         if not let.targets:
             return
         (target,) = let.targets
+        if isinstance(found, Num | Arr | Lazy):
+            self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy):

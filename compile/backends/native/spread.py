@@ -4,6 +4,9 @@ A value is of a kind: the `same` in all runs; `linear`, so that the next run has
 `falling`, the other way round; a `vector` of any values, `places` where these are addresses. Memory that a body takes
 for itself holds one item for all runs while these are the same, else an item for each lane, side by side: an address
 there is `private`.
+
+A branch whose test differs between runs is both its arms, one after the other, each under the mask of its runs: it
+sets the items of these runs alone in what other runs see. What only the arm itself names needs no mask.
 """
 
 from __future__ import annotations
@@ -55,14 +58,37 @@ class Gathered:
     slots: list[str] = field(default_factory=list[str])
 
 
+Arms = tuple[str, ...]
+"""The arms of branches that differ between runs, from outside to inside, by their labels."""
+
+
+def shared(a: Arms, b: Arms) -> Arms:
+    """The arms around both of two places."""
+    return tuple([x for i, x in enumerate(a) if a[: i + 1] == b[: i + 1]])
+
+
+@dataclass
+class Parted:
+    """A branch under way. Where its `test` differs between runs, both arms run, each under a mask of its own, if it has
+    any run; else that is empty."""
+
+    test: str
+    mask: str
+    then: str
+    orelse: str
+    join: str = ""
+
+
 class Region:
     """Memory of one origin: taken by the body, or from `outside`; with what its pointers point to."""
 
-    def __init__(self, outside: bool, own: bool = False, added: bool = False) -> None:
+    def __init__(self, outside: bool, own: bool = False, added: bool = False, name: str = "") -> None:
+        self.name = name
         self.outside = outside
         self.own = own
         self.added = added
         self.private = False
+        self.arms: Arms = ()
         self.points_to: Region | None = None
         self.same_as: Region | None = None
 
@@ -88,6 +114,7 @@ class Body:
         self.slots: dict[str, tuple[str, str]] = {}  # variables that differ between runs: type, and where they are
         self.held: dict[str, Region] = {}  # what the pointers in variables point to
         self.sizes: set[str] = set()
+        self.arms_of: dict[str, Arms] = {}  # of variables: those around all places that name them
         self.lines: list[str] = []
         self.begin()
 
@@ -105,6 +132,8 @@ class Body:
         self.arrays: dict[str, str] = {}
         self.skipped = ""
         self.mask = ""
+        self.parted: list[Parted] = []
+        self.arms: Arms = ()
         self.changed = False
 
     def vector(self, type_: str) -> str:
@@ -209,6 +238,7 @@ class Body:
         keeps, goes = (a, b) if a.outside else (b, a)
         goes.same_as = keeps
         keeps.own = keeps.own and goes.own
+        keeps.name, keeps.arms = "", shared(keeps.arms, goes.arms)
         self.differ(keeps, keeps.private or goes.private)
         if goes.points_to is not None:
             keeps.points_to = goes.points_to if keeps.points_to is None else self.joined(
@@ -222,6 +252,14 @@ class Body:
             if region.outside:
                 raise Unfit
             region.private = self.changed = True
+
+    def everywhere(self, name: str) -> bool:
+        """Whether a variable that is set here is of no use to the runs that are not in this arm."""
+        around = self.arms_of.setdefault(name, self.arms)
+        if around != self.arms[: len(around)]:
+            around = self.arms_of[name] = shared(around, self.arms)
+            self.changed = True
+        return around == self.arms
 
     def slot(self, name: str, type_: str) -> str:
         """Where a variable that differs between runs is."""
@@ -273,6 +311,8 @@ def control(text: str, b: Body) -> None:
         if b.skipped in ("", text[:-1]):
             b.skipped = ""
             b.lines.append(f"{label(text[:-1], b)}:")
+            if b.parted:
+                entered(text[:-1], b)
         return
     if b.skipped:
         return
@@ -286,7 +326,12 @@ def control(text: str, b: Body) -> None:
         return
     jump, fork = JUMP.match(text), FORK.match(text)
     if jump:
-        b.lines.append(f"  br label %{label(jump[1], b)}{jump[2]}")
+        to = jump[1]
+        if b.parted and to.startswith("join"):
+            branch = b.parted[-1]
+            branch.join = to
+            to = branch.orelse if branch.test and b.arms[-1] == branch.then else to
+        b.lines.append(f"  br label %{label(to, b)}{jump[2]}")
     elif fork:
         forked(fork, b)
     elif text.startswith("store"):
@@ -315,11 +360,38 @@ def forked(f: re.Match[str], b: Body) -> None:
         return
     if b.kind(test) == "same":
         test = b.own(test)
+        if then.startswith("then"):
+            b.parted.append(Parted("", b.mask, then, orelse))
     elif then == "leave":
         test = b.reduced("or", "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
+    elif then.startswith("then") and orelse.startswith("else"):
+        b.parted.append(Parted(b.spread(test, "i1"), b.mask, then, orelse))
+        b.arms = (*b.arms, "")
+        turn(then, b)
+        b.lines.append(f"  br i1 {b.reduced('or', 'i1', b.mask)}, label %{label(then, b)}, label %{label(orelse, b)}")
+        return
     else:
         raise Unfit
     b.lines.append(f"  br i1 {test}, label %{label(then, b)}, label %{label(orelse, b)}{rest}")
+
+
+def turn(arm: str, b: Body) -> None:
+    """From here on only the runs in an arm count."""
+    branch, vector = b.parted[-1], b.vector("i1")
+    test = branch.test if arm == branch.then else b.op(f"xor {vector} {branch.test}, splat (i1 true)")
+    b.mask = b.op(f"and {vector} {branch.mask}, {test}") if branch.mask else test
+    b.arms = (*b.arms[:-1], arm)
+
+
+def entered(name: str, b: Body) -> None:
+    """A block of a branch whose test differs begins."""
+    branch = b.parted[-1]
+    if name == branch.orelse and branch.test:
+        turn(name, b)
+    elif name == branch.join:
+        b.parted.pop()
+        if branch.test:
+            b.mask, b.arms = branch.mask, b.arms[:-1]
 
 
 Translated = tuple[str, str]
@@ -429,7 +501,8 @@ def taken(f: re.Match[str], b: Body, name: str) -> Translated:
     """Memory for one run, or for as many as there are lanes."""
     if b.kind(f[1]) != "same":
         raise Unfit
-    region = b.regions.setdefault(name, Region(False)).root()
+    region = b.regions.setdefault(name, Region(False, name=name)).root()
+    region.arms = b.arms if region.name == name else shared(region.arms, b.arms)
     b.pointees[name] = region
     size = b.own(f[1])
     if region.private:
@@ -444,7 +517,7 @@ def copied(row: str, count: str, b: Body) -> None:
     if kind in ("same", "private") or region.added or region.private or b.kind(count) != "same":
         return
     own = b.regions.setdefault(f"row {row}", Region(False))
-    own.private = True
+    own.private, own.arms = True, b.arms
     n = b.own(count)
     size = b.op(f"mul i64 {n}, {8 * b.lanes}")
     room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
@@ -453,7 +526,7 @@ def copied(row: str, count: str, b: Body) -> None:
         b.kinds["%item"], b.rename["%item"] = kind, at
         _, x = loaded("double", "%item", kind, b)
         place = b.op(f"getelementptr {b.vector('double')}, ptr {room}, i64 {k}")
-        b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}")
+        b.lines.append(f"  store {b.vector('double')} {x}, ptr {place}, align 8")
     b.kinds[row], b.rename[row] = "private", room
     b.pointees[row] = own
 
@@ -550,6 +623,7 @@ def loaded(type_: str, at: str, kind: str, b: Body) -> Translated:
 
 def variable(type_: str, at: str, b: Body, name: str) -> Translated:
     """The value of a variable."""
+    b.everywhere(at)
     if at in b.sums:
         return "vector", b.op(f"load {b.vector(type_)}, ptr {b.sums[at][1]}")
     if type_ == "ptr":
@@ -580,7 +654,7 @@ def store(type_: str, value: str, at: str, b: Body) -> None:
         if kind == "same" or not region.own:
             raise Unfit
         put(type_, b.spread(value, type_), at, kind, b)
-    elif b.kind(value) == "same" and kind == "same":
+    elif b.kind(value) == "same" and kind == "same" and region.arms == b.arms:
         b.lines.append(f"  store {type_} {b.own(value)}, ptr {b.own(at)}")
     else:
         b.differ(region)
@@ -594,7 +668,8 @@ def keep(value: str, at: str, region: Region, kind: str, b: Body) -> None:
     if region.outside and region.own and kind in ("linear", "places") and value in b.arrays:
         put("ptr", given_out(value, b), at, kind, b)
         return
-    if region.outside or region.private or kind != "same" or b.kind(value) not in ("same", "private"):
+    if region.outside or region.private or kind != "same" or b.kind(value) not in ("same", "private") or (
+            region.arms != b.arms):
         raise Unfit
     pointee = b.region(value)
     region.points_to = pointee if region.points_to is None else b.joined(region.points_to, pointee)
@@ -628,21 +703,31 @@ def given_out(array: str, b: Body) -> str:
 
 def assign(type_: str, value: str, at: str, b: Body) -> None:
     """Give a variable a value."""
+    everywhere = b.everywhere(at)
     if at in b.sums:
         vector, slot = b.vector(type_), b.sums[at][1]
         new, old = b.spread(value, type_), b.op(f"load {vector}, ptr {slot}")
         new = b.op(f"select {b.vector('i1')} {b.all()}, {vector} {new}, {vector} {old}")
         b.lines.append(f"  store {vector} {new}, ptr {slot}")
     elif type_ == "ptr":
-        if b.kind(value) not in ("same", "private"):
+        if b.kind(value) not in ("same", "private") or not everywhere:
             raise Unfit
         region = b.region(value)
         b.held[at] = region if at not in b.held else b.joined(b.held[at], region)
         b.lines.append(f"  store ptr {b.own(value)}, ptr {at}")
-    elif b.kind(value) == "same" and at not in b.slots:
+    elif b.kind(value) == "same" and at not in b.slots and everywhere:
         b.lines.append(f"  store {type_} {b.own(value)}, ptr {at}")
     else:
-        b.lines.append(f"  store {b.vector(type_)} {b.spread(value, type_)}, ptr {b.slot(at, type_)}")
+        slot = b.slot(at, type_)
+        x = b.spread(value, type_)
+        b.lines.append(f"  store {b.vector(type_)} {x if everywhere else blended(type_, x, slot, b)}, ptr {slot}")
+
+
+def blended(type_: str, x: str, at: str, b: Body) -> str:
+    """A vector with the items of those runs that are not in this arm as they are in memory."""
+    vector = b.vector(type_)
+    old = b.op(f"load {vector}, ptr {at}, align {1 if type_ == 'i8' else 8}")
+    return b.op(f"select {b.vector('i1')} {b.all()}, {vector} {x}, {vector} {old}")
 
 
 def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
@@ -651,7 +736,9 @@ def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
         x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
     vector, align, at_, all_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at), b.all()
     mask = b.vector("i1")
-    if kind == "private" or (kind == "linear" and not b.mask):
+    if kind == "private" and b.region(at).arms != b.arms:
+        b.lines.append(f"  store {vector} {blended(type_, x, at_, b)}, ptr {at_}, align {align}")
+    elif kind == "private" or (kind == "linear" and not b.mask):
         b.lines.append(f"  store {vector} {x}, ptr {at_}, align {align}")
     elif kind in STEPS:
         if kind == "falling":

@@ -53,12 +53,19 @@ def layouts_of(m: Lowering, tape: Any, parts: list[Any] | None = None) -> list[A
 
 def written(m: Lowering, parts: list[Any], layouts: list[Any]) -> Box:
     """A new tape."""
-    ptr = m.alloc(str(max(8, 8 * sum(len(words(layout)) for layout in layouts))))
+    ptr = m.alloc(str(max(8, 8 * sum(map(room, layouts)))))
     at = 0
     for x, layout in zip(parts, layouts, strict=True):
-        m.write(x, layout, m.w.at_index("i64", ptr, str(at)))
-        at += len(words(layout))
+        v = m.brought(x, layout)
+        for i, (type_, text) in enumerate(zip(words(layout)[: room(layout)], operands(v), strict=False)):
+            m.w.store(type_, text, m.w.at_index("i64", ptr, str(at + i)))
+        at += room(layout)
     return Box(ptr)
+
+
+def room(layout: Any) -> int:
+    """The words of a part of a tape: lists there are as long as they will be."""
+    return len(words(layout)) - isinstance(layout, Items)
 
 
 @handles("roll")
@@ -78,8 +85,10 @@ def unroll(m: Lowering, let: Let, t: Any) -> Any:
 
 
 def part(m: Lowering, ptr: str, layouts: list[Any], index: int) -> Any:
-    at = sum(len(words(layout)) for layout in layouts[:index])
-    return m.read(layouts[index], m.w.at_index("i64", ptr, str(at)))
+    first, layout = sum(map(room, layouts[:index])), layouts[index]
+    texts = [m.w.load(type_, m.w.at_index("i64", ptr, str(first + i)))
+             for i, type_ in enumerate(words(layout)[: room(layout)])]
+    return rebuilt(layout, iter([*texts, *(texts[-1:] if isinstance(layout, Items) else [])]))
 
 
 @handles("touched")
@@ -100,7 +109,7 @@ def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     if not isinstance(ct, Box):
         raise NotNative("a part of what is no tape")
     layouts = layouts_of(m, let.args[0].object)
-    size = max(1, sum(len(words(layout)) for layout in layouts))
+    size = max(1, sum(map(room, layouts)))
     nothing = w.local("i64", max(2, size))
     for i in range(size):
         w.store("i64", "0", w.at_index("i64", nothing, str(i)))

@@ -74,13 +74,50 @@ def along(
                 w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
             w.store(type_, w.load(type_, place), w.at_index(type_, ptr, offset(m, axes, outer)))
     else:
+        leading(m, x, gone, start, step, ptr, type_)
+    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
+    return Arr(dtype, ptr, shown)
+
+
+NARROW = 32
+"""So many sums at most are made one after the other, in registers: others by rows, which are read in order."""
+
+
+def leading(
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], ptr: str, type_: str
+) -> None:
+    """A reduction over axes of which the last one is not, into memory."""
+    w = m.w
+    stays = [i for i in range(len(x.axes)) if i not in gone]
+    axes = tuple([x.axes[i] for i in stays])
+    both, by_rows, after = w.gap(), w.gap(), w.gap()
+    with w.within(by_rows):
         with w.each(product(m, axes)) as k:
             w.store(type_, start, w.at_index(type_, ptr, k))
         with nest(m, x.axes) as at:
             here = w.at_index(type_, ptr, offset(m, axes, [at[i] for i in stays]))
             w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
-    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
-    return Arr(dtype, ptr, shown)
+    if len(stays) != 1 or not w.lanes:
+        return
+    few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("reduced")
+    with w.within(both):
+        w.fork(w.compare("sle", axes[0], str(NARROW)), few, many)
+        w.label(few)
+        with w.each(axes[0]) as k:
+            place = w.local(type_)
+            w.store(type_, start, place)
+            with nest(m, [x.axes[i] for i in gone], ordered=True) as inner:
+                at = [""] * len(x.axes)
+                for i, n in [(stays[0], k), *zip(gone, inner, strict=True)]:
+                    at[i] = n
+                w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, k))
+        w.jump(done)
+        w.label(many)
+    with w.within(after):
+        w.jump(done)
+        w.label(done)
+    both.plain, after.plain = [], []  # where runs of a loop around this go side by side, it goes by rows
 
 
 @handles("np.sum", "sum_all", "np.mean")
@@ -145,6 +182,13 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
         return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
 
     return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
+
+
+@handles("tie_share")
+def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Num:
+    x = m.arr(x)
+    number_ = ties(m, m.number(y, "double"), x, [0])
+    return Num("double", m.w.op("double", f"fdiv double {m.number(ct, 'double').text}, {number_.text}"))
 
 
 @handles("mean_ties")

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from compile.backends.native.lanes import vectors
+from compile.backends.native.lanes import unrolled, vectors
 
 RARE = ", !prof !0"
 """Marks a branch whose first way is hardly ever taken."""
@@ -180,10 +180,11 @@ class Writer:
             text = self.gap()
             with self.within(text):
                 yield now
-        found = vectors(list(flat(text)), now, count, self, self.lanes)
+        lines = list(flat(text))
+        found = vectors(lines, now, count, self, self.lanes)
         if found is not None:
             self.innermost = False
-            all_.plain = list(all_)
+            all_.plain = unrolled(lines, now, count, self) or list(all_)
             all_[:] = found.lines
             self.declared |= found.declared
 

@@ -1,0 +1,155 @@
+"""Branches in loops that take several runs at once, and cotangents of extrema, which reach few rows."""
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import lanes, target
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+
+def clipped(x):
+    """Both arms, one variable of either, one sum in one arm."""
+    total, most = 0.0, 0.0
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        if x[i] > 0.3:
+            y = np.exp(x[i])
+            total += y
+        else:
+            y = x[i] * x[i]
+        if y > 1.2:
+            most += 1.0
+        out[i] = y
+    return total, most, out
+
+
+def nested(x):
+    """Branches in arms, the same test in all runs and different ones, with loops inside."""
+    total = 0.0
+    for v in x:
+        y = v
+        if v > 0.0:
+            for k in range(3):
+                if k > 1:
+                    y = y + v * k
+                elif v > 0.5:
+                    y = y - 0.25
+            total += y
+        elif len(x) > 20:
+            total += y * y
+    return total
+
+
+def rows(x):
+    """Rows of a matrix, changed in one arm only, and a row that belongs to an arm."""
+    m = np.reshape(x, (-1, 1)) * np.array([1.0, 2.0, 3.0])
+    total = np.zeros(3)
+    for row in m:
+        if np.sum(row) > 0.0:
+            part = row * 2.0
+            total += part * part[0]
+        else:
+            total += row
+    return total
+
+
+def rare(x):
+    """An arm that no run takes, in which no sum is touched."""
+    total = np.zeros(3)
+    for v in x:
+        if v > 1e9:
+            total[0] += 1.0 / v
+        else:
+            total[1] += v
+    return total
+
+
+def alike(a, b):
+    if isinstance(a, tuple):
+        return all(map(alike, a, b))
+    return np.allclose(a, b, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 8, 9, 16, 23, 64, 100])
+@pytest.mark.parametrize("f", [clipped, nested, rows, rare])
+def test_arms_set_what_is_theirs(f, n):
+    x = np.random.default_rng(n).normal(size=n)
+    g = ccc.compiled(f, backend="native")
+    assert alike(g(x), f(x))
+    ((code,),) = g.codes.values()
+    assert not code.left_to
+    if f is not clipped:
+        slope = [ccc.gradient(lambda x, f=f: np.sum(f(x)), backend=backend)(x) for backend in ("native", "numpy")]
+        assert alike(*slope)
+
+
+def test_branches_are_taken_by_several_runs_at_once(monkeypatch):
+    found = []
+    whole = lanes.whole
+
+    def noted(text, *args):
+        wide = whole(text, *args)
+        found.append(any("then" in line for line in text))
+        return wide
+
+    monkeypatch.setattr(lanes, "whole", noted)
+    x = np.random.default_rng(0).normal(size=100)
+    assert alike(ccc.compiled(nested, backend="native")(x), nested(x))
+    assert any(found) or not target.engine.cpu().lanes
+
+
+# -- extrema -------------------------------------------------------------------------------------------------------
+
+
+def nearest(points, centres):
+    total = 0.0
+    for point in points:
+        total += np.min(np.sum((centres - point) ** 2, axis=1))
+    return total
+
+
+def furthest(points, centres):
+    total = 0.0
+    for point in points:
+        total += np.max(np.sum(centres * point, axis=1)) ** 2
+    return total
+
+
+def of_one(points, centres):
+    return np.max(np.sum(np.exp(centres) - points[0], axis=1))
+
+
+def twice(points, centres):
+    """The same cotangent is added to one array twice."""
+    total = 0.0
+    for point in points:
+        d = np.min(np.sum((centres - point) ** 2 + centres * point, axis=1))
+        total += d * d
+    return total
+
+
+def slopes_of(f):
+    def direction(points, centres):
+        slopes, differential = ccc.value_with_differential(ccc.gradient(f, wrt="centres"), wrt="centres")(
+            points, centres
+        )
+        return slopes, differential(np.ones(np.shape(centres)))
+
+    return direction
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 40])
+@pytest.mark.parametrize("f", [nearest, furthest, of_one, twice])
+def test_cotangents_of_extrema_are_shared_by_ties(f, k):
+    r = np.random.default_rng(k)
+    points, centres = r.integers(-1, 2, (23, 2)) * 1.0, r.integers(-1, 2, (k, 2)) * 1.0  # many are equal
+    expected = ccc.gradient(f, backend="numpy")(points, centres)
+    assert np.any(expected[0]) and np.any(expected[1])
+    for native, numpy in (
+        (ccc.gradient(f, backend="native"), ccc.gradient(f, backend="numpy")),
+        (ccc.compiled(slopes_of(f), backend="native"), ccc.compiled(slopes_of(f), backend="numpy")),
+    ):
+        assert alike(native(points, centres), numpy(points, centres))
+        assert not any(code.left_to for codes in native.codes.values() for code in codes)
