@@ -17,10 +17,11 @@ from ccc.additive import ZERO, Contribution, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
-from ccc.errors import CCCError, HigherOrderBoundary
+from ccc.errors import HigherOrderBoundary
 from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
+from compile.diagnostics import CompileError, Diagnostic
 from compile.joins import FunctionLeaf
 from compile.lam import Apply, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from compile.readback import finished
@@ -29,7 +30,7 @@ from compile.stage import Staged, Staging
 FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
 
 
-class NotScalar(CCCError, TypeError):
+class NotScalar(CompileError, TypeError):
     """A gradient was asked for of a result that is not one real number."""
 
 
@@ -104,8 +105,15 @@ def seed_for(program: Program) -> Any:
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
         if isinstance(a, Int | Bool):
             return ZERO
-        raise NotScalar(f"gradient needs a scalar result; `{program.name}` returned {_shape_of(result)}")
+        message = f"gradient needs a scalar result; `{program.name}` returned {_shape_of(result)}"
+        raise NotScalar(Diagnostic("CC026", message, span_of(result), help="ccc.jacobian(f), or return a sum of it"))
     return Fraction(1) if a == Real("fraction") else 1.0
+
+
+def span_of(tree: Tree) -> Any:
+    """Where the user's program computes a value."""
+    found = [leaf.definition.span for leaf in leaves(tree) if isinstance(leaf, Var) and leaf.definition is not None]
+    return next((span for span in found if span is not None), None)
 
 
 def _shape_of(tree: Tree) -> str:

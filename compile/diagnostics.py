@@ -10,12 +10,18 @@ error[CC003]: `try` is not supported
 
 from __future__ import annotations
 
+import json
+import linecache
+import sys
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from ccc.errors import CCCError
 
+SHOWN = 5  # how many diagnostics an error shows
 CALLS = 3  # how many calls a diagnostic shows
 WIDTH = 160  # how much of a line it shows
 
@@ -65,9 +71,10 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str = ""
     calls: tuple[Span, ...] = ()
+    severity: str = "error"
 
     def __str__(self) -> str:
-        lines = [f"error[{self.code}]: {self.message}"]
+        lines = [f"{self.severity}[{self.code}]: {self.message}"]
         if self.span is not None:
             lines += [f"  --> {self.span}", *self.span.excerpt()]
         lines += [f"  = note: {note}" for note in self.notes]
@@ -81,18 +88,43 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+def shown(diagnostics: Sequence[Diagnostic]) -> str:
+    """The first diagnostics, and how many more there are."""
+    more = len(diagnostics) - SHOWN
+    rest = [f"... and {more} more {'places' if more > 1 else 'place'}"] if more > 0 else []
+    return "\n\n".join([*map(str, diagnostics[:SHOWN]), *rest])
+
+
+def as_data(d: Diagnostic) -> dict[str, Any]:
+    """A diagnostic as data for JSON."""
+    def place(span: Span | None) -> Any:
+        if span is None:
+            return None
+        start, end = (span.line, span.column + 1), (span.end_line, span.end_column + 1)
+        return {"file": span.file, "line": start[0], "column": start[1], "end_line": end[0], "end_column": end[1]}
+
+    return {
+        "code": d.code, "severity": d.severity, "message": d.message, "place": place(d.span), "notes": list(d.notes),
+        "help": d.help, "calls": [place(call) for call in d.calls],
+    }
+
+
 class CompileError(CCCError):
     """The function cannot be compiled; `diagnostics` says where and why."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
-        super().__init__("\n\n".join(map(str, diagnostics)))
+        super().__init__(shown(diagnostics))
 
     def called_from(self, span: Span | None) -> None:
         """Note the call, one further out, that led here."""
         if span is not None:
             self.diagnostics = tuple([replace(d, calls=(*d.calls, span)) for d in self.diagnostics])
-            self.args = ("\n\n".join(map(str, self.diagnostics)),)
+            self.args = (shown(self.diagnostics),)
+
+    def to_json(self) -> str:
+        """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
+        return json.dumps([as_data(d) for d in self.diagnostics])
 
 
 class UnsupportedPython(CompileError, NotImplementedError):
@@ -103,8 +135,49 @@ class TypeMismatch(CompileError, TypeError):
     """Values do not fit: branches of different types, shapes that do not combine, a wrong argument."""
 
 
-class WrongArguments(CCCError, TypeError):
-    """A differential operator was called with arguments that it cannot take."""
+class WrongArguments(CompileError, TypeError):
+    """A differential operator was called with arguments that it cannot take: the place is that of the call."""
+
+    def __init__(self, message: str, code: str = "CC070", help: str = "") -> None:
+        super().__init__(Diagnostic(code, message, call_site(), (), help))
+        self.inside = False
+
+    def placed(self, span: Span | None) -> WrongArguments:
+        """The same error at the innermost place of a program."""
+        if not self.inside:
+            self.inside = True
+            self.diagnostics = tuple([replace(d, span=span) for d in self.diagnostics])
+            self.args = (shown(self.diagnostics),)
+        return self
+
+
+OURS = ("ccc", "compile", "contextlib", "functools")
+
+
+def call_site() -> Span | None:
+    """Where the code that is not ours called us."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
+        frame = frame.f_back
+    if frame is None:
+        return None
+    return span_of_frame(frame.f_code, frame.f_lasti, frame.f_lineno, frame.f_globals)
+
+
+def span_of_frame(code: Any, instruction: int, line: int, space: dict[str, Any] | None = None) -> Span:
+    """The place of an instruction of running code."""
+    lines = tuple(linecache.getlines(code.co_filename, space))
+    found = next(islice(code.co_positions(), instruction // 2, None), (None,) * 4)
+    start, end, left, right = found
+    if start is None or end is None or left is None or right is None or not 0 < start <= len(lines):
+        text = lines[line - 1].rstrip() if 0 < line <= len(lines) else ""
+        return Span(code.co_filename, line, len(text) - len(text.lstrip()), line, len(text), lines)
+
+    def column(number: int, offset: int) -> int:
+        text = lines[number - 1] if number <= len(lines) else ""
+        return len(text.encode()[:offset].decode(errors="ignore"))
+
+    return Span(code.co_filename, start, column(start, left), end, column(end, right), lines)
 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:

@@ -39,7 +39,7 @@ from compile import (
     updates,
 )
 from compile.bodies import is_cell
-from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, mismatch, unsupported
+from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, unsupported
 from compile.heap import Heap
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.nested import Inside
@@ -124,6 +124,8 @@ class Elaboration:
         outer, self.recorder.span = self.recorder.span, self.span(node, frame)
         try:
             return handler(self, node, frame)
+        except WrongArguments as error:
+            raise error.placed(self.span(node, frame)) from None
         except CompileError:
             raise
         except CannotStage as error:

@@ -242,8 +242,8 @@ class Transform:
                 raise HigherOrderBoundary(f"argument `{names[i]}` is a function; its cotangent cannot be made: "
                                           "use functional_grad, or differentiate in the function's parameters")
             if isinstance(a, Array) and not a.is_real and (self.wrt is not None or len(values) == 1):
-                raise WrongArguments(f"`{names[i]}` is an array of {a.dtype}; derivatives need real numbers: "
-                                     f"convert it with .astype(float)")
+                raise WrongArguments(f"`{names[i]}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
+                                     f"convert it: {names[i]}.astype(float)")
 
     def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
         """The result of the code, and the code."""

@@ -1,0 +1,102 @@
+"""The pages of the codes: the program of each is refused by that code, and its mended twin is not."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from compile import custom, wrapper
+from compile.codes import CODES, PAGES, page
+from compile.diagnostics import CompileError, WrongArguments
+
+RUN = """
+import sys, math, numpy as np, ccc
+from compile.diagnostics import CompileError
+path = sys.argv[1]
+try:
+    exec(compile(open(path).read(), path, "exec"), {"ccc": ccc, "np": np, "math": math})
+except CompileError as error:
+    print(",".join(d.code for d in error.diagnostics))
+"""
+
+
+def codes_of(path: Path, program: str, options: tuple[str, ...]) -> list[str]:
+    """The codes that a program is refused by."""
+    path.write_text(program, "utf-8")
+    if options:
+        run = subprocess.run([sys.executable, *options, "-c", RUN, str(path)], capture_output=True, text=True,
+                             check=True, cwd=Path(__file__).parents[1])  # fmt: skip
+        return [code for code in run.stdout.strip().split(",") if code]
+    rules = dict(custom.RULES)
+    try:
+        exec(compile(program, str(path), "exec"), {"ccc": ccc, "np": np, "math": math})
+    except CompileError as error:
+        return [d.code for d in error.diagnostics]
+    finally:
+        if rules != custom.RULES:
+            custom.RULES.clear()
+            custom.RULES.update(rules)
+            wrapper.forget()
+    return []
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_the_program_of_a_page_is_refused_and_its_mended_one_is_not(code: str, tmp_path: Path):
+    found = PAGES[code]
+    refused = codes_of(tmp_path / "refused.py", found.refused, found.options)
+    assert refused and set(refused) == {code}
+    assert codes_of(tmp_path / "mended.py", found.mended, found.options) == []
+    assert CODES[code] == found.title
+    text = page(code)
+    assert text is not None and text.startswith(f"{code}: {found.title}\n\n")
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def f(x: float, y: Any = 1.0) -> Any:
+    return x * y
+
+
+def test_errors_of_calls_have_the_place_of_the_call():
+    with pytest.raises(WrongArguments) as raised:
+        ccc.gradient(f, wrt="z")(2.0)
+    (found,) = raised.value.diagnostics
+    assert found.code == "CC070" and found.span is not None
+    assert found.span.file == __file__
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "error[CC070]: wrt='z': `f` was given no argument `z`; it has x"
+    called = 'ccc.gradient(f, wrt="z")(2.0)'
+    assert lines[2].endswith(called) and lines[3].endswith("^" * len(called))
+
+
+def test_errors_of_operators_inside_programs_have_their_place_there():
+    def outer(x: float) -> float:
+        return ccc.gradient(f, wrt="z")(x) * 2.0
+
+    with pytest.raises(WrongArguments) as raised:
+        ccc.gradient(outer)(2.0)
+    (found,) = raised.value.diagnostics
+    assert found.span is not None
+    line = found.span.lines[found.span.line - 1]
+    assert line[found.span.column : found.span.end_column] == 'ccc.gradient(f, wrt="z")(x)'
+
+
+def test_a_result_that_is_no_number_is_shown_where_it_is_computed():
+    with pytest.raises(CompileError, match=r"error\[CC026\]: gradient needs a scalar result; `f` returned") as raised:
+        ccc.gradient(f)(2.0, np.ones(3))
+    assert "return x * y\n" in str(raised.value) and "ccc.jacobian(f)" in str(raised.value)
+
+
+def test_diagnostics_are_data():
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(lambda x: x * missing)(2.0)  # type: ignore[name-defined]  # noqa: F821
+    (found,) = json.loads(raised.value.to_json())
+    assert found["code"] == "CC007" and found["severity"] == "error" and found["calls"] == []
+    assert found["place"]["file"] == __file__ and found["place"]["end_column"] - found["place"]["column"] == 7
