@@ -26,6 +26,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -34,9 +35,10 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import CCCError
+from compile import diagnostics
 from compile.api import explain, gradient, value_with_gradient
 from compile.codes import page
-from compile.diagnostics import Diagnostic, Span, WrongArguments
+from compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 
 VIEWS = {
     "source": "source", "lambda": "λ-program", "term": "combinators", "derivative": "derivative program",
@@ -232,6 +234,18 @@ def _located(text: str, span: Span) -> str:
     return str(Diagnostic("", text, span)).replace("error[]: ", "", 1)
 
 
+def refused(error: CCCError, as_data: bool) -> None:
+    """Print why a function or a call is refused. A wrong call that was made here has no place to show."""
+    found: Sequence[Diagnostic] = getattr(error, "diagnostics", ())
+    if isinstance(error, WrongArguments) and not error.inside:
+        found = [replace(d, span=None) for d in found]
+    text = shown(found) if found else str(error)
+    if as_data:
+        print(json.dumps({"error": text, "diagnostics": list(map(diagnostics.as_data, found))}, ensure_ascii=False))
+    else:
+        print(text, file=sys.stderr)
+
+
 # -- the commands --------------------------------------------------------------------------------------------------
 
 
@@ -326,12 +340,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ccc: {error}", file=sys.stderr)
         return 2
     except CCCError as error:
-        print(error, file=sys.stderr)
+        refused(error, given.json)
         return 1
     except BrokenPipeError:
         return 1
     except Exception as error:
-        print(raised(error), file=sys.stderr)
+        if given.json:
+            print(json.dumps({"error": raised(error), "diagnostics": []}, ensure_ascii=False))
+        else:
+            print(raised(error), file=sys.stderr)
         return 1
     return 0
 

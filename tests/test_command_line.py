@@ -143,6 +143,25 @@ def test_refusals(words: list[str], status: int, said: str, model: str, capsys: 
     assert "Traceback" not in err and "error[]" not in err
 
 
+def test_a_wrong_call_is_not_placed_in_our_own_code(model: str, capsys: pytest.CaptureFixture[str]):
+    words = ["gradient", f"{model}:loss", "--at", "1.0", "2.0", "--wrt", "z"]
+    status, out, err = run(capsys, *words)
+    assert (status, out) == (1, "") and "-->" not in err and err.startswith("error[CC070]: wrt='z'")
+    done = subprocess.run([sys.executable, "-m", "ccc", *words], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", err)
+
+
+def test_errors_as_json(model: str, capsys: pytest.CaptureFixture[str]):
+    status, out, err = run(capsys, "gradient", f"{model}:refused", "--at", "1.0", "--json")
+    found = json.loads(out)
+    assert (status, err) == (1, "") and found["error"].startswith("error[CC003]")
+    (diagnostic,) = found["diagnostics"]
+    assert diagnostic["code"] == "CC003" and diagnostic["place"]["file"] == model
+    status, out, err = run(capsys, "gradient", f"{model}:outer", "--at", "2.0", "--json")
+    assert (status, err) == (1, "")
+    assert json.loads(out)["error"].startswith("ZeroDivisionError: float division by zero\n  --> ")
+
+
 def test_an_error_of_the_function_is_shown_at_its_place(model: str, capsys: pytest.CaptureFixture[str]):
     line = SOURCE.splitlines().index("    return 1.0 / (x - 2.0)") + 1
     assert run(capsys, "gradient", f"{model}:outer", "--at", "2.0") == (1, "", (
