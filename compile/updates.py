@@ -218,12 +218,22 @@ def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.A
     place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
     if place is None and isinstance(node, ast.Call):
         place = node.args[-1]
-    if isinstance(function, np.ufunc) and spreads(result, out):
+    generalised = isinstance(function, np.ufunc) and function.signature is not None
+    if generalised and rank_of(result) != rank_of(out):
+        raise unsupported("CC013", f"`out=` of `np.{function.__name__}` needs an array of the result's rank",
+                          e.place(node, frame), help="assign the result to a name")
+    if isinstance(function, np.ufunc) and not generalised and spreads(result, out):
         castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
     else:
         replace(e, out, result, node, place, frame)
     return out
+
+
+def rank_of(value: Any) -> int:
+    """The number of axes; -1 where it is not known."""
+    a = kind_of(value)
+    return 0 if not isinstance(a, Array) else -1 if a.axes is None else len(a.axes)
 
 
 def spreads(result: Any, out: Var) -> bool:

@@ -385,3 +385,25 @@ def test_what_cannot_be_seen_through_is_refused_by_name(f: Callable[..., Any], m
     with pytest.raises(CompileError) as caught:
         ccc.value_with_pullback(f)(Layer(X, X) if f is part_of_an_argument else X.copy())
     assert message in str(caught.value)
+
+
+def product_into(v: np.ndarray, n: int) -> float:
+    out = np.zeros(n)
+    np.matmul(np.array([[1.0, v[0]]]), v, out=out)
+    return out[0] * v[1]
+
+
+def product_into_a_column(v: np.ndarray, n: int) -> float:
+    out = np.zeros((n, 1))
+    np.matmul(np.array([[1.0, v[0]]]), v, out=out)
+    return out[0, 0]
+
+
+def test_products_are_not_broadcast_to_what_they_are_written_to():
+    v = np.array([2.0, 3.0])
+    agrees(lambda v: product_into(v, 1), v)
+    for f in (product_into, ccc.compiled(product_into)):
+        with pytest.raises(ValueError, match="shape|mismatch"):
+            f(v, 3)
+    with pytest.raises(ccc.CCCError, match="rank"):
+        ccc.compiled(product_into_a_column)(v, 3)
