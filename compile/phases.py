@@ -90,7 +90,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     try:
         derive.seed_for(elaborated.program)
     except derive.NotScalar as error:
-        final = f"none: {error}"
+        final = f"none: {error.diagnostics[0].message}"
     return Phases(
         f"# {primal.name} : ({given}) -> (C_{name}, {result})\n{primal.source.rstrip()}",
         _table(name, kept),

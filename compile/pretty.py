@@ -41,7 +41,10 @@ class Printer:
         return self.names[var]
 
     def atom(self, atom: Any) -> str:
-        return self.name(atom) if isinstance(atom, Var) else repr(getattr(atom, "value", atom))
+        if isinstance(atom, Var):
+            return self.name(atom)
+        value = getattr(atom, "value", atom)
+        return value.__name__ if isinstance(value, type) else repr(value)
 
     def tree(self, tree: Tree) -> str:
         if isinstance(tree, tuple):
@@ -68,7 +71,7 @@ class Printer:
         self.line(depth, "-> " + ", ".join(map(self.atom, block.results)))
 
     def line(self, depth: int, text: str) -> None:
-        self.lines.append("  " * depth + text)
+        self.lines.append("  " * depth + text.rstrip())
 
     def let(self, let: Let, depth: int) -> None:
         op = let.op

@@ -273,6 +273,22 @@ def test_the_adjoint_code_is_exact_on_rationals():
     assert (value, pullback(Fraction(3, 2))) == (Fraction(89, 49), (Fraction(39, 7),))
 
 
+def test_effects_are_listed_and_run(capsys: pytest.CaptureFixture[str]):
+    def loud(x: Any) -> Any:
+        print("at", x)
+        if x > 5.0:
+            raise ValueError("large")
+        return x * x
+
+    code = ccc.code_adjoint(loud, 1.0)
+    assert "\n  if %4\n    %5 = raise ValueError('large')\n    yield\n  else\n    yield\n" in str(code)
+    value, pullback = code(2.0)
+    assert (value, pullback(1.0), pullback(1.0)) == (4.0, (4.0,), (4.0,))
+    assert capsys.readouterr().out == "at 2.0\n"
+    with pytest.raises(ValueError, match="large"):
+        code(6.0)
+
+
 def test_what_cannot_be_listed_is_refused():
     with pytest.raises(ccc.HigherOrderBoundary):
         ccc.code_adjoint(lambda x: lambda y: x * y, 1.0)
