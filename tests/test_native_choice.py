@@ -178,6 +178,19 @@ def test_large_products_stay_with_numpy() -> None:
     assert code_of(g).waiting is not None
 
 
+@pytest.mark.parametrize(("f", "size", "why"), [
+    (np.sort, 1000, "sorts"), (lambda x: np.median(x) * x, 1000, "sorts"), (np.roll, 100_000, "copies"),
+    (lambda x: np.tile(np.flip(x), 3), 100_000, "copies"), (lambda x: np.max(x), 100_000, "copies"),
+    (lambda x: np.linalg.inv(np.outer(x, x) + np.eye(len(x))), 5000, "products"),
+    (np.sort, 10, ""), (lambda x: np.sum(np.tanh(np.roll(x, 1)) * x), 100_000, ""), (lambda x: np.max(x * x), 50, ""),
+])  # fmt: skip
+def test_what_numpy_does_as_well_stays_with_numpy(f: Callable[..., Any], size: int, why: str) -> None:
+    args = [np.linspace(0.1, 0.9, size), *[1] * (f is np.roll)]
+    program = elaborate(lambda *xs: f(*xs), args).program
+    reason = choice.Waiting(program, False, args).reason
+    assert why in reason and bool(why) == bool(reason)
+
+
 def test_what_is_as_short_as_a_call_stays_with_numpy() -> None:
     assert "as short as its call" in stays(ccc.gradient(lambda x, y: x * y), 2.0, 3.0)
 

@@ -8,8 +8,8 @@ Both times are estimated, not measured: what a call takes from the text and the 
 takes from the length of the text that LLVM is given. So the number of the call is known at the first one, and is the
 same whenever a script runs again. When arguments become twice as large, it is computed anew.
 
-A program stays with NumPy that native code does not take, that is too short to gain, whose time goes into products of
-large matrices, which both backends leave to one library, or whose making would take longer than `LONGEST`.
+A program stays with NumPy that native code does not take, that is too short to gain, that sorts, copies or multiplies
+large arrays, at which NumPy is as good, or whose making would take longer than `LONGEST`.
 
     Waiting(program, pullback, args)    counts calls: `over(args)` says when to look again,
                                         `settle(args)` gives the module when it is worth it
@@ -21,12 +21,14 @@ True
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ccc.objects import Array
 from ccc.records import parts_of
 from compile.backends.work import Work, work
 from compile.lam import Apply, Program
@@ -42,9 +44,22 @@ LONGEST = 1.0
 """What making may take."""
 SHORT = 4e-7
 """What a call of numbers takes that machine code does not shorten."""
-LARGE = 1 << 14
-"""The items of arrays from which on a matrix product takes longer than all that is around it."""
-PRODUCTS = frozenset({"matmul", "np.matmul", "np.dot"})
+ORDERS = 64
+"""The items of arrays from which on NumPy's sorting is as fast."""
+LARGE = 1 << 12
+"""The items of arrays from which on NumPy's libraries are as fast, in a program without loops."""
+SORTING = frozenset({
+    "np.sort", "np.argsort", "np.median", "np.quantile", "np.percentile", "in_order_of", "unsorted", "order_weights",
+})  # fmt: skip
+SYSTEMS = frozenset({"matmul", "np.matmul", "np.dot", "eigenvalues", "eigenvectors", "cofactor", "logabsdet"})
+"""What both backends leave to one library, and so is all of `np.linalg`."""
+COPYING = frozenset({
+    "np.tile", "np.repeat", "np.roll", "np.flip", "np.concatenate", "np.stack", "np.transpose", "np.argmax",
+    "np.argmin", "np.max", "np.min", "np.convolve_full", "np.convolve_same", "np.convolve_valid",
+})  # fmt: skip
+"""What takes NumPy no longer where arrays are large."""
+NOTHING = frozenset({"len", "dim", "conform", "index", "broadcast_like", "zeros_like"})
+"""What takes neither of them long."""
 
 
 def making(lines: int) -> float:
@@ -54,11 +69,34 @@ def making(lines: int) -> float:
 
 def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
     """Why a program stays with NumPy, whatever its machine code is like; "" where it does not."""
-    if not found.loops and most_items(args) >= LARGE and multiplies(program):
-        return "a program whose time goes into products of large matrices"
     if not found.loops and not found.unbounded and found.seconds < SHORT:
         return "a program as short as its call"
+    items = most_items(args)
+    if items < ORDERS:
+        return ""
+    names = operations(program)
+    if SORTING & names.keys():
+        return "a program that sorts arrays of this size"
+    if found.loops or items < LARGE:
+        return ""
+    if any(name in SYSTEMS or name.startswith("np.linalg.") for name in names):
+        return "a program whose time goes into products of large matrices"
+    copying = sum([count for name, count in names.items() if name in COPYING])
+    if 2 * copying > names.total():
+        return "a program that copies large arrays"
     return ""
+
+
+def operations(program: Program) -> Counter[str]:
+    """How often each primitive that gives arrays, or takes them, stands in a program."""
+    found: Counter[str] = Counter()
+    todo = [program.block]
+    while todo:
+        for let in todo.pop().lets:
+            todo += let.op.blocks
+            if isinstance(let.op, Apply) and any(isinstance(a.object, Array) for a in (*let.args, *let.targets)):
+                found[let.op.primitive.name] += let.op.primitive.name not in NOTHING
+    return found
 
 
 class Waiting:
@@ -149,14 +187,3 @@ def most_items(args: Sequence[Any]) -> int:
         else:
             todo += () if type(x) is list and x and type(x[0]) is float else parts_of(x) or ()
     return largest
-
-
-def multiplies(program: Program) -> bool:
-    """Whether a program holds a product of matrices."""
-    todo = [program.block]
-    while todo:
-        for let in todo.pop().lets:
-            if isinstance(let.op, Apply) and let.op.primitive.name in PRODUCTS:
-                return True
-            todo += let.op.blocks
-    return False
