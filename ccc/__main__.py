@@ -22,6 +22,7 @@ import importlib
 import importlib.util
 import io
 import json
+import os
 import re
 import sys
 import traceback
@@ -171,6 +172,28 @@ def as_json(x: Any) -> Any:
     return [as_json(part) for part in x] if isinstance(x, tuple | list) else x
 
 
+COLOURS = (
+    (re.compile(r"^(error(?:\[\w+\])?|[A-Z]\w*(?:Error|Exception|Warning))(?=:)", re.MULTILINE), "1;31"),
+    (re.compile(r"(?<=\| )( *\^+)$", re.MULTILINE), "31"),
+    (re.compile(r"^( += (?:note|help):)", re.MULTILINE), "36"),
+    (re.compile(r"^(── .*)$", re.MULTILINE), "1"),
+)
+"""What is coloured on a terminal: the head of an error, carets, notes and help, the titles of sections."""
+
+
+def coloured(text: str, stream: Any) -> str:
+    """The text as it is shown on a stream: in colours on a terminal, unless NO_COLOR is set.
+
+    >>> coloured("error[CC003]: no", sys.stdout)
+    'error[CC003]: no'
+    """
+    if not stream.isatty() or os.environ.get("NO_COLOR"):
+        return text
+    for pattern, colour in COLOURS:
+        text = pattern.sub(f"\033[{colour}m\\1\033[0m", text)
+    return text
+
+
 @contextlib.contextmanager
 def under_way(what: str) -> Generator[None, None, None]:
     """Say on a terminal what is under way and for how long, where it takes longer than a moment."""
@@ -243,7 +266,7 @@ def refused(error: CCCError, as_data: bool) -> None:
     if as_data:
         print(json.dumps({"error": text, "diagnostics": list(map(diagnostics.as_data, found))}, ensure_ascii=False))
     else:
-        print(text, file=sys.stderr)
+        print(coloured(text, sys.stderr), file=sys.stderr)
 
 
 # -- the commands --------------------------------------------------------------------------------------------------
@@ -323,7 +346,7 @@ def show_explanation(given: argparse.Namespace) -> None:
             raise WrongArguments("there is no picture: the function has no term, or one that is too large to draw")
         print(found.svg)
     elif view is None:
-        print(found)
+        print(coloured(str(found), sys.stdout))
     else:
         print(found.sections[VIEWS[view]])
 
@@ -348,7 +371,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if given.json:
             print(json.dumps({"error": raised(error), "diagnostics": []}, ensure_ascii=False))
         else:
-            print(raised(error), file=sys.stderr)
+            print(coloured(raised(error), sys.stderr), file=sys.stderr)
         return 1
     return 0
 

@@ -260,5 +260,22 @@ def test_long_work_shows_how_long_it_takes(monkeypatch: pytest.MonkeyPatch):
     assert file.getvalue() == ""
 
 
+def test_a_terminal_has_colours(model: str, monkeypatch: pytest.MonkeyPatch):
+    text = "error[CC003]: no\n  --> m.py:1:5\n  1 | try:\n    | ^^^^\n  = help: do"
+    red = (
+        "\033[1;31merror[CC003]\033[0m: no\n  --> m.py:1:5\n  1 | try:\n    | \033[31m^^^^\033[0m\n"
+        "\033[36m  = help:\033[0m do"
+    )
+    assert command.coloured(text, io.StringIO()) == text
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert command.coloured(text, Terminal()) == red
+    assert command.coloured("ValueError: no", Terminal()) == "\033[1;31mValueError\033[0m: no"
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    assert command.main(["gradient", f"{model}:refused", "--at", "1.0"]) == 1
+    assert terminal.getvalue().startswith("\033[1;31merror[CC003]\033[0m: `try` is not supported")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert command.coloured(text, Terminal()) == text
+
+
 def test_the_sections_are_those_of_an_explanation():
     assert set(command.VIEWS.values()) == set(ccc.explain(lambda x: x * x, 1.0).sections)
