@@ -79,6 +79,8 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
             return e.expression(node.body, frame)
         refuse_generators(node.body, e, frame)
         outcome = e.run(node.body, frame)
+        if outcome is e.goes_on and e.survey is not None:
+            e.survey.returned(frame)
         return None if outcome is e.goes_on else outcome
     finally:
         e.frames.pop()

@@ -334,13 +334,14 @@ def standing(
         return call.applied(call.atoms())
     e.customs[key] = call
     kept, call.under_way = False, True
+    survey, e.survey = e.survey, None  # what cannot be read is called
     try:
         found = with_rule(call, lambda: body(call),
                           lambda args, kwargs: e.call(rule, args, kwargs, *around(rule, node, frame)), rule)
         kept = not isinstance(function, ClosureValue) and all(v.home is e.top for v in call.captured)
         return found
     finally:
-        call.under_way = False
+        call.under_way, e.survey = False, survey
         if not kept:
             del e.customs[key]
 

@@ -122,6 +122,12 @@ class CompileError(CCCError):
             self.diagnostics = tuple([replace(d, calls=(*d.calls, span)) for d in self.diagnostics])
             self.args = (shown(self.diagnostics),)
 
+    def extend(self, further: Sequence[Diagnostic]) -> None:
+        """Show these diagnostics as well."""
+        if further:
+            self.diagnostics = (*self.diagnostics, *further)
+            self.args = (shown(self.diagnostics),)
+
     def to_json(self) -> str:
         """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
         return json.dumps([as_data(d) for d in self.diagnostics])

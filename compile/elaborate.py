@@ -49,6 +49,7 @@ from compile.records import part_names, parts_in, shaped
 from compile.recursion import Bottom
 from compile.rows import Rows
 from compile.source import FunctionNode, Source, source_of, span_in
+from compile.survey import Survey
 from compile.values import (
     ITEMS,
     NOT_YET,
@@ -107,6 +108,7 @@ class Elaboration:
         self.pieces: dict[Any, Any] = {}
         self.customs: dict[Any, Any] = {}
         self.plain: frozenset[Any] = frozenset()
+        self.survey: Survey | None = None
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -120,6 +122,13 @@ class Elaboration:
         return sums.narrowed(self, value) if sums.is_sum(value) else value
 
     def guarded(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
+        """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node. A survey goes
+        on behind a statement that fails."""
+        if self.survey is None or not isinstance(node, ast.stmt):
+            return self.diagnosed(handler, node, frame)
+        return self.survey.past(self, lambda: self.diagnosed(handler, node, frame), node, frame)
+
+    def diagnosed(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
         """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node."""
         outer, self.recorder.span = self.recorder.span, self.span(node, frame)
         try:
@@ -373,8 +382,26 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
+    return elaborated(Elaboration(), function, args, kwargs or {}, called_with)
+
+
+def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
+    """Add to an error what else is refused in a function."""
     e = Elaboration()
-    kwargs = kwargs or {}
+    found = e.survey = Survey()
+    try:
+        elaborated(e, function, args, kwargs, None)
+    except CompileError as last:
+        found.diagnostics += last.diagnostics
+    except Exception:  # what follows from an error may be anything
+        pass
+    error.extend(found.further(error.diagnostics))
+
+
+def elaborated(
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], called_with: Sequence[Any] | None
+) -> Elaborated:
+    """The program of a function, by this elaboration."""
     names = list(parameter_names(function, len(args), kwargs))
     trees: list[tuple[str, Tree]] = []
     for name, value in zip(names, [*args, *kwargs.values()], strict=True):

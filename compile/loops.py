@@ -48,8 +48,9 @@ PASSES = 20  # how often a body is elaborated before its types must have settled
 def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
     """A `for` over `over` that nothing leaves early."""
     lists, make = sequences(e, over, node.iter, frame)
-    before = dict(frame.env)
+    before, survey = dict(frame.env), e.survey
     try:
+        e.survey = None if any(xs.object == List(UNIT) for xs in lists) else survey
         CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
     except CompileError:
         empty = [xs for xs in lists if xs.object == List(UNIT)]
@@ -58,6 +59,8 @@ def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
         frame.env = before  # a list without items, whose type says nothing that the body could be compiled for
         for xs in empty:
             e.always(structure.check_length, (xs,), count=0)
+    finally:
+        e.survey = survey
 
 
 def known_items(over: Any) -> list[Any] | None:

@@ -17,7 +17,8 @@ from ccc.errors import CannotStage
 from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
-from compile.elaborate import Elaborated, elaborate
+from compile.diagnostics import CompileError
+from compile.elaborate import Elaborated, elaborate, surveyed
 from compile.lam import Lit, Program, Tree, Var, leaves, like
 from compile.lost import refuse_lost
 from compile.recomputation import recompute
@@ -125,7 +126,11 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
     """
-    elaborated = elaborate(function, args, kwargs)
+    try:
+        elaborated = elaborate(function, args, kwargs)
+    except CompileError as error:
+        surveyed(function, args, kwargs, error)
+        raise
     if plan.kind != "value" and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
     try:

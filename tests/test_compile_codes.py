@@ -100,3 +100,47 @@ def test_diagnostics_are_data():
     (found,) = json.loads(raised.value.to_json())
     assert found["code"] == "CC007" and found["severity"] == "error" and found["calls"] == []
     assert found["place"]["file"] == __file__ and found["place"]["end_column"] - found["place"]["column"] == 7
+
+
+def several(x: float, xs: Any) -> Any:
+    y = x * missing_one  # type: ignore[name-defined]  # noqa: F821
+    z = y + x  # follows from the first
+    import os
+    for v in xs:
+        z = math.nextafter(v, 2.0) + z  # what follows in the loop is not looked at
+        w = v + missing_two  # type: ignore[name-defined]  # noqa: F821
+    w = helper(x)
+    return z + w + os + missing_three  # type: ignore[name-defined]  # noqa: F821
+
+
+def helper(x: float) -> float:
+    try:
+        return x
+    finally:
+        pass
+
+
+def test_several_errors_are_shown_and_what_follows_from_one_is_not():
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(several)(2.0, [1.0, 2.0])
+    found = [(d.code, d.span.line - several.__code__.co_firstlineno) for d in raised.value.diagnostics if d.span]
+    assert found == [("CC007", 1), ("CC003", 3), ("CC020", 5), ("CC003", 12)]
+    assert str(raised.value).count("error[") == 4
+
+
+def test_more_than_five_errors_are_counted(tmp_path: Path):
+    lines = "\n".join(f"    y{i} = x * missing{i}" for i in range(30))
+    (tmp_path / "many.py").write_text(f"def f(x):\n{lines}\n    return x\n")
+    space: dict[str, Any] = {}
+    exec(compile((tmp_path / "many.py").read_text(), str(tmp_path / "many.py"), "exec"), space)
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(space["f"])(2.0)
+    assert len(raised.value.diagnostics) == 20
+    assert str(raised.value).count("error[") == 5 and str(raised.value).endswith("... and 15 more places")
+
+
+def test_an_error_in_a_callee_is_shown_with_the_calls():
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(lambda x: helper(x) * 2.0)(2.0)
+    assert [d.code for d in raised.value.diagnostics] == ["CC003"]
+    assert "when differentiating this call" in str(raised.value)
