@@ -49,11 +49,13 @@ OPERAND = re.compile(r"%\w+")
 class Free:
     """What is known of the runs of a loop: that their order is free but for what they gather in places, which are
     variables (`sums`, by name and type) and arrays that are only added to (`added`, by the variables that hold them);
-    and into which memory, that they do not read, they may write (`own`)."""
+    and into which memory, that they do not read, they may write (`own`); into arrays in variables each elsewhere
+    (`written`)."""
 
     sums: dict[str, str] = field(default_factory=dict[str, str])
     added: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ def vectors(
     if len(text) > LONG:
         return None
     try:
-        gathered = gatherings(text, free.sums if free else {}, free.added if free else ())
-        body = Body(now, lanes, w, free.own if free else None, free.added if free else frozenset())
+        gathered = gatherings(text, free.sums if free else {}, free.added | free.written if free else ())
+        body = Body(now, lanes, w, free.own if free else None, free or Free())
         body.made = {name for line in text if (name := named(line)[0])}
         return whole(text, count, w, body, gathered, free.sums if free else {})
     except Unfit:

@@ -24,6 +24,7 @@ from compile.backends.native.layout import (
     words,
 )
 from compile.backends.native.lowering import Lowering, lowers
+from compile.backends.native.scattering import writes_apart
 from compile.backends.native.writer import Gap, Num, flat
 from compile.lam import Apply, Atom, Let, Loop, Var, While
 
@@ -124,7 +125,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         if stays and takes_memory(text):
             take_back(m, begins, ends)
         w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
-    known = free(m, op, places, {output.ptr for output in outputs})
+    known = free(m, op, let, places, {output.ptr for output in outputs})
     widen(m, whole, before, [begins, text, ends], now, count, known)
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
@@ -163,19 +164,23 @@ def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, coun
         m.module.plain = True
 
 
-def free(m: Lowering, op: Loop, places: Sequence[Any], own: set[str]) -> Free:
+def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) -> Free:
     """What is known of the runs of a loop."""
     sums: dict[str, str] = {}
     added: set[str] = set()
+    written: set[str] = set()
     body = op.body
-    for param, result, (layout, slots, init, *_) in zip(body.params, body.results, places, strict=False):
+    for k, (param, result, (layout, slots, init, *_)) in enumerate(
+            zip(body.params, body.results, places, strict=False)):
         if not is_sum(body, param, result, m.module.uses):
+            if isinstance(init, Arr) and writes_apart(op, let.args[op.carries :], k, m.module.uses):
+                written.add(slots[0])
             continue
         if isinstance(layout, Word) and layout.type != "i1":
             sums[slots[0]] = layout.type
         elif isinstance(init, Arr) and init.dtype == "float64":
             added.add(slots[0])
-    return Free(sums, frozenset(added), frozenset(own))
+    return Free(sums, frozenset(added), frozenset(own), frozenset(written))
 
 
 def keeps(before: Any, after: Any) -> bool:

@@ -99,12 +99,13 @@ class Region:
 class Body:
     """What is known of a body as it is read."""
 
-    def __init__(self, now: str, lanes: int, w: Any, own: frozenset[str] | None, added: frozenset[str]) -> None:
+    def __init__(self, now: str, lanes: int, w: Any, own: frozenset[str] | None, free: Any) -> None:
         self.now = now
         self.lanes = lanes
         self.w = w
         self.own_memory = own
-        self.added = added
+        self.added = free.added
+        self.written = free.written
         self.made: set[str] = set()
         self.declared: set[str] = set()
         self.before: list[str] = []
@@ -629,7 +630,7 @@ def variable(type_: str, at: str, b: Body, name: str) -> Translated:
     if type_ == "ptr":
         region = b.held.get(at)
         if region is None:
-            region = b.held[at] = Region(True, False, at in b.added)
+            region = b.held[at] = Region(True, at in b.written, at in b.added)
         b.pointees[name] = region.root()
         return "private" if region.root().private else "same", b.op(f"load ptr, ptr {at}")
     if at in b.slots:

@@ -1,0 +1,108 @@
+"""Loops whose runs write to an array: several at once where they write elsewhere, one after the other where not."""
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import lanes, target
+from compile.backends.native.scattering import Place, differ
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+
+def blocks(x, p):
+    """Blocks one behind the other, and one number for each behind all of them."""
+    values = np.zeros(7 * p)
+    for i in range(p):
+        for row in range(2):
+            for k in range(3):
+                values[6 * i + 3 * row + k] = x[i] * (k + 1) - row
+        values[6 * p + i] = -x[i]
+    return values
+
+
+def two(x, p):
+    first, second = np.zeros(2 * p), np.zeros(3 * p + 1, dtype=int)
+    for i in range(p):
+        first[2 * i + 1] = np.exp(x[i])
+        second[3 * i + 1] = 2 * i
+    return first, second
+
+
+def overlapping(x, p):
+    """Later runs write over earlier ones."""
+    values = np.zeros(p + 3)
+    for i in range(p):
+        for k in range(3):
+            values[i + k] = x[i] + k
+    return values
+
+
+def meeting(x, p):
+    """The two regions meet in the middle."""
+    values = np.zeros(2 * p + 1)
+    for i in range(p):
+        values[i + p // 2] = x[i]
+        values[2 * p - i] = 2.0 * x[i]
+        values[p] = x[i] - 1.0
+    return values
+
+
+def from_behind(x, p):
+    values = np.zeros(p + 1)
+    for i in range(p):
+        values[-i] = x[i]
+    return values
+
+
+def read(x, p):
+    values = np.zeros(p + 1)
+    for i in range(p):
+        values[i + 1] = values[i] + x[i]
+    return values
+
+
+def ragged(x, p):
+    """Sizes that differ from run to run."""
+    values = np.zeros(3 * p + 8)
+    for i in range(p):
+        part = x[: (i * 5) % 4]
+        values[3 * i + len(part)] = x[i]
+        values[3 * i + 2] = 1.0
+    return values
+
+
+FREE = (blocks, two)
+
+
+@pytest.mark.parametrize("p", [0, 1, 7, 8, 9, 30, 100])
+@pytest.mark.parametrize("f", [*FREE, overlapping, meeting, from_behind, read, ragged])
+def test_places_hold_what_the_last_run_wrote(f, p):
+    x = np.random.default_rng(p).normal(size=p)
+    native = ccc.compiled(f, backend="native")
+    found, expected = native(x, p), f(x, p)
+    for a, b in zip(found, expected, strict=True) if isinstance(expected, tuple) else [(found, expected)]:
+        np.testing.assert_allclose(a, b, rtol=1e-14)
+    if f in FREE:
+        assert not any(code.left_to for codes in native.codes.values() for code in codes)
+
+
+@pytest.mark.parametrize("f", FREE)
+def test_runs_that_write_elsewhere_are_made_at_once(f, monkeypatch):
+    made = []
+    whole = lanes.whole
+    monkeypatch.setattr(lanes, "whole", lambda *args: made.append(args[0]) or whole(*args))
+    ccc.compiled(f, backend="native")(np.ones(20), 20)
+    if target.engine.cpu().lanes:
+        assert any("fmul" in line or "@ccc_exp" in line for text in made for line in text)
+
+
+def test_places_in_different_runs():
+    p = Place(0, {"p": 1})
+    assert differ(Place(30, {}, 0, 29), Place(30, {}, 0, 29), p)
+    assert not differ(Place(30, {}, 0, 30), Place(30, {}, 0, 30), p)
+    assert differ(Place(30, {}, 0, 29), Place(1, {"p": 30}), p)
+    assert not differ(Place(30, {}, 0, 30), Place(1, {"p": 30}), p)
+    assert not differ(Place(1, {}), Place(1, {"q": 1}), p)
+    assert not differ(Place(0, {}, 3, 3), Place(0, {}, 3, 3), p)
+    assert differ(Place(2, {}, 0, 0), Place(2, {}, 1, 1), p)
