@@ -72,7 +72,7 @@ def test_every_verb_takes_a_backend(verb: Callable[..., Any], f: Callable[..., A
 def test_no_verb_lacks_a_backend() -> None:
     from ccc import NAMES_OF
 
-    others = {"arrow", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad"}  # terms, texts, formal sums
+    others = {"arrow", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad"}  # no programs
     names = [name for module in ("compile.api", "compile.verbs") for name in NAMES_OF[module] if name not in others]
     assert len(names) > 10
     for name in names:
