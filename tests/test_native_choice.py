@@ -215,6 +215,13 @@ def test_what_takes_too_long_to_make_stays_with_numpy(monkeypatch: pytest.Monkey
     assert "too long to make" in code_of(g).left_to and "too long to make" in ccc.explain(g, X, 20).backend
 
 
+def test_a_program_that_is_too_long_is_not_kept(tmp_path: Path) -> None:
+    f = generated.load(generated.source("scalar", 2500), tmp_path)
+    g = ccc.gradient(f)
+    g(0.7, 0.4)
+    assert "too long to make" in code_of(g).left_to and code_of(g).waiting is None
+
+
 @pytest.mark.usefixtures("at_third_call")
 def test_without_llvm_all_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "installed", lambda: False)

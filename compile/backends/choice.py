@@ -30,7 +30,7 @@ import numpy as np
 
 from ccc.objects import Array
 from ccc.records import parts_of
-from compile.backends.work import Work, work
+from compile.backends.work import LARGEST, Work, work
 from compile.lam import Apply, Program
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ LOWERING = 5e-5
 """What it takes to write that text, for each let of the program."""
 LONGEST = 1.0
 """What making may take."""
+LONG = "a program that takes too long to make"
 SHORT = 4e-7
 """What a call of numbers takes that machine code does not shorten."""
 ORDERS = 64
@@ -71,6 +72,8 @@ def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
     """Why a program stays with NumPy, whatever its machine code is like; "" where it does not."""
     if not found.loops and not found.unbounded and found.seconds < SHORT:
         return "a program as short as its call"
+    if found.lets > LARGEST:
+        return LONG
     items = most_items(args)
     if items < ORDERS:
         return ""
@@ -119,7 +122,7 @@ class Waiting:
         self.reason = declined(self.program, found, args)
         price = making(self.module.text.count("\n")) if self.module else FIXED + LOWERING * found.lets
         if self.module and price > LONGEST:
-            self.reason = "a program that takes too long to make"
+            self.reason = LONG
         self.call = max(found.seconds, 1e-8)
         self.count = max(0, int((price - self.spent) / self.call))
         self.calls: Any = repeat(None, self.count)

@@ -44,6 +44,8 @@ NUMBER, CALL, ARRAY, ITEM = 3e-8, 8e-8, 1e-6, 1e-9
 more for each of their items."""
 ACCESS = frozenset({"index", "set_at", "add_at", "dim", "len", "shape"})
 """What takes no longer than a call, where it is about one number."""
+LARGEST = 10_000
+"""Programs of more lets than this stay with NumPy."""
 INTEGERS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "floordiv": operator.floordiv}
 
 

@@ -30,6 +30,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from compile.backends.native import store
+
 LOCK = threading.RLock()
 COUNT = itertools.count()
 
@@ -204,5 +206,15 @@ def load(code: bytes, names: Iterable[str], symbols: Mapping[str, int] | None = 
 def compile_ir(
     ir: str, names: Iterable[str], symbols: Mapping[str, int] | None = None, target: Cpu | None = None
 ) -> Loaded:
-    """The functions called `names` of a text of IR, optimised for `target` and in memory."""
-    return load(object_code(ir, target), names, symbols)
+    """The functions called `names` of a text of IR, optimised for `target` and in memory; made by an earlier process
+    where a folder of object files is asked for (`store`)."""
+    names, place = list(names), store.folder()
+    if place is None:
+        return load(object_code(ir, target), names, symbols)
+    text, objects = store.relocated(ir)
+    name = store.key(text, target or cpu(), str(_binding().llvm_version_info), names)
+    code = store.read(place, name)
+    if code is None:
+        code = object_code(text, target)
+        store.write(place, name, code)
+    return load(code, names, {**(symbols or {}), **objects})

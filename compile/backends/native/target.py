@@ -43,7 +43,7 @@ from compile.backends.native.lowering import Lowering, Module
 from compile.backends.native.making import Making
 from compile.backends.native.taking import Taking
 from compile.backends.native.writer import Num, Writer
-from compile.backends.work import work
+from compile.backends.work import LARGEST, work
 from compile.lam import Lambda, Lit, Program, Tree, Var, leaves
 
 HANDLED = (along, arrays, repeats, sequences, sums)
@@ -56,8 +56,6 @@ METADATA = [
     "!4 = distinct !{!4, !2}",
     '!9 = !{!"branch_weights", i32 1000, i32 1}',
 ]
-LARGEST = 10_000
-"""Programs of more lets than this stay with the NumPy target."""
 STEPS = 10_000
 """Programs that surely run more lets than this are long."""
 
