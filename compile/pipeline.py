@@ -17,6 +17,7 @@ from ccc.errors import CannotStage
 from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
+from compile.backends.places import remember
 from compile.diagnostics import CompileError
 from compile.elaborate import Elaborated, elaborate, surveyed
 from compile.lam import Lit, Program, Tree, Var, leaves, like
@@ -248,6 +249,7 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     _loaded[emitted.name] += 1
     filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
     code = compile(emitted.source, filename, "exec")
+    remember(filename, emitted.places)
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
     namespace = dict(emitted.namespace)
     exec(code, namespace)

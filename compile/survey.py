@@ -16,7 +16,7 @@ from compile.names import same_scope
 from compile.values import Frame, Unbound
 
 MOST = 20  # how many errors are collected
-POISON = "CC000"
+POISON = "poisoned"
 
 
 class Enough(Exception):

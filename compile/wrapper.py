@@ -24,6 +24,7 @@ from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, func
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
+from compile.backends.places import annotate
 from compile.custom import as_argument
 from compile.diagnostics import WrongArguments, unsupported
 from compile.dispatch import direct, token
@@ -249,7 +250,11 @@ class Transform:
         """The result of the code, and the code."""
         arity, call, known = self.short
         if len(args) == arity and not kwargs and known is not None:
-            found = call(*args)
+            try:
+                found = call(*args)
+            except Exception as error:
+                annotate(error)
+                raise
             if found is not NotImplemented:
                 return found, known
         return self.slowly(args, kwargs)
@@ -260,7 +265,11 @@ class Transform:
         code = self.code_for(args, kwargs)
         if not kwargs:
             self.keep(code, len(args))
-        return code.run(*args, *kwargs.values(), *[read() for read in code.readers]), code
+        try:
+            return code.run(*args, *kwargs.values(), *[read() for read in code.readers]), code
+        except Exception as error:
+            annotate(error)
+            raise
 
     def keep(self, code: Code, arity: int) -> None:
         """Shorten the way to code that is used again."""
@@ -271,7 +280,11 @@ class Transform:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         arity, call, _ = self.short
         if len(args) == arity and not kwargs:
-            found = call(*args)
+            try:
+                found = call(*args)
+            except Exception as error:
+                annotate(error)
+                raise
             if found is not NotImplemented:
                 return found
         return self.slowly(args, kwargs)[0]
@@ -532,7 +545,11 @@ def pullback_function(code: Code, function: Any, value: Any) -> Callable[[Any], 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []
         _flatten(objects, ct, shapes, cts, "cotangent")
-        return function(*cts)
+        try:
+            return function(*cts)
+        except Exception as error:
+            annotate(error)
+            raise
 
     return user_pullback
 

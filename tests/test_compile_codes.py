@@ -144,3 +144,45 @@ def test_an_error_in_a_callee_is_shown_with_the_calls():
         ccc.gradient(lambda x: helper(x) * 2.0)(2.0)
     assert [d.code for d in raised.value.diagnostics] == ["CC003"]
     assert "when differentiating this call" in str(raised.value)
+
+
+def inverse(x: float) -> float:
+    y = x - 1.0
+    return 1.0 / y
+
+
+def chosen(x: float, xs: Any, k: int) -> float:
+    s = 0.0
+    for v in xs:
+        s = s + v * xs[k]
+    return s * x
+
+
+def checked(x: float) -> float:
+    if x < 0.0:
+        raise ValueError(f"negative: {x}")
+    return math.sqrt(x)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "line"),
+    [
+        (inverse, (1.0,), "return 1.0 / y"),
+        (lambda x: inverse(x) * x, (1.0,), "return 1.0 / y"),
+        (chosen, (2.0, [1.0, 2.0], 5), "s = s + v * xs[k]"),
+        (checked, (-1.0,), 'raise ValueError(f"negative: {x}")'),
+    ],
+)
+def test_errors_of_running_code_show_the_line_of_the_user(f: Any, args: Any, line: str):
+    with pytest.raises(Exception) as expected:
+        f(*args)
+    for verb in (ccc.gradient, ccc.compiled, ccc.value_with_pullback):
+        held = verb(f)
+        for _ in range(3):  # the third call takes the short way
+            with pytest.raises(expected.type) as raised:
+                held(*args)
+            assert str(raised.value) == str(expected.value)
+            (note,) = raised.value.__notes__
+            place, shown, caret = note.splitlines()
+            assert place.startswith(f"  --> {__file__}:") and shown.endswith(line)
+            assert set(caret.partition("|")[2]) == {" ", "^"}

@@ -61,11 +61,12 @@ LIST_UPDATES = {
 
 
 class Emitted:
-    """Python source of a program, and the names that it needs."""
+    """Python source of a program, the names that it needs, and the places of the user's program by its lines."""
 
-    __slots__ = ("name", "namespace", "source")
+    __slots__ = ("name", "namespace", "places", "source")
 
-    def __init__(self, name: str, source: str, namespace: dict[str, Any]) -> None:
+    def __init__(self, name: str, source: str, namespace: dict[str, Any], places: dict[int, Any]) -> None:
+        self.places = {line: place for line, place in places.items() if place is not None}
         self.name = name
         self.source = source
         self.namespace = namespace
@@ -78,6 +79,8 @@ class Emitter:
         self.program = program
         self.finish = finish
         self.lines: list[str] = []
+        self.places: dict[int, Any] = {}
+        self.here: Any = None
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set(RESERVED)
         self.count: dict[str, int] = {}
@@ -163,6 +166,7 @@ class Emitter:
         return known
 
     def line(self, depth: int, text: str) -> None:
+        self.places[len(self.lines) + 1] = self.here
         self.lines.append("    " * depth + text)
 
     # -- the program -------------------------------------------------------------------------------------------
@@ -180,7 +184,7 @@ class Emitter:
         self.region(program.block, 1)
         result = self.finish(self, program.result) if self.finish else self.tree(program.result)
         self.line(1, f"return {result}")
-        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace)
+        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places)
 
     def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
         """The name of a parameter; a tuple is taken apart in the first lines of the function."""
@@ -253,6 +257,12 @@ class Emitter:
             self.let(let, block, depth + quiet)
 
     def let(self, let: Let, block: Block, depth: int) -> None:
+        outer, self.here = self.here, let.span or self.here
+        self.written(let, block, depth)
+        self.here = outer
+
+    def written(self, let: Let, block: Block, depth: int) -> None:
+        """Print a let."""
         op = let.op
         if isinstance(op, Apply):
             self.apply(op, let, block, depth)

@@ -1,0 +1,43 @@
+"""Where the lines of generated code come from: an exception that one raises says which line of the user's it is.
+
+>>> from compile.pipeline import load
+>>> from compile.api import gradient
+>>> def inverse(x):
+...     return 1.0 / x
+>>> try:
+...     gradient(inverse)(0.0)
+... except ZeroDivisionError as error:
+...     print(error.__notes__[0].splitlines()[1])
+  2 |     return 1.0 / x
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+PREFIX = "<ccc "
+KEPT = 4096  # programs whose lines are remembered
+PLACES: OrderedDict[str, dict[int, Any]] = OrderedDict()
+
+
+def remember(filename: str, places: dict[int, Any]) -> None:
+    """Keep where the lines of a generated file come from."""
+    PLACES[filename] = places
+    if len(PLACES) > KEPT:
+        PLACES.popitem(last=False)
+
+
+def annotate(error: BaseException) -> None:
+    """Note the user's line at an exception that generated code raised, once."""
+    notes = getattr(error, "__notes__", ())
+    if getattr(error, "diagnostics", None) or any(text.startswith("  --> ") for text in notes):
+        return
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.startswith(PREFIX):
+            found = PLACES.get(name, {}).get(trace.tb_lineno, found)
+        trace = trace.tb_next
+    if found is not None:
+        error.add_note("\n".join([f"  --> {found}", *found.excerpt()]))
