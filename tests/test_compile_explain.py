@@ -14,12 +14,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import random_programs
 import test_corpus
 
 import ccc
+from ccc.records import like, parts_of
 from compile.elaborate import elaborate
 from compile.phases import phases
 from compile.pipeline import load
+from compile.wrapper import Transform
 from paper_examples.example import close
 from paper_examples.zygote_notebook import poly
 
@@ -241,9 +244,32 @@ def ones(x: Any) -> Any:
     """A cotangent with the number 1 everywhere."""
     if isinstance(x, np.ndarray):
         return np.ones_like(x) if x.dtype.kind == "f" else None
-    if isinstance(x, tuple | list):
-        return type(x)(map(ones, x))
-    return 1.0 if isinstance(x, float | np.floating) else None
+    if isinstance(x, float | np.floating):
+        return type(x)(1.0)
+    parts = parts_of(x)
+    return None if parts is None else like(x, list(map(ones, parts)))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(200))
+def test_phases_and_adjoint_code_of_random_programs(seed: int, capsys: pytest.CaptureFixture[str]):
+    made = random_programs.program(seed)
+    f = made.load()
+    args = made.arguments(f, made.calls[0])
+    try:
+        value, back = ccc.value_with_pullback(f)(*args)
+        cts = back(ones(value))
+    except Exception as error:
+        pytest.skip(f"the program is refused or raises: {type(error).__name__}")
+    cts = cts if len(args) > 1 else (cts,)
+    given, _ = Transform(f).prepared(args, {})
+    elaborated = elaborate(f, given)
+    given = (*given, *[hidden.read() for hidden in elaborated.hidden])
+    found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)
+    tape, _ = load(found.primal_code)(*given)
+    by_phases = load(found.adjoint_code)(tape, ones(value))
+    assert close(by_phases if len(args) > 1 else (by_phases,), cts, 1e-9)
+    assert close(ccc.code_adjoint(f, *args)(*given)[1](ones(value)), cts, 1e-7)
 
 
 def test_the_results_are_of_the_classes_of_the_user():
