@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Exponential, Real
-from ccc.primitives import along, arithmetic, indexing, lists, maps, registry, structure, updating
+from ccc.primitives import along, indexing, lists, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 from compile.aliasing import is_foreign
 from compile.backends.ownership import in_place
+from compile.backends.reuse import overwriting
 from compile.backends.warned import Warned, first_of_last
 from compile.lam import (
     Absent,
@@ -90,7 +91,7 @@ class Emitter:
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
         self.carried: dict[str, list[Var]] = {}
-        self.overwritten = in_place(program.block)
+        self.overwritten = in_place(program.block, entries=True)
         self.warned = Warned(program.block)
         self._count(program.block)
 
@@ -285,8 +286,9 @@ class Emitter:
     def apply(self, op: Apply, let: Let, block: Block, depth: int) -> None:
         (target,) = let.targets
         if let in self.overwritten:
-            assert isinstance(let.args[0], Var)
-            self.names[target] = self.name(let.args[0])
+            operand = let.args[self.overwritten[let]]
+            assert isinstance(operand, Var)
+            self.names[target] = self.name(operand)
             self.line(depth, self.update(op, let))
             return
         text = self.expression(op, [self.text(a) for a in let.args])
@@ -325,8 +327,8 @@ class Emitter:
             return f"{args[0]}[{key}] += {args[1]}"
         if op.primitive is updating.set_at:
             return updating.assignment_source(args, op.params["pattern"])
-        if op.primitive is arithmetic.add:
-            return f"{args[0]} += {args[1]}"
+        if statement := overwriting(op.primitive, args, self.overwritten[let]):
+            return statement
         if op.primitive is maps.add_entry:
             return self.entry_update(args, let)
         if op.primitive in LIST_UPDATES:

@@ -13,6 +13,7 @@ from typing import Any
 from ccc.objects import Array, List, Map
 from ccc.primitives import along, arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
 from compile.aliasing import may_share, mutable
+from compile.backends.reuse import reused
 from compile.backends.whole import may_be_whole
 from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While
 
@@ -43,15 +44,19 @@ Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
 
 
-def in_place(block: Block) -> set[Let]:
-    """The lets of a program whose first argument may be overwritten by their result."""
-    return {found for found in Ownership(block).marked if isinstance(found, Let)}
+def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
+    """The lets of a program whose result may overwrite an argument, and its position; with those of operations on
+    entries (see `reuse`) if these are wanted."""
+    found = Ownership(block, entries)
+    return {let: found.into.get(let, 0) for let in found.marked if isinstance(let, Let)}
 
 
 class Ownership:
     """The uses of every variable, and the updates found to be safe."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, entries: bool = False) -> None:
+        self.entries = False
+        self.into: dict[Let, int] = {}
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Let | Move] = set()
@@ -72,7 +77,9 @@ class Ownership:
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
         self.arguments(block)
+        self.entries = entries  # of new values alone: what is given to a function stays as it is
         self.marked |= self.updates_of(block, made)
+        self.entries = False
         for here in blocks_in(block):
             for let in list(here.lets):
                 if isinstance(let.op, Loop | While):
@@ -315,6 +322,11 @@ class Ownership:
                 return let.targets[0], [let], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
+            if self.entries and all(user is let for user, _ in direct):
+                i = reused(let, [position for _, position in direct], self.whole)
+                if i is not None:
+                    self.into[let] = i
+                    return let.targets[0], [let], False
             return None
         if isinstance(op, Call):
             key = self.callee(*direct[0]) if len(direct) == 1 and direct[0][0] is let and direct[0][1] else None  # type: ignore[arg-type]
