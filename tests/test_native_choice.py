@@ -251,6 +251,8 @@ def test_code_that_leaves_its_first_call_is_not_called_again() -> None:
     g = ccc.gradient(grown)
     expected = ccc.gradient(grown, backend="numpy")(2.0)
     assert [g(2.0) for _ in range(6)] == [expected] * 6 and code_of(g).left_to == target.LEAVES
+    p = ccc.value_with_pullback(grown)
+    assert [p(2.0)[1](1.0) for _ in range(6)] == [expected] * 6 and code_of(p).left_to == target.LEAVES
     h = ccc.gradient(lambda x, i: x[i] * x[i])
     x = np.arange(3.0)
     for _ in range(5):

@@ -98,7 +98,9 @@ def linked(found: Lowered, name: str, other: Callable[..., Any], tried: bool = T
     loaded = engine.compile_ir(found.text, found.entries, capi.symbols())
     keep = loaded, found.held
     kernels = [capi.function(name, loaded[entry], keep) for entry in found.entries]
-    return with_pullback(kernels[0], kernels[1], other) if pullback else entered(kernels[0], other, found.exact, tried)
+    if pullback:
+        return with_pullback(kernels[0], kernels[1], other, tried)
+    return entered(kernels[0], other, found.exact, tried)
 
 
 def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
@@ -123,16 +125,22 @@ def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) ->
     return call
 
 
-def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any]) -> Callable[..., Any]:
+def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool) -> Callable[..., Any]:
     """The function that gives a value and a pullback."""
     from ccc.primitives import boundary
 
-    own = boundary.own.value
+    own, use = boundary.own.value, True
 
     def call(*args: Any) -> Any:
-        found = kernel(*args)
+        nonlocal tried, use
+        found = kernel(*args) if use else NotImplemented
         if found is NotImplemented:
-            return other(*args)
+            result = other(*args)
+            if not tried:
+                tried, use = True, False
+                call.left_to = LEAVES  # type: ignore[attr-defined]
+            return result
+        tried = True
         value, tape = found
         kept = [a if type(a) is float else own(a) for a in args]
 
