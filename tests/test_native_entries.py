@@ -464,9 +464,9 @@ def test_explain_says_what_computes_a_function_and_why() -> None:
         print(x)
         return np.sum(x)
 
-    assert ccc.explain(energy, POINT).backend == "numpy"
+    assert ccc.explain(energy, POINT).backend.startswith("numpy, and native from call")
     for verb in (ccc.gradient, ccc.value_with_pullback, ccc.value_with_differential, ccc.compiled):
-        assert ccc.explain(verb(energy), POINT).backend == "numpy"
+        assert ccc.explain(verb(energy, backend="numpy"), POINT).backend == "numpy"
     for verb in (ccc.gradient, ccc.value_with_pullback, ccc.compiled):
         assert ccc.explain(verb(energy, backend="native"), POINT).backend == "native"
         assert ccc.explain(verb(says, backend="native"), POINT).backend == "numpy: native code does not take `show`"
