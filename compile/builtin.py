@@ -16,6 +16,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
 from ccc.primitives import structure
+from ccc.records import is_key
 from compile import comprehensions, dicts, effects, records, sums
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
@@ -40,6 +41,8 @@ FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
 
 def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
+    if isinstance(getattr(function, "__self__", None), str):
+        return text_of(function, args, kwargs)
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
         return NotImplemented
     if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
@@ -49,6 +52,18 @@ def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     except Exception:
         return NotImplemented
     return found if type(found) in (int, float, bool) else NotImplemented
+
+
+def text_of(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a method of a known text gives, with known arguments; NotImplemented where it gives nothing, or raises."""
+    given = [a.items if isinstance(a, ListValue) else a for a in args]
+    if not all(map(is_key, [*[tuple(a) if isinstance(a, list) else a for a in given], *kwargs.values()])):
+        return NotImplemented
+    try:
+        found = method(*given, **kwargs)
+    except Exception:
+        return NotImplemented
+    return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented
 
 
 def only_argument(name: str, args: list[Any], kwargs: dict[str, Any], where: Any) -> Any:

@@ -228,3 +228,24 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
 def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
     with pytest.raises(CompileError, match=message):
         ccc.gradient(f)(*args)
+
+
+def of_words(x):
+    counts = {}
+    for word in ["the", "cat", "the", "dog"]:
+        counts[word] = counts.get(word, 0.0) + x
+    return counts["the"] * counts["cat"] * len("-".join(["a", "b"]).upper().replace("A", "cc"))
+
+
+def by_option(x, mode):
+    if mode.lower().startswith("sq"):
+        return x * x
+    return x * mode.count("i")
+
+
+def test_methods_of_texts_that_are_known():
+    agrees(of_words, 1.5)
+    for mode in ("SQUARE", "linear in it"):
+        assert ccc.gradient(by_option, wrt="x")(3.0, mode) == (6.0 if mode == "SQUARE" else 3.0)
+    with pytest.raises(ccc.CCCError, match=r"str\.index"):
+        ccc.gradient(lambda x: x * "abc".index("z"))(2.0)
