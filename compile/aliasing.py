@@ -6,14 +6,19 @@ run of a loop can see the array that Python would change; so values are traced b
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Iterable, Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from ccc.objects import Array, Coproduct, List, Map, Object, Product
+from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record
 from ccc.primitives import registry, structure
 from ccc.primitives.primitive import Primitive
+from ccc.records import Code
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
+from compile.liveness import liveness
+from compile.names import read_names
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Perhaps, RecordValue
 
 Elaboration = Any
@@ -57,12 +62,25 @@ def basic_index(op: Any) -> bool:
     return isinstance(op, Apply) and op.primitive.name == "index" and "a" not in op.params["pattern"]
 
 
+class Field(NamedTuple):
+    """The place of a part of an object."""
+
+    name: Any
+    index: int
+
+
 def place_of(var: Any) -> tuple[Var, Any] | None:
-    """The list that a variable is an item of, and the index."""
+    """The list that a variable is an item of, and the index; the object that it is a part of, and the `Field`."""
     if isinstance(var, Var) and var.row is not None:
         return var.row
-    let = var.definition if isinstance(var, Var) and mutable(var.object) else None
-    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not structure.item:
+    let = var.definition if isinstance(var, Var) and changeable(var.object) else None
+    if let is None or not isinstance(let.op, Apply):
+        return None
+    if let.op.primitive is structure.field:
+        (whole,) = let.args
+        part = Field(let.op.params["name"], let.op.params["index"])
+        return (whole, part) if isinstance(whole, Var) and is_object(whole.object) else None
+    if let.op.primitive is not structure.item:
         return None
     xs, key = let.args
     if not isinstance(xs, Var) or not isinstance(xs.object, List):
@@ -76,15 +94,35 @@ def mutable(a: Object) -> bool:
     return isinstance(a, Array | List | Map) or any(map(mutable, inside))
 
 
-def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
-    """Where the memory of variables was made, and all variables on the way."""
+def is_object(a: Object) -> bool:
+    """True for objects with attributes that can be assigned to, and for dicts with constant keys."""
+    return isinstance(a, Record) and is_changeable_class(a.cls)
+
+
+@lru_cache(maxsize=1024)
+def is_changeable_class(cls: type) -> bool:
+    """True for classes whose objects Python can change."""
+    params: Any = getattr(cls, "__dataclass_params__", None)
+    return not issubclass(cls, tuple | Code) and not (params is not None and params.frozen)
+
+
+def changeable(a: Object) -> bool:
+    """True for values that can be changed or that hold such values, objects among them."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Array | List | Map) or is_object(a) or any(map(changeable, inside))
+
+
+def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
+    """Where the memory of variables was made, and all variables on the way; with `objects`, where objects were made,
+    and not the memory of what is inside of them."""
+    can_change = changeable if objects else mutable
     made: set[Any] = set()
     seen: set[Var] = set()
     called: set[Block] = set()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = e.versions.array(todo.pop())
-        if var in seen or not mutable(var.object):
+        if var in seen or not can_change(var.object):
             continue
         seen.add(var)
         let = var.definition
@@ -97,7 +135,9 @@ def memory(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]]:
             if var in e.versions.borrowed:
                 made.add(var)
         elif isinstance(let.op, Apply):
-            if may_share(let.op):
+            if objects and let.op.primitive is structure.record and is_object(var.object):
+                made.add(var)
+            elif may_share(let.op):
                 todo += [a for a in sharing(let) if isinstance(a, Var)]
             else:
                 made.add(var)
@@ -182,6 +222,24 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
             frames.append(frame.outer)
         for name, value in frame.env.items():
             yield frame, name, list(parts_of(value, frames))
+
+
+def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) -> bool:
+    """True for a name that may be read again; of a statement that is done or a method of `last`, no more is read."""
+    at = None if frame is None or frame.node is None else frame.at
+    if at is None:
+        return True
+    if name in liveness(frame.node).behind(at):  # type: ignore[union-attr]
+        return True
+    done = done or (isinstance(at, ast.Expr) and isinstance(at.value, ast.Call) and (
+        isinstance(at.value.func, ast.Attribute) and at.value.func.value is last))
+    return not done and name in read_names(at)
+
+
+def under_way(e: Elaboration) -> list[Any]:
+    """The variables and lists that what the expressions under way have computed leads to."""
+    frames: list[Frame] = []
+    return [part for value in e.pending for part in parts_of(value, frames)]
 
 
 def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from compile.diagnostics import mismatch, unsupported
 from compile.names import same_scope
 from compile.source import Source
-from compile.values import Frame, IteratorValue, RecordValue
+from compile.values import Frame, IteratorValue, RecordValue, closed
 
 Elaboration = Any
 
@@ -49,7 +49,7 @@ def bound_arguments(
             found[key] = defaults[key]
     if spec.kwarg is not None:
         found[spec.kwarg.arg] = RecordValue(dict, others)
-    return found
+    return {name: closed(value) for name, value in found.items()}
 
 
 class Variable:

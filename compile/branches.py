@@ -46,8 +46,11 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 def condition(e: Elaboration, test: ast.expr, frame: Frame) -> Any:
     """An expression of which only the truth is asked: known, or a variable."""
+    mark = len(e.pending)
     value = boolean(e, test, frame, condition) if isinstance(test, ast.BoolOp) else e.expression(test, frame)
-    return truth(e, value, test, frame)
+    found = truth(e, value, test, frame)
+    del e.pending[mark:]
+    return found
 
 
 def either(
@@ -63,16 +66,17 @@ def either(
         blocks.append(Block("branch", e.recorder.block))
         try:
             run = partial(assuming, e, test, compute is then, partial(unless_ended, compute))
-            values.append(e.inside(blocks[-1], run))
+            value, env = e.inside(blocks[-1], lambda run=run: (run(), frame.env))
         except Bottom:  # what this arm gives is not known yet: the other arm says
             frame.env = before
             side, other = (False, orelse) if compute is then else (True, then)
             value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
             frame.env = presence.of_one_arm(frame.env, frame)
             return value
-        envs.append(frame.env)
+        values.append(value)
+        envs.append(env)
     frame.env = before
-    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
+    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
     if ENDED in values:
         return one_side(joining, values, envs, frame)
     try:

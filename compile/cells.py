@@ -6,9 +6,10 @@ from typing import Any
 
 from compile import lists
 from compile.diagnostics import mismatch
+from compile.heap import is_name_of
 from compile.joins import described
 from compile.lam import Block
-from compile.values import ListValue, Mutable, RecordValue
+from compile.values import Frame, ListValue, Mutable, RecordValue
 
 Elaboration = Any
 
@@ -16,14 +17,16 @@ Elaboration = Any
 class Cells:
     """The parts that a loop carries, under names that no program can have."""
 
-    def __init__(self, e: Elaboration) -> None:
+    def __init__(self, e: Elaboration, frame: Frame) -> None:
         self.e = e
+        self.frame = frame
         self.places: dict[str, tuple[Mutable, Any]] = {}
 
     def changed(self, block: Block) -> list[tuple[Mutable, dict[Any, Any], dict[Any, Any]]]:
         """What a block changed, with its parts before and after."""
         heap = self.e.heap
-        return [(owner, parts(owner.contents()), parts(heap.after(block, owner))) for owner in heap.changed(block)]
+        found = [owner for owner in heap.changed(block) if not is_name_of(owner, self.frame)]
+        return [(owner, parts(owner.contents()), parts(heap.after(block, owner))) for owner in found]
 
     def grown(self, block: Block) -> list[Any]:
         """The lists whose length the body changes and the dicts whose keys it does, and lists of the program now."""
@@ -58,9 +61,10 @@ class Cells:
 
     def load(self, env: dict[str, Any]) -> None:
         """Put the carried values where they belong."""
+        values = {name: env.pop(name) for name in self.places}
         for name, (owner, key) in self.places.items():
             contents = owner.contents()
-            contents[key] = env.pop(name)
+            contents[key] = values[name]
             self.e.heap.write(owner, contents)
 
     def store(self, env: dict[str, Any]) -> None:

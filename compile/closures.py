@@ -11,6 +11,7 @@ import types
 from typing import Any
 
 from ccc.objects import Array, Exponential, Product
+from compile.aliasing import is_object
 from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
@@ -72,6 +73,8 @@ def first_order(value: Any) -> bool:
     """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things."""
     if isinstance(value, tuple):
         return all(map(first_order, value))
+    if isinstance(value, Var) and is_object(value.object):
+        return False
     return not is_function(value) and not isinstance(value, MUTABLE | RangeValue | IteratorValue)
 
 
@@ -218,6 +221,8 @@ def _object(objects: list[Any]) -> Any:
 def returnable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(returnable, value))
+    if isinstance(value, Var) and is_object(value.object):
+        return False
     return not is_function(value) and not isinstance(value, RangeValue | IteratorValue | MUTABLE)
 
 

@@ -157,20 +157,19 @@ ccc.gradient(f)(2.5)""",
         """\
 def f(x, n):
     rows = [[x, 1.0], [2.0, x]]
+    kept = (rows[0], x)
     for i in range(n):
-        row = rows[i]
-        rows[i][0] = row[1]
-        rows.append(row)
-    return rows[0][0]
+        rows[i][0] = rows[i][1]
+    return kept[0][0]
 
 ccc.gradient(f)(2.5, 2)""",
         """\
 def f(x, n):
     rows = [[x, 1.0], [2.0, x]]
+    kept = (list(rows[0]), x)
     for i in range(n):
-        row = list(rows[i])
-        rows[i][0] = row[1]
-    return rows[0][0]
+        rows[i][0] = rows[i][1]
+    return kept[0][0]
 
 ccc.gradient(f)(2.5, 2)""",
     ),

@@ -16,6 +16,7 @@ from typing import Any
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.ties import moving_as
+from compile import rows
 from compile.branches import condition
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
@@ -23,7 +24,7 @@ from compile.lists import seal
 from compile.loops import known_items, opened, sequences
 from compile.names import located
 from compile.recursion import Bottom
-from compile.values import Frame, ListValue, atom_of
+from compile.values import Frame, ListValue, atom_of, closed
 
 Elaboration = Any
 COMPENSATED = sys.version_info >= (3, 12)
@@ -52,7 +53,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
-        over = e.expression(node.generators[0].iter, frame)
+        over = e.target(node.generators[0].iter, frame)
         start = len(e.recorder.block.lets)
         try:
             return made(e, node, node.generators, over, inner)
@@ -76,9 +77,9 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not all(passes(e, test, frame) for test in first.ifs):
             continue
         if not rest:
-            found.append(e.expression(node.elt, frame))
+            found.append(closed(e.expression(node.elt, frame)))
             continue
-        part = made(e, node, rest, e.expression(rest[0].iter, frame), frame)
+        part = made(e, node, rest, e.target(rest[0].iter, frame), frame)
         if not isinstance(part, ListValue):
             raise Unknown
         found += part.items
@@ -125,6 +126,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     block = Block("loop", e.recorder.block)
     elements = [e.recorder.param(block, "", xs.object.item) for xs in lists]  # type: ignore[attr-defined]
     e.origins.update({element: [xs] for element, xs in zip(elements, lists, strict=True)})
+    e.rows.elements[block] = dict(zip(elements, lists, strict=True))
 
     def body() -> Any:
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
@@ -136,6 +138,8 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         item = e.inside(block, body)
     except Bottom:
         return e.always(structure.listing, ())  # what an item is is not known yet
+    except rows.ByIndex:
+        raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown
     if not isinstance(item, Var | int | float):
@@ -161,7 +165,7 @@ def consumed(
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
-    over = e.expression(node.generators[0].iter, frame)
+    over = e.target(node.generators[0].iter, frame)
     return folded(e, function, node, over, args, kwargs, frame)
 
 

@@ -495,6 +495,7 @@ records.COMPILED.update(METHODS.values())
 def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
     """`{key: value, **more, ...}`."""
     made = RecordValue(dict, {})
+    e.pending.append(made)
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             more = e.expression(value, frame)

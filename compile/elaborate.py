@@ -38,10 +38,12 @@ from compile import (
     sums,
     updates,
 )
+from compile.aliasing import is_object
 from compile.bodies import is_cell
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, unsupported
-from compile.heap import Heap
+from compile.heap import Heap, Slot
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
+from compile.loops import opened
 from compile.nested import Inside
 from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
@@ -66,6 +68,7 @@ from compile.values import (
     RecordValue,
     Unbound,
     ZipValue,
+    closed,
 )
 from compile.versions import Versions
 
@@ -101,6 +104,8 @@ class Elaboration:
         self.snapshots: dict[Any, Any] = {}
         self.inside_dicts = Inside()
         self.rows = Rows()
+        self.slots: dict[tuple[Frame, str], Slot] = {}
+        self.pending: list[Any] = []
         self.key_lists: dict[Var, RecordValue] = {}
         self.versions = Versions(self)
         self.recorder.reads = self.versions.used
@@ -118,8 +123,27 @@ class Elaboration:
         handler = expressions.EXPRESSIONS.get(type(node))
         if handler is None:
             raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame))
+        mark = len(self.pending)
         value = self.guarded(handler, node, frame)
-        return sums.narrowed(self, value) if sums.is_sum(value) else value
+        if isinstance(value, Var):
+            value = self.seen(value)
+        del self.pending[mark:]
+        if not isinstance(value, int | float | str):
+            self.pending.append(value)
+        return value
+
+    def seen(self, var: Var) -> Any:
+        """A variable as the front end reads it: a sum as the alternative that is left, an object with its parts."""
+        if sums.is_sum(var):
+            return sums.narrowed(self, var)
+        return self.facts.object(self.recorder.block, var, opened) if is_object(var.object) else var
+
+    def target(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of what stands left of an assignment: nothing but the assignment reads it."""
+        mark = len(self.pending)
+        value = self.expression(node, frame)
+        del self.pending[mark:]
+        return value
 
     def guarded(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
         """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node. A survey goes
@@ -296,12 +320,22 @@ class Elaboration:
         if isinstance(value, RecordValue) and ITEMS in value.fields:
             return value.fields[ITEMS]
         if isinstance(value, Node | RecordValue):
-            parts = [self.leaf(v, node, frame) for v in parts_in(value) or ()]
+            if (whole := closed(value)) is not value and isinstance(whole, Var):
+                return whole
+            parts = [self.item(v, node, frame) for v in parts_in(value) or ()]
             names = value.names if isinstance(value, Node) else tuple(value.fields)
-            return self.always(structure.record, tuple(parts), cls=value.cls, names=names)
+            made = self.always(structure.record, tuple(parts), cls=value.cls, names=names)
+            return self.rows.copied(self, value, made) if isinstance(value, RecordValue) else made
         if isinstance(value, tuple):
             return self.always(structure.pack, tuple([self.leaf(v, node, frame) for v in value]))
         return value
+
+    def item(self, value: Any, node: ast.AST, frame: Frame) -> Any:
+        """A part of a value as one atom of the program, empty lists too."""
+        found = self.leaf(value, node, frame)
+        if isinstance(found, ListValue):
+            return self.rows.copied(self, found, self.always(structure.listing, ()))
+        return found
 
     def sequence(self, value: Any, node: ast.AST, frame: Frame) -> Var:
         """Something iterable as a list of the program."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
-from compile import comprehensions, definitions, dicts, effects, lists, loops, records, sums, updates
+from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
@@ -31,6 +31,7 @@ from compile.values import (
     RecordValue,
     TextValue,
     TypeValue,
+    closed,
     is_function,
     variables_in,
 )
@@ -205,8 +206,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             if not same and not (a is None or b is None):
                 raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         else:
-            same = a is b
-        return same if isinstance(op, ast.Is) else not same
+            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and rows.same_object(
+                e, a, b, node, frame))
+        return inverted(same, isinstance(op, ast.IsNot))
     if isinstance(op, ast.In | ast.NotIn):
         found = contains(e, a, b, node, frame)
         if isinstance(found, Var):
@@ -289,6 +291,7 @@ def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
             items += known
         else:
             raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
+    items = list(map(closed, items))
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -342,7 +345,12 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return lists.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
-            return loops.opened(structure.item(e.sequence(value, node, frame), key))
+            times = dict(e.rows.times)
+            listed = e.sequence(value, node, frame)
+            e.rows.times = times
+            if isinstance(value, ListValue):
+                e.rows.listed[listed] = value
+            return loops.opened(structure.item(listed, key))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
             raise lists.Grows(value, e.place(node, frame))  # the statement is read again with a list of the program
         if not all(map(copied_by_value, items)):
@@ -459,6 +467,7 @@ def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
 
 
 def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
+    mark = len(e.pending)
     function = e.expression(node.func, frame)
     args: list[Any] = []
     generator = node.args[0] if node.args else None
@@ -488,6 +497,7 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame))
         kwargs.update(value.fields)
     e.recorder.span = e.span(node, frame)
+    del e.pending[mark:]
     return e.call(function, args, kwargs, node, frame)
 
 

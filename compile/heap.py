@@ -10,10 +10,44 @@ from typing import Any
 
 from compile.diagnostics import unsupported
 from compile.lam import Block
-from compile.values import Mutable, _serials
+from compile.values import NOT_YET, Frame, Mutable, _serials
 
 Elaboration = Any
 Changes = dict[Mutable, Any]
+
+
+class Slot(Mutable):
+    """A name of an activation that a call in it changes: what the call does to it in a branch is undone behind that."""
+
+    __slots__ = ("frame", "name")
+
+    def __init__(self, frame: Frame, name: str) -> None:
+        super().__init__(shared=False)
+        self.serial = frame.serial
+        self.frame = frame
+        self.name = name
+
+    def contents(self) -> list[Any]:
+        return [self.frame.env.get(self.name, NOT_YET)]
+
+    def restore(self, contents: list[Any]) -> None:
+        self.frame.env = {**self.frame.env, self.name: contents[0]}
+
+
+def is_name_of(found: Mutable, frame: Frame | None) -> bool:
+    """True for a name of an activation, whose own branches and loops look after it."""
+    return isinstance(found, Slot) and found.frame is frame
+
+
+def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:
+    """Let a name of an activation stand for another value, which the code of `frame` gives it."""
+    if owner is frame:
+        frame.env[name] = value
+        return
+    slot = e.slots.get((owner, name))
+    if slot is None:
+        slot = e.slots[owner, name] = Slot(owner, name)
+    e.heap.write(slot, [value])
 
 
 class Heap:

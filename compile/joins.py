@@ -13,6 +13,7 @@ from ccc.primitives.primitive import sample
 from compile import sums
 from compile.aliasing import named, place_of
 from compile.diagnostics import mismatch, unsupported
+from compile.heap import is_name_of
 from compile.lam import Absent, Apply, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
 from compile.reals import widened
@@ -32,6 +33,7 @@ from compile.values import (
     TextValue,
     Unbound,
     atom_of,
+    closed,
     is_function,
 )
 
@@ -53,8 +55,11 @@ class Differ(Exception):
 class Join:
     """A branch that is being finished: what its two blocks computed becomes the targets of one let."""
 
-    def __init__(self, e: Elaboration, test: Var, blocks: tuple[Block, Block], span: Any) -> None:
+    def __init__(
+        self, e: Elaboration, test: Var, blocks: tuple[Block, Block], span: Any, frame: Frame | None = None
+    ) -> None:
         self.e = e
+        self.frame = frame
         self.test = test
         self.blocks = blocks
         self.home = e.recorder.block
@@ -207,6 +212,8 @@ class Join:
         """Join what the branches changed of the lists and records that were there before."""
         heap, (then, orelse) = self.e.heap, self.blocks
         for found in heap.changed(then, orelse):
+            if is_name_of(found, self.frame):
+                continue
             a, b = heap.after(then, found), heap.after(orelse, found)
             try:
                 heap.write(found, self.contents(found, a, b))
@@ -473,9 +480,12 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return value.fields[ITEMS]
     if isinstance(value, Node | RecordValue):
+        if (whole := closed(value)) is not value and isinstance(whole, Var):
+            return whole
         node = value if isinstance(value, Node) else result_node(value, lambda part: part)
         parts = tuple([as_item(e, v, place) for v in node])
-        return e.always(structure.record, parts, cls=node.cls, names=node.names)
+        made = e.always(structure.record, parts, cls=node.cls, names=node.names)
+        return e.rows.copied(e, value, made) if isinstance(value, RecordValue) else made
     if isinstance(value, tuple):
         return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
     if isinstance(value, ListValue):

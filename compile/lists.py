@@ -14,13 +14,13 @@ from typing import Any
 
 from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
-from compile import joins, records
-from compile.aliasing import OUTSIDE, inside, mutable, named, results_of
+from compile import joins, records, updates
+from compile.aliasing import OUTSIDE, alive, changeable, inside, named, results_of, under_way
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
-from compile.heap import change
+from compile.heap import change, rename
 from compile.lam import Apply, Block, Branch, Loop, Var, While
 from compile.reals import alike, converted, fitted, listed, objects_of, widened
-from compile.values import Frame, ListValue, Mutable, RecordValue
+from compile.values import Frame, ListValue, Mutable, RecordValue, closed
 
 Elaboration = Any
 VERSIONS = frozenset({"append", "without_last", "set_item", "set_along"})
@@ -114,17 +114,22 @@ def holds_list(a: Any) -> bool:
     return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
 
 
-def refuse_others(e: Elaboration, place: Place, names: list[str], what: str) -> None:
+def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     """Refuse to change a list that somebody else sees."""
     text = ast.unparse(place.node)
     where = e.span(place.node, place.frame)
-    made, _ = own_roots(e, [place.var])
+    made, way = own_roots(e, [place.var])
+    if way & e.versions.borrowed:
+        raise updates.Borrowed
     if OUTSIDE in made:
         raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
                           help=f"`{text} = list({text})` first")
+    if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
+        raise unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
+                          where, help="read it in a statement of its own")
     for frame, name, parts in named(e):
-        own = frame is place.frame and name in names
-        if not own and any(p is not place.var and isinstance(p, Var) and roots(e, [p]) & made for p in parts):
+        if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
+                p is not place.var and isinstance(p, Var) and roots(e, [p]) & made for p in parts):
             raise unsupported("CC010", f"{what} `{text}`: it is also reachable as `{name}`", where,
                               help=f"`{name} = list({name})` where it gets its value")
 
@@ -134,6 +139,7 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     node, frame, var = place.node, place.frame, place.var
     from compile import nested, rows  # they stand on this module
 
+    rows.by_index(e, var)
     if nested.changed_inside(e, var, new, what, e.span(node, frame)) is not None:
         return
     if rows.is_row(e, var):
@@ -141,25 +147,24 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         return
     others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
     if isinstance(node, ast.Name):
-        here = [name for name, value in frame.env.items() if value is var]
-        if not here or any(f is not frame or n not in here for f, n in others):
-            who = next((n for f, n in others if f is not frame or n not in here), "another name")
+        who = next((n for f, n in others if f.env[n] is not var), None if others else "another name")
+        if who is not None:
             raise unsupported("CC010", f"{what} `{node.id}`: it is also reachable as `{who}`", e.span(node, frame),
                               help="return the new list, and assign it where it was made")
-        refuse_others(e, place, here, what)
+        refuse_others(e, place, what)
         e.updates.append((var, e.span(node, frame), f"{node.id}[...] = ..."))
-        for name in here:
-            frame.env[name] = new
-        new.name = new.name or here[0]
+        for owner, name in others:
+            rename(e, owner, name, new, frame)
+        new.name = new.name or others[0][1]
         return
-    refuse_others(e, place, [], what)
+    refuse_others(e, place, what)
     if isinstance(node, ast.Attribute):
-        owner = e.expression(node.value, frame)
+        owner = e.target(node.value, frame)
         if isinstance(owner, RecordValue):
             records.put(e, owner, node.attr, new, node, frame)
             return
     if isinstance(node, ast.Subscript):
-        owner, key = e.expression(node.value, frame), e.expression(node.slice, frame)
+        owner, key = e.target(node.value, frame), e.target(node.slice, frame)
         if isinstance(owner, RecordValue):
             records.put_item(e, owner, key, new, node, frame)
             return
@@ -243,12 +248,14 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
     for _ in range(16):
         block, env, active = e.recorder.block, dict(frame.env), len(e.active)
         start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
+        pending, times = len(e.pending), dict(e.rows.times)
         e.heap.begin_attempt()
         try:
             value = run()
         except Grows as need:
             e.heap.end_attempt(undo=True)
-            del block.lets[start:], e.updates[updates:], e.active[active:]
+            del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
+            e.rows.times = times
             e.facts.restore(block, facts)
             e.recorder.block, frame.env = block, env
             if not stands_for(e, need.found):
@@ -286,7 +293,7 @@ def current(e: Elaboration, place: Place) -> Var:
 
     if nested.owner_of(e, place.var) is not None or rows.is_row(e, place.var):
         return place.var
-    if e.expression(place.node, place.frame) is not place.var:
+    if e.target(place.node, place.frame) is not place.var:
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
                           help="write the method where it is called")
     return place.var
@@ -300,6 +307,7 @@ def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> V
 def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
     """A list and an item for it, each with reals where the other has them."""
     assert isinstance(xs.object, List)
+    seal(value)
     v = converted(e, as_item(e, fitted(value, xs.object.item), node, frame), xs.object.item)
     return widened(e, xs, List(objects_of(v))), v
 
@@ -316,9 +324,7 @@ def seal(value: Any, who: str = "a list") -> None:
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """A value as an item of a list of the program."""
     seal(value)
-    found = e.leaf(value, node, frame)
-    if isinstance(found, ListValue):
-        return e.rows.copied(e, found, e.always(structure.listing, ()))
+    found = e.item(value, node, frame)
     if not isinstance(found, Var | int | float):
         raise mismatch("CC027", f"{joins.described(value)} cannot be an item of a list here", e.place(node, frame),
                        help="collect numbers, arrays, lists, tuples and records of them")
@@ -331,7 +337,7 @@ def append(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: An
         store(e, owner, grown(e, current(e, owner), value, node, frame), "cannot append to")
         return
     change(e, owner, "appending to a list", node, frame)
-    owner.items = [*owner.items, value]
+    owner.items = [*owner.items, closed(value)]
 
 
 def extend(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
@@ -409,7 +415,7 @@ def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: An
     known(e, owner, "insert", node, frame, index)
     change(e, owner, "inserting into a list", node, frame)
     items = list(owner.items)
-    items.insert(index, value)
+    items.insert(index, closed(value))
     owner.items = items
 
 
@@ -461,7 +467,8 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
             raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
         xs, v = with_item(e, owner, value, target, frame)
-        if rows.is_row(e, owner) and not mutable(objects_of(v)):
+        rows.by_index(e, owner)
+        if rows.is_row(e, owner) and not changeable(objects_of(v)):
             rows.assign(e, owner, key, v, target.value, frame)
             return
         new = e.always(lists.set_item, (xs, v, key))
@@ -491,19 +498,23 @@ def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     """`xs[i] op= value` and `xs += items` of a list; False for other targets."""
     target = node.target
     if isinstance(target, ast.Subscript):
-        owner = e.expression(target.value, frame)
+        owner = e.target(target.value, frame)
         if not is_list(owner):
             return False
         key = e.expression(target.slice, frame)
         if isinstance(key, slice):
             return False
         old = item(e, owner, key, target, frame)
+        if updates.surely_array(old):
+            updates.replace(e, old, e.operate(node.op, old, e.expression(node.value, frame), node, frame), node, target,
+                            frame)
+            return True
         set_item(e, owner, target, key, records.combined(e, node, old, frame), frame)
         return True
     if not isinstance(node.op, ast.Add):
         return False
     if isinstance(target, ast.Attribute):
-        record = e.expression(target.value, frame)
+        record = e.target(target.value, frame)
         if not isinstance(record, RecordValue) or not is_list(record.fields.get(target.attr)):
             return False
         owner = record.fields[target.attr]
@@ -539,7 +550,7 @@ def at(e: Elaboration, xs: Var, key: Any) -> Any:
         e.always(structure.item, (xs, key))
         raise Ends
     whole, keys = rows.path_of(xs, key)
-    if len(keys) > 1 and not mutable(xs.object.item):  # type: ignore[attr-defined]
+    if len(keys) > 1 and not changeable(xs.object.item):  # type: ignore[attr-defined]
         return opened(e.always(along.item_along, (whole, *keys)))
     return opened(structure.item(xs, key))
 

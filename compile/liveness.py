@@ -160,7 +160,9 @@ def order(node: ast.AST) -> tuple[Names, Names]:
     elif isinstance(node, ast.Compare):
         sure, perhaps = [node.left, node.comparators[0]], list(node.comparators[1:])
     elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-        sure, perhaps = [node.generators[0].iter], list(same_scope(node))
+        return order(node.generators[0].iter)[0] | (
+            frozenset().union(*[order(part)[0] for part in same_scope(node)])
+            - stored([generator.target for generator in node.generators])), NONE
     needed, bound = NONE, NONE
     for part in sure:
         found, made = order(part)

@@ -10,14 +10,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import BOOL, UNIT, Array, List, Map, Object, Product, Record, Static, join
-from ccc.primitives import arithmetic, maps, structure
+from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static, join
+from ccc.primitives import arithmetic, indexing, maps, structure
 from compile import lists, presence, reals, rows, sums
-from compile.aliasing import OUTSIDE, memory, named, parts_of
+from compile.aliasing import OUTSIDE, alive, is_object, memory, named, parts_of, place_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import as_item, described, equal, is_alone, same_class, unread
-from compile.lam import Absent, Block, Let, Lit, Loop, Var, like
+from compile.lam import Absent, Apply, Block, Let, Lit, Loop, Var, like
 from compile.liveness import liveness
 from compile.names import assigned, changed, rebound
 from compile.paths import NEXT, ON, Renamed
@@ -152,11 +152,14 @@ class CarriedLoop:
         self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
         self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
         self.starts: dict[str, list[Var]] = {}
-        self.cells = Cells(e)
+        self.cells = Cells(e, frame)
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
-        self.along = lists
+        self.along = [xs for xs in lists if not counts(xs)]
         self.views = rows.views(self.before, anew)
+        self.lost: set[str] = set()
+        self.twins: dict[str, str] = {}
+        self.by_index: dict[Var, str] = {}
         self.changed = [n for n in self.bound if n in self.views]
         self.bound, self.names, self.carried = [
             [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
@@ -166,19 +169,7 @@ class CarriedLoop:
 
     def elaborate(self) -> None:
         e = self.e
-        for _ in range(PASSES):
-            known_updates = len(e.updates)
-            try:
-                after = self.run_body()
-            except lists.Grows as need:
-                self.promote([need.found], need)
-                continue
-            if not self.carry_changes() and self.settled(after):
-                break
-            del e.updates[known_updates:]
-        else:
-            raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
-        self.check_updates(after, e.updates[known_updates:])
+        after = self.until_settled()
         carried = {n: (self.starts[n], self.before[n], after[n]) for n in self.carried}
         for n in self.bound:
             if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
@@ -186,6 +177,40 @@ class CarriedLoop:
                 outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
                 carried[n] = outs, rebuilt(after[n], iter(map(nothing, objects))), after[n]
         self.finish(carried, after)
+
+    def until_settled(self) -> dict[str, Any]:
+        """Elaborate the body until it gives back what it was given; gives the environment at its end."""
+        e = self.e
+        for _ in range(PASSES):
+            updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
+
+            def undo() -> None:
+                e.rows.times = times  # noqa: B023
+                del e.updates[updates:], e.pending[pending:]  # noqa: B023
+
+            try:
+                after = self.run_body()
+                if not self.carry_changes() and self.settled(after):
+                    self.check_updates(after, e.updates[updates:])
+                    return after
+                undo()
+            except lists.Grows as need:
+                undo()
+                self.promote([need.found], need)
+            except rows.ByIndex as need:
+                undo()
+                self.read_by_index(need)
+        raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
+
+    def read_by_index(self, need: rows.ByIndex) -> None:
+        """Read what the loop runs along by the index from now on, under a name that no program has."""
+        if not any(xs is need.xs for xs in self.along):
+            raise need
+        self.frame.env = dict(self.before)
+        name = f"what the loop at {self.place} runs along, {len(self.by_index)}"
+        self.by_index[need.xs] = name
+        self.before[name] = need.xs
+        self.along = [xs for xs in self.along if xs is not need.xs]
 
     def carry_changes(self) -> bool:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
@@ -197,7 +222,7 @@ class CarriedLoop:
         if grown:
             self.promote(grown)
             return True
-        found = more or self.cells.found(self.block, self.place)
+        found = {**more, **self.cells.found(self.block, self.place)}
         self.carry(found)
         self.frame.env = after
         return bool(found)
@@ -216,18 +241,57 @@ class CarriedLoop:
 
     def carry(self, found: dict[str, Any], anew: bool = True) -> None:
         """Carry more names, from now on; `anew` those that the body was not known to change."""
-        for name, value in found.items():
+        for name, value in sorted(found.items(), key=lambda pair: depth(pair[1])):
             self.before[name] = value
-            self.bound += [name] if anew else []
+            self.bound += [name] if anew and name not in self.bound else []
+            twin = self.twin_of(name, value)
+            view = self.view_of(name, value)
+            if twin is not None:
+                self.twins[name] = twin
+                continue
+            if view is not None:
+                self.views[name] = view
+                self.changed.append(name)
+                self.bound.remove(name)
+                continue
             self.names.append(name)
             leaves = leaves_of(value)
             if leaves is not None:
                 self.carried.append(name)
                 self.objects[name] = [as_atom(v).object for v in leaves]
 
+    def twin_of(self, name: str, value: Any) -> str | None:
+        """A carried name that stands for the same list."""
+        if name in self.lost or not lists.is_of_program(value):
+            return None
+        return next((n for n in self.carried if n != name and self.before[n] is value), None)
+
+    def view_of(self, name: str, value: Any) -> tuple[str, Any] | None:
+        """The name of the list that a row which a name stands for is an item of, and the index."""
+        found = place_of(value)
+        if found is None or name in self.lost:
+            return None
+        holder = next((n for n in [*self.carried, *self.twins, *self.views] if self.before[n] is found[0]), None)
+        return None if holder is None else (holder, found[1])
+
+    def join_twins(self, env: dict[str, Any]) -> None:
+        """Let the names that stand for one list stand for one again."""
+        for name, twin in self.twins.items():
+            env[name] = env[twin]
+
+    def split_twins(self, after: dict[str, Any]) -> bool:
+        """Carry names that do not stand for one list any more behind a run; True where there are some."""
+        found = [n for n, twin in self.twins.items() if after.get(n) is not after.get(twin)]
+        for n in found:
+            del self.twins[n]
+            self.lost.add(n)
+            self.carry({n: self.before[n]})
+        return bool(found)
+
     def run_body(self) -> dict[str, Any]:
         """Elaborate the body once; gives the environment at its end."""
         e, frame = self.e, self.frame
+        after: dict[str, Any] = {}
         frame.env = dict(self.before)
         self.block = block = Block("loop", e.recorder.block)
         self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
@@ -237,22 +301,38 @@ class CarriedLoop:
             frame.env[n] = rebuilt(self.before[n], iter(self.starts[n]))
             for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
                 e.origins[start] = [init]
-        elements = [e.recorder.param(block, "", xs.object.item) for xs in self.lists]  # type: ignore[attr-defined]
+        self.join_twins(frame.env)
+        elements = [e.recorder.param(block, "", INT if xs in self.by_index else xs.object.item)  # type: ignore[attr-defined]
+                    for xs in self.lists]
         e.origins.update({element: [xs] for element, xs in zip(elements, self.lists, strict=True)})
+        e.rows.elements[block] = {element: xs for element, xs in zip(elements, self.lists, strict=True)
+                                  if xs not in self.by_index}
 
         def body() -> None:
-            self.cells.load(frame.env)
+            nonlocal after
             rows.take(e, self.views, self.before, frame.env)
+            self.cells.load(frame.env)
             self.take(own)
-            e.bind(self.node.target, self.make([opened(v) for v in elements]), frame)
+            found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
+            e.bind(self.node.target, self.make(found), frame)
             ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
             frame.env = ends.names(ON) if ON in ends.kinds else ends.env
             for xs in self.along:
                 same_size(e, xs)
             self.cells.store(frame.env)
+            after = frame.env
 
         e.inside(block, body)
-        return frame.env
+        frame.env = after
+        return after
+
+    def element(self, xs: Var, var: Var) -> Any:
+        """The element of a run of the body: what the loop gives, or what stands at the index that it gives."""
+        if xs not in self.by_index:
+            return opened(var)
+        if (array := whole_array(xs)) is not None:
+            return indexing.index(array, var, pattern=("i",))
+        return lists.at(self.e, self.frame.env[self.by_index[xs]], var)
 
     def own(self) -> set[str]:
         """The carried names that alone lead to their lists and records: a run of the body may change these."""
@@ -313,7 +393,9 @@ class CarriedLoop:
 
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
-        if self.drop_views(after) or self.carry_awaited(after) or self.summed(after) or self.given_away(after):
+        if self.split_twins(after) or self.drop_views(after) or self.carry_awaited(after):
+            return False
+        if self.summed(after) or self.given_away(after):
             return False
         again = False
         for n in list(self.carried):
@@ -335,7 +417,8 @@ class CarriedLoop:
                 again = True
         for n in self.names:
             old = self.before[n]
-            if n not in self.carried and not isinstance(old, Unbound) and after.get(n) is not old:
+            if n not in self.carried and n not in self.twins and not isinstance(old, Unbound) and after.get(
+                    n) is not old:
                 self.before[n] = Unbound(
                     f"before the loop at {self.place}, which binds it anew, it is {described(old)}",
                     "a loop cannot carry `{}` yet", "CC006")
@@ -351,6 +434,7 @@ class CarriedLoop:
             lost += more
         for n in lost:
             del self.views[n]
+            self.lost.add(n)
             if n in self.changed:
                 self.carry({n: self.before[n]})
         return bool(lost)
@@ -404,11 +488,19 @@ class CarriedLoop:
         pairs = [(start, leaf) for n in self.carried
                  for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
         rows.check_again(self.e, updates, pairs)
+        for name in self.by_index.values():
+            carried = self.twins.get(name, name)
+            if carried in self.carried and not rows.as_long(self.e, after[name], self.starts[carried][0]):
+                raise unsupported("CC011", "this loop changes the length of the list that it runs along", self.place,
+                                  help="loop over a copy, or use `while`")
         for var, span, text in updates:
             of_list = isinstance(var.object, List)
             own, reach = (lists.own_roots, lists.traced) if of_list else (memory, memory)
             along = own(self.e, self.along)[0]
             made, way = own(self.e, [var])
+            for xs in self.along if of_list else []:
+                if isinstance(xs.object, List) and own(self.e, [xs])[0] & made:
+                    raise rows.ByIndex(xs)
             if made & along:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",
@@ -436,9 +528,11 @@ class CarriedLoop:
         if OUTSIDE in made or reach(self.e, beside)[0] & made:
             return True
         return any(
-            reach(self.e, parts)[0] & made
+            reach(self.e, [p for p in parts if p is not self.before[name]])[0] & made and alive(
+                frame, other, done=frame is self.frame)
             for frame, other, parts in named(self.e) if (frame is not self.frame or other != name)
-            and not rows.is_view_of(frame.env[other], end)
+            and not rows.is_view_of(frame.env[other], end) and self.twins.get(other, "") != name
+            and self.e.slots.get((frame, other)) not in [owner for owner, _ in self.cells.places.values()]
         )
 
     def finish(self, carried: dict[str, tuple[list[Var], Any, Any]], after: dict[str, Any]) -> None:
@@ -454,19 +548,25 @@ class CarriedLoop:
             param.home = block
         block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
         e.recorder.span = self.place
-        let = e.recorder.emit(Loop(block, len(params), False), [*inits, *self.lists])
+        along = [e.always(structure.span, (structure.length(xs),)) if xs in self.by_index else xs for xs in self.lists]
+        e.recorder.span = self.place
+        let = e.recorder.emit(Loop(block, len(params), False), [*inits, *along])
         env, own = dict(self.before), self.own()
         for n, (starts, _, end) in carried.items():
             env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
             env[n] = unsealed(env[n]) if n in own else env[n]
             if isinstance(end, Perhaps) and end.bound is True and self.certain:
                 env[n] = env[n].value
+        self.join_twins(env)
         for n in self.bound:
-            if n not in carried and (n not in self.names or after.get(n) is not self.before[n]):
+            if n not in carried and n not in self.twins and (
+                    n not in self.names or after.get(n) is not self.before[n]):
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        self.cells.load(env)
         rows.take(e, self.views, self.before, env)
+        self.cells.load(env)
+        for name in self.by_index.values():
+            del env[name]
         self.frame.env = env
 
 
@@ -475,6 +575,25 @@ def at_end(e: Elaboration, value: Any, block: Block, a: Object) -> Any:
     if not isinstance(value, Var):
         return as_atom(value)
     return e.within(block, lambda: reals.widened(e, e.versions.now(value, block), a))
+
+
+def depth(value: Any) -> int:
+    """How many lists and objects a row stands in."""
+    found = place_of(value)
+    return 0 if found is None else 1 + depth(found[0])
+
+
+def counts(xs: Var) -> bool:
+    """True for the numbers of a range."""
+    let = xs.definition
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive is structure.span
+
+
+def whole_array(xs: Var) -> Any:
+    """The array whose rows a loop runs along."""
+    let = xs.definition
+    rows_of = let is not None and isinstance(let.op, Apply) and let.op.primitive is structure.rows
+    return let.args[0] if rows_of else None  # type: ignore[union-attr]
 
 
 def stays(value: Any) -> bool:
@@ -507,7 +626,10 @@ def opened(var: Var) -> Any:
         pairs = enumerate(zip(a.names, a.parts, strict=True))
         parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
                  for i, (n, p) in pairs]
-        return shaped(a, parts, "the list")
+        found = shaped(a, parts, "the list")
+        if isinstance(found, RecordValue) and is_object(a):
+            found.whole = var
+        return found
     if isinstance(a, Map):
         return RecordValue(dict, {ITEMS: var}, "another dict or list")
     if not isinstance(a, Product):

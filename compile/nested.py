@@ -59,6 +59,7 @@ def changed_inside(e: Elaboration, var: Var, new: Var, what: str, place: Any) ->
                           f"{owner.shared if isinstance(owner.shared, str) else 'the caller'} sees it too",
                           help="make a new dict")
     changed = e.always(maps.put, (m, new, key))
+    e.rows.back.add(changed.definition)
     if outer is not None:
         inner = changed_inside(e, m, changed, what, place)
         assert inner is not None

@@ -196,7 +196,7 @@ def fork(
     if len(sides) == 1:
         sides[0].env = presence.of_one_arm(sides[0].env, frame)
         return sides[0]
-    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame))
+    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
     joined = Fork(e, joining, sides[0], sides[1])
     joined.value = returned(e, joining, sides, node, frame)
     Meeting(e, joining, sides, before, node, frame).into(joined)

@@ -126,7 +126,7 @@ def converted(e: Elaboration, x: Any, a: Any) -> Any:
             else converted(e, structure.field(x, cls=x.object.cls, name=name, index=i), b)
             for i, (name, part, b) in enumerate(zip(names, x.object.parts, a.parts, strict=True))
         ]
-        return e.always(structure.record, tuple(parts), cls=x.object.cls, names=names)
+        return e.rows.converted(x, e.always(structure.record, tuple(parts), cls=x.object.cls, names=names))
     if isinstance(x.object, Product):
         return e.always(
             structure.pack, tuple([converted(e, structure.part(x, index=i), b) for i, b in enumerate(a.parts)])

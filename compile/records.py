@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.objects import Array, List, Object, Product, Record
+from ccc.primitives import arithmetic
 from ccc.records import Code, names_of, part_of, taken_apart
 from compile import outside, updates
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
-from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound
+from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
 
 Elaboration = Any
 MISSING = dataclasses.MISSING
@@ -75,7 +76,9 @@ def parts_in(value: Any) -> tuple[Any, ...] | None:
 def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
     """A tuple or record with other parts, which `seen` says who else may see."""
     if isinstance(value, RecordValue):
-        return value.like(parts, value.shared or seen)
+        made = value.like(parts, value.shared or seen)
+        made.original = value
+        return made
     return like(value, parts)
 
 
@@ -225,7 +228,7 @@ def initialise(
         if f._field_type.name == "_FIELD_INITVAR":
             later.append(value)
         else:
-            made.fields[f.name] = value
+            made.fields[f.name] = closed(value)
     after = getattr(made.cls, "__post_init__", None)
     if after is not None:
         e.call(after, [made, *later], {}, node, frame)
@@ -499,7 +502,10 @@ def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) 
     if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
         return differ
     if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
-        return differ
+        from compile import rows  # it stands on this module
+
+        same = rows.same_object(e, a, b, node, frame)
+        return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
     values = [x for v in (a, b) for x in v.fields.values()]
     if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):
         return (a.fields != b.fields) is differ
@@ -553,6 +559,11 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return
+    from compile import rows  # it stands on this module
+
+    if owner.whole is not None and rows.put(e, owner.whole, name, value, f"{text} would change", node, frame):
+        return
+    value = closed(value)
     change(e, owner, text, node, frame)
     if isinstance(value, Var) and not value.name:
         value.name = str(name)
@@ -600,14 +611,14 @@ def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
     target = node.target
     if isinstance(target, ast.Attribute):
-        owner = e.expression(target.value, frame)
+        owner = e.target(target.value, frame)
         if not isinstance(owner, RecordValue | Node):
             return False
         old = attribute(e, owner, target.attr, target, frame)
         assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
         return True
     if isinstance(target, ast.Subscript):
-        owner = e.expression(target.value, frame)
+        owner = e.target(target.value, frame)
         if not isinstance(owner, RecordValue):
             return False
         if owner.cls is dict:

@@ -14,8 +14,9 @@ from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
 from compile import boxed, lists, nested, reals, sums
+from compile.aliasing import is_object
 from compile.diagnostics import mismatch, unsupported
-from compile.lam import Block, Call, Lambda, Let, Var, free_variables
+from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from compile.records import parts_in, remade, same_names
 from compile.values import ITEMS, Frame, RecordValue, atom_of
 
@@ -124,6 +125,7 @@ def entered(
     """The result of a function: inlined, or a call of a λ where it is recursive; `outermost` is the block that it would
     be defined in."""
     active = [a for a in e.active if a.key == key]
+    kept, given = given, {name: taken_apart(e, value) for name, value in given.items()}
     if active and not any(alike(a.given, given) for a in active):
         given = sums.generalised(e, given, active[-1].given)
     for activation in active:
@@ -143,7 +145,8 @@ def entered(
     done = False
     e.heap.begin_attempt()
     try:
-        found = body(given)
+        found = body({name: kept[name] if isinstance(kept[name], Var) and isinstance(value, RecordValue) else value
+                      for name, value in given.items()})
         done = True
         return found
     except Restart as restart:
@@ -160,6 +163,13 @@ def entered(
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
+
+
+def taken_apart(e: Elaboration, value: Any) -> Any:
+    """A value with the objects of the program in it as objects with parts."""
+    if isinstance(value, tuple):
+        return like(value, [taken_apart(e, part) for part in value])
+    return e.seen(value) if isinstance(value, Var) and is_object(value.object) else value
 
 
 def repeats(activation: Activation, given: dict[str, Any]) -> bool:
@@ -386,7 +396,7 @@ def within(
         nested.renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
-    return body(rebuilt(activation.given, iter(params)))
+    return taken_apart(e, body(rebuilt(activation.given, iter(params))))
 
 
 def parameter_names(given: dict[str, Any]) -> list[str]:

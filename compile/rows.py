@@ -9,39 +9,72 @@ sees the change too: it is read anew.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ccc.objects import Array, List
-from ccc.primitives import along, lists as list_primitives, structure
+from ccc.objects import Array, List, Static
+from ccc.primitives import along, arithmetic, lists as list_primitives, structure
 from compile import lists, nested, reals
-from compile.aliasing import OUTSIDE, memory, mutable, named, place_of, results_of
-from compile.diagnostics import unsupported
+from compile.aliasing import (
+    OUTSIDE,
+    Field,
+    alive,
+    changeable,
+    is_object,
+    memory,
+    mutable,
+    named,
+    place_of,
+    under_way,
+)
+from compile.diagnostics import Diagnostic, TypeMismatch, unsupported
+from compile.heap import rename
+from compile.insertions import Shared, around, insertions, refuse_shared, separate_fields
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
-from compile.values import Frame, Mutable, Unbound
+from compile.updates import Borrowed
+from compile.values import Frame, Mutable, RecordValue, Unbound, closed
 
 Elaboration = Any
-Site = tuple[Let, int]
-"""Where a row is put into a list: a let and the position of the row among its arguments or results."""
+SEALED = "a list"
+
+
+class ByIndex(TypeMismatch):
+    """A loop along a list changes its elements; it is read again as one along the indices."""
+
+    def __init__(self, xs: Var) -> None:
+        super().__init__(Diagnostic("CC011", "a loop changes the elements that it runs along", None,
+                                    help="loop over the indices"))
+        self.xs = xs
 
 
 class Rows:
-    """The changes of rows so far: the lists before them, and the lets that put the rows back. Which lists that were
-    known item by item became rows, how often, which of these may stand in several places; and what was converted."""
+    """The changes of rows so far: the lists before them, and the lets that put the rows back or move them. Which lists
+    and objects that were known became rows, how often, which of these may stand in several places; what was converted.
+
+    `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
+    known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
+    those whose contents changed where they stand, and where."""
 
     def __init__(self) -> None:
         self.changed: dict[Var, tuple[Var, str, Any]] = {}
         self.back: set[Let] = set()
         self.sources: dict[Var, Mutable] = {}
         self.times: dict[Mutable, int] = {}
+        self.moved: set[Let] = set()
         self.shared: set[Var] = set()
         self.before: dict[Var, Var] = {}
+        self.elements: dict[Block, dict[Var, Var]] = {}
+        self.listed: dict[Var, Mutable] = {}
+        self.given: set[tuple[type, Any]] = set()
+        self.touched: dict[tuple[type, Any], Any] = {}
 
     def copied(self, e: Elaboration, found: Mutable, var: Var) -> Var:
-        """Note that a variable stands for a list that was known item by item, which may be put into several places."""
+        """Note that a variable stands for a list or object that was known, which may be put into several places."""
+        if isinstance(found, RecordValue) and found.original is not None:
+            found = found.original
         self.sources[var] = found
         self.times[found] = self.times.get(found, 0) + 1
-        if e.heap.before_block(found):
+        if e.heap.before_block(found) or found.shared not in (False, SEALED):
             self.shared.add(var)
         return var
 
@@ -60,9 +93,107 @@ def is_held(e: Elaboration, xs: Any) -> bool:
 
 
 def is_row(e: Elaboration, var: Any) -> bool:
-    """True for an item of a list that something stands for now."""
+    """True for an item of a list that something stands for now, and for a part of such an object."""
     found = place_of(var)
     return found is not None and is_held(e, found[0])
+
+
+def read(e: Elaboration, holder: Var, key: Any) -> Var:
+    """What stands at a place."""
+    if isinstance(key, Field):
+        return structure.field(holder, cls=holder.object.cls, name=key.name, index=key.index)  # type: ignore[attr-defined]
+    return e.always(structure.item, (holder, key))
+
+
+def with_field(e: Elaboration, whole: Var, key: Field, new: Any) -> Var:
+    """An object with another part."""
+    a: Any = whole.object
+    parts = [
+        new if i == key.index else part.value if isinstance(part, Static)
+        else structure.field(whole, cls=a.cls, name=name, index=i)
+        for i, (name, part) in enumerate(zip(a.names, a.parts, strict=True))
+    ]
+    return e.always(structure.record, tuple(parts), cls=a.cls, names=a.names)
+
+
+def put(e: Elaboration, whole: Var, name: Any, value: Any, what: str, node: Any, frame: Frame) -> bool:
+    """Give an object that stands in a list another part; False for other objects."""
+    a: Any = whole.object
+    where = e.place(node, frame)
+    if not is_object(a):
+        return False
+    by_index(e, whole)
+    if (found := place_of(whole)) is not None and found[0] in e.rows.listed and not is_held(e, found[0]):
+        raise lists.Grows(e.rows.listed[found[0]], where)
+    if not is_row(e, whole):
+        return False
+    part = a.parts[a.names.index(name)] if name in a.names else None
+    if part is None or isinstance(part, Static):
+        why = "is known while compiling, as it is no number" if part is not None else "is new"
+        raise unsupported("CC011", f"{what} an object in a list whose part `{name}` {why}", where,
+                          help="use a number, 1 for True and 0 for False" if part is not None
+                          else "give every attribute a value when the object is made")
+    fresh = not changeable(part) or is_fresh(e, value)
+    new = lists.as_item(e, reals.fitted(value, part), node, frame)
+    if not fresh:
+        e.rows.given.add((a.cls, name))
+        if (a.cls, name) in e.rows.touched:
+            raise unsupported("CC010", f"`.{name}` may be seen elsewhere, and what is in it changes where it stands",
+                              where, f"it changes at {e.rows.touched[a.cls, name]}", help="assign a copy")
+    change(e, whole, with_field(e, whole, Field(name, a.names.index(name)), new), what, node, frame)
+    return True
+
+
+def is_fresh(e: Elaboration, value: Any) -> bool:
+    """True for an array, list or object that was made in this run and that nothing leads to yet."""
+    if isinstance(value, Mutable):
+        return not value.shared and value not in e.rows.times and not any(
+            part is value for frame, name, parts in named(e) if alive(frame, name) for part in parts)
+    made = reach(e, value)
+    here = around(e.recorder.block)
+    return OUTSIDE not in made and all(around(root.home) is here for root in made) and not any(
+        isinstance(part, Var) and part is not value and changeable(part.object) and reach(e, part) & made
+        for frame, name, parts in named(e) if alive(frame, name) for part in parts)
+
+
+def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame: Frame) -> Any:
+    """Whether two objects are one, where they stand in lists or something else may lead to them."""
+    if a.cls is not b.cls or not (a.shared and b.shared):
+        return False
+    for x in (a, b):
+        if x.whole is not None:
+            by_index(e, x.whole)
+    one, other = [place_of(x.whole) for x in (a, b)]
+    if one is not None and other is not None and one[0] is other[0]:
+        xs = one[0]
+        try:
+            refuse_shared(e, insertions(e, xs))
+        except Shared:
+            pass
+        else:
+            i, j = [from_start(xs, key) for key in (one[1], other[1])]
+            return i == j if isinstance(i, int) and isinstance(j, int) else arithmetic.equal(i, j)
+    raise unsupported("CC003", "whether two objects that may stand in lists are one is not known", e.place(node, frame),
+                      help="compare their indices")
+
+
+def from_start(xs: Var, key: Any) -> Any:
+    """An index counted from the start of a list."""
+    if isinstance(key, int):
+        return key if key >= 0 else arithmetic.add(structure.length(xs), key)
+    return arithmetic.mod(key, structure.length(xs))
+
+
+def by_index(e: Elaboration, var: Var) -> None:
+    """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
+    under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
+    for found in way(e, var) & under_way.keys() if under_way else ():
+        raise ByIndex(under_way[found])
+
+
+def way(e: Elaboration, var: Var) -> set[Var]:
+    """The variables through which a row came to where it is."""
+    return lists.traced(e, [var], whole=False)[1] | memory(e, [var])[1] | memory(e, [var], objects=True)[1]
 
 
 def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Frame) -> Any:
@@ -72,19 +203,29 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
     xs, key = found
     where = e.place(node, frame)
     check(e, xs, var, what, where, frame)
-    wide = reals.widened(e, xs, List(reals.objects_of(new)))
-    old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
-    changed = e.always(list_primitives.set_item, (wide, new, key, old))
-    e.rows.back.add(changed.definition)
-    e.rows.changed[xs] = var, what, where
-    e.updates.append((xs, where, what))
-    views = [(name, value) for name, value in frame.env.items() if (at := place_of(value)) and at[0] is xs]
+    if isinstance(key, Field):
+        changed = with_field(e, xs, key, new)
+    else:
+        wide = reals.widened(e, xs, List(reals.objects_of(new)))
+        new = reals.converted(e, new, wide.object.item)
+        old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
+        changed = e.always(list_primitives.set_item, (wide, new, key, old))
+        e.rows.back.add(changed.definition)
+        e.rows.changed[xs] = var, what, where
+        e.updates.append((xs, where, what))
+    names = [(other, name, value) for other, name, _ in named(e) if is_view_of(value := other.env[name], xs)]
     put_back(e, xs, changed, what, node, frame)
-    for name, value in views:
-        _, at = place_of(value) or (None, key)
-        frame.env[name] = e.always(structure.item, (changed, at))
-        frame.env[name].name = value.name
-    return e.always(structure.item, (changed, key))
+    for other, name, value in names:
+        again(e, other, name, changed, value, frame)
+    return read(e, changed, key)
+
+
+def again(e: Elaboration, owner: Frame, name: str, holder: Var, old: Var, frame: Frame) -> None:
+    """Read a name that stands for a row anew."""
+    _, key = place_of(old) or (None, None)
+    new = read(e, holder, key)
+    new.name = old.name
+    rename(e, owner, name, new, frame)
 
 
 def keeps_sizes(var: Var, new: Any) -> bool:
@@ -97,13 +238,13 @@ def keeps_sizes(var: Var, new: Any) -> bool:
         if mutable(new.object.item) and old != [item]:  # type: ignore[attr-defined]
             break
         new = whole
-    return new is var or isinstance(var.object, Array)
+    return new is var or isinstance(var.object, Array) or not mutable(var.object)
 
 
 def path_of(xs: Any, key: Any) -> tuple[Any, list[Any]]:
     """The list that holds the rows around an entry, and the indices from there."""
     keys = [key]
-    while (found := place_of(xs)) is not None:
+    while (found := place_of(xs)) is not None and not isinstance(found[1], Field):
         xs, inner = found
         keys.insert(0, inner)
     return xs, keys
@@ -113,9 +254,9 @@ def assign(e: Elaboration, row: Var, key: Any, v: Any, node: Any, frame: Frame) 
     """`row[key] = v` for a number `v`: one entry of the list that holds the row changes."""
     what, where = "cannot assign into", e.place(node, frame)
     levels = [row]
-    while (found := place_of(levels[0])) is not None:
-        levels.insert(0, found[0])
     whole, keys = path_of(row, key)
+    while levels[0] is not whole:
+        levels.insert(0, place_of(levels[0])[0])  # type: ignore[index]
     for xs, inner in itertools.pairwise(levels):
         check(e, xs, inner, what, where, frame)
         e.rows.changed[xs] = inner, what, where
@@ -124,15 +265,13 @@ def assign(e: Elaboration, row: Var, key: Any, v: Any, node: Any, frame: Frame) 
     for _ in keys:
         wide = List(wide)
     changed = e.always(along.set_along, (reals.widened(e, whole, wide), v, *keys))
-    named_rows = [(name, value) for name, value in frame.env.items() if isinstance(value, Var)]
+    names = [(other, name, value) for other, name, _ in named(e) if isinstance(value := other.env[name], Var)]
     put_back(e, whole, changed, what, node, frame)
     now = {whole: changed}
     for xs, inner in itertools.pairwise(levels):
-        for name, value in named_rows:
-            at = place_of(value)
-            if at is not None and at[0] is xs:
-                frame.env[name] = e.always(structure.item, (now[xs], at[1]))
-                frame.env[name].name = value.name
+        for other, name, value in names:
+            if is_view_of(value, xs):
+                again(e, other, name, now[xs], value, frame)
         if inner is not row:
             now[inner] = e.always(structure.item, (now[xs], keys[levels.index(xs)]))
 
@@ -145,18 +284,12 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
     if is_row(e, xs):
         change(e, xs, changed, what, node, frame)
         return
+    holders: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
     for other, name, parts in list(named(e)):
         if not any(part is xs for part in parts):
             continue
         if other.env[name] is xs:
-            if other is not frame:
-                raise unsupported(
-                    "CC010",
-                    f"{what}: the list is also reachable as `{name}` of another function",
-                    e.place(node, frame),
-                    help="return the new list, and assign it where it was made",
-                )
-            frame.env[name] = changed
+            rename(e, other, name, changed, frame)
             continue
         owners = [part for part in parts if isinstance(part, Mutable)]
         held = [(owner, key) for owner in owners for key, value in lists.parts_of(owner) if value is xs]
@@ -167,21 +300,32 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
                 e.place(node, frame),
                 help="give the list a name of its own",
             )
-        for owner, key in held:
-            lists.put_part(e, owner, key, changed)
+        holders.update({(id(owner), key): (owner, key) for owner, key in held})
+    for owner, key in holders.values():
+        lists.put_part(e, owner, key, changed)
 
 
 def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame) -> None:
     """Refuse to change a row that something else leads to."""
+    found = place_of(var)
+    assert found is not None
+    if way(e, var) & e.versions.borrowed:
+        raise Borrowed
+    made = set[Any]()
     try:
-        refuse_shared(e, insertions(e, xs))
+        if isinstance(found[1], Field):
+            made |= {root for part in separate_fields(e, xs, found[1], where) for root in identity(e, part)}
+        else:
+            refuse_shared(e, insertions(e, xs))
+            made = identity(e, var)
     except Shared as error:
         raise unsupported(
             "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
         ) from None
-    made = roots(e, [var])
-    for found in {e.rows.sources[root] for root in made if root in e.rows.sources}:
-        if e.rows.times[found] > 1 or any(part is found for _, _, parts in named(e) for part in parts):
+    for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
+        if e.rows.times.get(source, 0) > 1 or any(
+            part is source for other, name, parts in seen_now(e) if alive(other, name) for part in parts
+        ):
             raise unsupported(
                 "CC010",
                 f"{what} an item of a list, which stands in another place too",
@@ -199,24 +343,35 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
     while (outer := place_of(xs) or nested_in(e, xs)) is not None:
         xs = outer[0]
         above.add(xs)
-    for other, name, parts in named(e):
-        value = other.env[name]
-        if other is frame and isinstance(value, Var) and (at := place_of(value)) is not None and at[0] in above:
+    for other, name, parts in seen_now(e):
+        value = other.env[name] if other is not None else None
+        if isinstance(value, Var) and (at := place_of(value)) is not None and at[0] in above:
             continue
-        for part in parts:
-            if (
-                isinstance(part, Var)
-                and part not in above
-                and part is not var
-                and mutable(part.object)
-                and (roots(e, [part]) & made)
-            ):
-                raise unsupported(
-                    "CC010",
-                    f"{what} an item of a list: it is also reachable as `{name}`",
-                    where,
-                    help="read the item where it is used, or copy it",
-                )
+        if any(leads_to(e, part, var, above, made) for part in parts) and alive(other, name):
+            raise unsupported(
+                "CC010",
+                f"{what} an item of a list: it is also reachable as `{name}`",
+                where,
+                help="read the item where it is used, or copy it",
+            )
+
+
+def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any]) -> bool:
+    """True for what may be the row of a variable, or hold it, and does not see that it changes."""
+    if isinstance(part, RecordValue):
+        if closed(part) is not part:
+            return bool(reach(e, part.whole) & made)
+        a: Any = var.object
+        return is_object(a) and part.cls is a.cls and bool(part.shared) and part.shared != "the caller"
+    if not isinstance(part, Var) or part in above or part is var:
+        return False
+    return changeable(part.object) and bool(reach(e, part) & made)
+
+
+def seen_now(e: Elaboration) -> Iterator[tuple[Any, str, list[Any]]]:
+    """Every name that is alive, and what the expressions under way have computed, with what they lead to."""
+    yield from named(e)
+    yield None, "a part of this statement", under_way(e)
 
 
 def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
@@ -227,10 +382,27 @@ def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
 
 def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
     """Where the lists and arrays in values were made, those too that they were converted from."""
+    return converted_roots(e, values, lambda todo: lists.roots(e, todo) | memory(e, todo)[0])
+
+
+def identity(e: Elaboration, var: Var) -> set[Any]:
+    """Where a row was made; an object without what is in it."""
+    if is_object(var.object):
+        return converted_roots(e, [var], lambda todo: memory(e, todo, objects=True)[0])
+    return roots(e, [var])
+
+
+def reach(e: Elaboration, value: Any) -> set[Any]:
+    """Where all that a value leads to was made."""
+    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
+
+
+def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
+    """What is traced from values, and from those that they were converted from."""
     found: set[Any] = set()
     todo = list(values)
     while todo:
-        new = (lists.roots(e, todo) | memory(e, todo)[0]) - found
+        new = trace(todo) - found
         found |= new
         todo = [e.rows.before[root] for root in new if root in e.rows.before]
     return found
@@ -260,7 +432,7 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
             holder, key = todo.pop(name)
             xs = env.get(holder)
             if isinstance(xs, Var) and xs is not before[holder]:
-                env[name] = e.always(structure.item, (xs, key))
+                env[name] = read(e, xs, key)
                 env[name].name = name
             elif xs is not before[holder]:
                 env[name] = Unbound(f"it was an item of `{holder}`")
@@ -287,92 +459,30 @@ def only_rows(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozen
     return only_rows(e, let.args[i], start, seen) and only_rows(e, body.results[i], body.params[i], seen)
 
 
+def as_long(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozenset()) -> bool:
+    """True for a list that is another one with other items, as many."""
+    if xs is start or xs in seen:
+        return True
+    let = xs.definition if isinstance(xs, Var) else None
+    if let is None:
+        return False
+    seen |= {xs}
+    if isinstance(let.op, Apply):
+        return let.op.primitive in (list_primitives.set_item, along.set_along) and as_long(e, let.args[0], start, seen)
+    if not isinstance(let.op, Branch | Loop | While):
+        return False
+    i = let.targets.index(xs)
+    if isinstance(let.op, Branch):
+        return all(as_long(e, block.results[i], start, seen) for block in let.op.blocks)
+    body = let.op.blocks[-1]
+    return i < let.op.carries and as_long(e, let.args[i], start, seen) and as_long(
+        e, body.results[i], body.params[i], seen)
+
+
 def is_view_of(value: Any, xs: Any) -> bool:
     """True for a row of that list."""
     found = place_of(value)
     return found is not None and found[0] is xs
-
-
-# -- each row is one of its own ----------------------------------------------------------------------------------------
-
-
-class Shared(Exception):
-    """A row may stand in two places."""
-
-
-def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
-    """What was put into a list, and in which block. Raises `Shared` where that cannot be followed."""
-    if not isinstance(xs, Var) or xs in seen:
-        return {}
-    seen, let = seen | {xs}, xs.definition
-    if let is None:
-        origins = e.origins.get(xs)
-        if origins is None:
-            raise Shared("the caller sees it too")
-        if any(isinstance(o, Var) and isinstance(o.object, List) and o.object.item == xs.object for o in origins):
-            raise Shared("a loop runs along it")
-        return united([insertions(e, o, seen) for o in origins])
-    if isinstance(let.op, Apply):
-        return applied(e, let, let.op.primitive.name, xs, seen)
-    if isinstance(let.op, Branch):
-        i = let.targets.index(xs)
-        return united([insertions(e, block.results[i], seen) for block in let.op.blocks])
-    if isinstance(let.op, Loop | While):
-        i, body = let.targets.index(xs), let.op.blocks[-1]
-        if i >= let.op.carries:
-            return {(let, i): (body.results[i], body)}
-        return united([insertions(e, v, seen) for v in (let.args[i], body.results[i])])
-    results = results_of(let)
-    if results is None:
-        raise Shared("it is what a call gives")
-    return insertions(e, results[1][let.targets.index(xs)], seen)
-
-
-def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:
-    """What was put into a list that a primitive makes."""
-    block = xs.home
-    assert block is not None
-    if name == "list":
-        return {(let, i): (v, block) for i, v in enumerate(let.args)}
-    if name in ("append", "set_item"):
-        found = insertions(e, let.args[0], seen)
-        return found if let in e.rows.back else united([found, {(let, 1): (let.args[1], block)}])
-    if name in ("without_last", "sliced", "behind", "cut", "set_along"):
-        return insertions(e, let.args[0], seen)
-    if name == "concat":
-        parts = [insertions(e, v, seen) for v in let.args]
-        if parts[0].keys() & parts[1].keys():
-            raise Shared("it stands in two places of the list")
-        return united(parts)
-    if name == "item":
-        return united([insertions(e, v, seen) for v, _ in insertions(e, let.args[0], seen).values()])
-    raise Shared("where it was made is not known")
-
-
-def united(parts: list[dict[Site, tuple[Any, Block]]]) -> dict[Site, tuple[Any, Block]]:
-    return {site: value for part in parts for site, value in part.items()}
-
-
-def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
-    """Raise `Shared` where two rows may be one: each is made in the run of a loop that puts it into the list."""
-    used: set[Any] = set()
-    for value, block in found.values():
-        if not isinstance(value, Var):
-            continue
-        made = memory(e, [value])[0] if not isinstance(value.object, List) else lists.own_roots(e, [value])[0]
-        if OUTSIDE in made:
-            raise Shared("the caller sees it too")
-        inside = roots(e, [value])
-        if inside & used or any(around(root.home) is not around(block) for root in made):
-            raise Shared("it may stand in two places of the list")
-        used |= inside
-
-
-def around(block: Block | None) -> Block | None:
-    """The innermost loop or function of a block."""
-    while block is not None and block.kind == "branch":
-        block = block.parent
-    return block
 
 
 def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[tuple[Var, Any]]) -> None:
@@ -390,9 +500,9 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
                 "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
             ) from None
         holders = lists.traced(e, [xs])[1]
-        made = roots(e, [row])
+        made = identity(e, row)
         for start, end in ends:
-            if start not in holders and isinstance(end, Var) and roots(e, [end]) & made:
+            if start not in holders and isinstance(end, Var) and reach(e, end) & made:
                 raise unsupported(
                     "CC010",
                     f"{what} an item of a list: it is also reachable as `{start.name}` in the next run of the loop",

@@ -16,10 +16,11 @@ from compile import branches, dicts, effects, lists, loops, matching, paths, rec
 from compile.aliasing import other_name
 from compile.bodies import cell, is_cell
 from compile.diagnostics import mismatch, unsupported
+from compile.exchange import exchanged
 from compile.grammar import message_for
 from compile.lam import Var
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
-from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound
+from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed
 
 Elaboration = Any
 
@@ -44,12 +45,14 @@ def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
 def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
     """Execute statements in order until they end; an `if` whose test is known is replaced by its branch."""
     todo = list(reversed(body))
+    mark = len(e.pending)
     try:
         while todo:
-            statement = todo.pop()
+            statement = frame.at = todo.pop()
+            del e.pending[mark:]
             if isinstance(statement, ast.Return):
                 value = None if statement.value is None else again(e, e.expression, statement.value, frame)
-                return Paths([RETURN], frame.env, value=value)
+                return Paths([RETURN], frame.env, value=closed(value))
             if isinstance(statement, ast.Break | ast.Continue):
                 return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
             if isinstance(statement, ast.If):
@@ -113,6 +116,7 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
+    value = closed(value)
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
@@ -123,12 +127,12 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(e, target, value, frame)
     elif isinstance(target, ast.Attribute):
-        records.assign(e, e.expression(target.value, frame), target.attr, value, target, frame)
-    elif isinstance(target, ast.Subscript) and isinstance(owner := e.expression(target.value, frame), RecordValue):
+        records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
+    elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
         records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
-    elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.expression(target.value, frame)):
+    elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
         lists.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
-    elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.expression(target.value, frame)):
+    elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
         name = ast.unparse(target.value)
@@ -173,7 +177,9 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
         end = len(items) - behind
         parts = (*items[:i], ListValue(list(items[i:end])), *items[end:])
         targets[i] = targets[i].value  # type: ignore[attr-defined]
-    for inner, part in zip(targets, parts, strict=True):
+    mark = len(e.pending)
+    for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
+        e.pending[mark:] = parts[i + 1:]
         bind(e, inner, part, frame)
 
 
@@ -202,9 +208,10 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
 
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
-    value = e.expression(node.value, frame)
+    value = e.target(node.value, frame)
     for target in node.targets:
-        bind(e, target, value, frame)
+        if not exchanged(e, target, closed(value), frame):
+            bind(e, target, value, frame)
 
 
 def annotated(e: Elaboration, node: ast.AnnAssign, frame: Frame) -> None:
@@ -214,7 +221,7 @@ def annotated(e: Elaboration, node: ast.AnnAssign, frame: Frame) -> None:
 
 def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
-    if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.expression(node.target.value, frame)):
+    if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.target(node.target.value, frame)):
         return updates.augment_item(e, node, owner, frame)
     if lists.augment(e, node, frame) or records.augment(e, node, frame):
         return
@@ -226,7 +233,7 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     for made in (expression, expression.left):
         ast.copy_location(made, node if made is expression else node.target)
     if updates.surely_array(old):
-        frame.env[name] = updates.augment_array(e, node, old, node.target, frame)
+        updates.augment_array(e, node, old, node.target, frame)
         return
     new = e.expression(expression, frame)
     in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
@@ -267,10 +274,10 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
     defaults: dict[str, Any] = {}
     positional = [*node.args.posonlyargs, *node.args.args]
     for arg, default in zip(positional[len(positional) - len(node.args.defaults):], node.args.defaults, strict=True):
-        defaults[arg.arg] = e.expression(default, frame)
+        defaults[arg.arg] = closed(e.expression(default, frame))
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         if default is not None:
-            defaults[arg.arg] = e.expression(default, frame)
+            defaults[arg.arg] = closed(e.expression(default, frame))
     return ClosureValue(node, frame, defaults, e.recorder.block)
 
 

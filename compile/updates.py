@@ -73,11 +73,10 @@ def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
     return array, key
 
 
-def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> Var:
+def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> None:
     """`array op= value`, which stays the same array."""
     new = e.operate(node.op, array, e.expression(node.value, frame), node, frame)
     replace(e, array, new, node, place, frame)
-    return array
 
 
 def replace(e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame) -> None:
@@ -134,6 +133,7 @@ def commit(
 
     versions = e.versions
     base = versions.base(array)
+    rows.by_index(e, base)
     place_of_row = frame if rows.is_row(e, base) else None
     if place_of_row is None:
         refuse_others(e, base, node, place, frame)

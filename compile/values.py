@@ -14,9 +14,9 @@ from itertools import count
 from typing import Any, NoReturn
 
 from ccc.errors import CCCError
-from ccc.objects import REAL, Object, Real, object_of
+from ccc.objects import REAL, Object, Real, Record, object_of
 from ccc.primitives import effects
-from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var
+from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var, like
 from compile.names import cell_names, local_names
 from compile.source import File
 
@@ -87,7 +87,7 @@ class Frame:
     the call (its node and frame) that made it.
     """
 
-    __slots__ = ("caller", "cells", "env", "file", "function", "local", "name", "node", "outer")
+    __slots__ = ("at", "caller", "cells", "env", "file", "function", "local", "name", "node", "outer", "serial")
 
     def __init__(
         self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
@@ -101,6 +101,8 @@ class Frame:
         self.cells: frozenset[str] = cell_names(node) if node is not None else frozenset()
         self.env: dict[str, Any] = {}
         self.caller = caller
+        self.serial = next(_serials)
+        self.at: ast.stmt | None = None  # the statement that is being executed
 
     def copy(self) -> Frame:
         """The same activation with an environment of its own, empty."""
@@ -285,15 +287,16 @@ class ListValue(Mutable):
 
 class RecordValue(Mutable):
     """An object with attributes, or a dict with constant keys; its parts are known one by one. `whole` is the variable
-    that it was taken from."""
+    that it was taken from, `original` the same object before its integers became reals."""
 
-    __slots__ = ("cls", "fields", "whole")
+    __slots__ = ("cls", "fields", "original", "whole")
 
     def __init__(self, cls: type, fields: dict[Any, Any], shared: bool | str = False) -> None:
         super().__init__(shared)
         self.cls = cls
         self.fields = fields
         self.whole: Var | None = None
+        self.original: RecordValue | None = None
 
     def contents(self) -> dict[Any, Any]:
         return dict(self.fields)
@@ -305,6 +308,16 @@ class RecordValue(Mutable):
         """A record of the same class with other parts."""
         fields = dict(zip(self.fields, parts, strict=True))
         return RecordValue(self.cls, fields, self.shared if shared is None else shared)
+
+
+def closed(value: Any) -> Any:
+    """A value to be kept: objects that were taken from variables of the program as these, in tuples too."""
+    if isinstance(value, RecordValue):
+        return value.whole if value.whole is not None and isinstance(value.whole.object, Record) else value
+    if isinstance(value, tuple):
+        parts = [closed(part) for part in value]
+        return value if all(x is y for x, y in zip(value, parts, strict=True)) else like(value, parts)
+    return value
 
 
 class _Items:

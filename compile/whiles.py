@@ -15,12 +15,11 @@ from typing import Any
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 from compile import branches, lists, loops, reals, rows, sums
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
 from compile.loops import (
-    PASSES,
     CarriedLoop,
     as_atom,
     at_end,
@@ -55,7 +54,7 @@ DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ende
 
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
-    over = e.expression(node.iter, frame)
+    over = e.target(node.iter, frame)
     while isinstance(over, OnceValue):
         over = over.items
     if isinstance(over, RecordValue) and ITEMS in over.fields:
@@ -146,6 +145,7 @@ class Walk:
 
     def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
         self.along = iterated(over)
+        self.by_index: dict[Var, str] = {}
         self.start: Any = 0
         self.step: Any = 1
         bounds: list[Any] = list(over.bounds) if isinstance(over, RangeValue) else []
@@ -155,7 +155,7 @@ class Walk:
             self.step = step
             self.at: Callable[[Any], Any] = lambda i: i
         else:
-            counts, self.at = walk(e, over, node, frame)
+            counts, self.at = walk(self, e, over, node, frame)
             self.stop = counts[0] if len(counts) == 1 else arithmetic.smallest(*counts)
 
     def more(self, i: Var) -> Any:
@@ -163,21 +163,31 @@ class Walk:
         return arithmetic.less(i, self.stop) if self.step > 0 else arithmetic.greater(i, self.stop)
 
 
-def walk(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> tuple[list[Any], Callable[[Any], Any]]:
+def walk(
+    whole: Walk, e: Elaboration, over: Any, node: ast.AST, frame: Frame
+) -> tuple[list[Any], Callable[[Any], Any]]:
     """The lengths of what is run along, and the element at an index."""
     if isinstance(over, OnceValue):
-        return walk(e, over.items, node, frame)
+        return walk(whole, e, over.items, node, frame)
     if isinstance(over, ZipValue):
-        parts = [walk(e, part, node, frame) for part in over.parts]
+        parts = [walk(whole, e, part, node, frame) for part in over.parts]
         return [n for counts, _ in parts for n in counts], lambda i: tuple([at(i) for _, at in parts])
     if isinstance(over, EnumerateValue):
-        counts, at = walk(e, over.part, node, frame)
+        counts, at = walk(whole, e, over.part, node, frame)
         first = over.start
         return counts, lambda i: (i if isinstance(first, int) and first == 0 else arithmetic.add(i, first), at(i))
     if isinstance(over, Var) and isinstance(over.object, Array):
         return [structure.length(over)], lambda i: indexing.index(over, i, pattern=("i",))
     items = e.sequence(over, node, frame)
-    return [structure.length(items)], lambda i: opened(structure.item(items, i))
+
+    def element(i: Var) -> Any:
+        if items in whole.by_index:
+            return lists.at(e, frame.env[whole.by_index[items]], i)
+        found = structure.item(items, i)
+        e.rows.elements.setdefault(e.recorder.block, {})[found] = items
+        return opened(found)
+
+    return [structure.length(items)], element
 
 
 def iterated(over: Any) -> list[Var]:
@@ -198,6 +208,8 @@ class LeftLoop(CarriedLoop):
         super().__init__(e, node, frame, [], lambda elements: None, certain)  # type: ignore[arg-type]
         self.walk = walk
         self.along = walk.along if walk is not None else []
+        if walk is not None:
+            walk.by_index = self.by_index
         parts = [node.target, *node.body] if isinstance(node, ast.For) else [node.test, *node.body]
         self.bound = [n for n in self.bound if n in changed(parts)]
         self.names = [n for n in self.names if n in self.bound]
@@ -233,6 +245,7 @@ class LeftLoop(CarriedLoop):
         frame.env = {**self.before, **self.later()}
         for n in self.carried:
             frame.env[n] = rebuilt(self.before[n], iter(starts[n]))
+        self.join_twins(frame.env)
         return starts
 
     def at_start(self, n: str) -> bool:
@@ -241,8 +254,8 @@ class LeftLoop(CarriedLoop):
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
-        self.cells.load(frame.env)
         rows.take(e, self.views, self.before, frame.env)
+        self.cells.load(frame.env)
         self.take(self.mine)
         if self.walk is not None:
             e.bind(node.target, self.walk.at(self.index), frame)
@@ -279,20 +292,7 @@ class LeftLoop(CarriedLoop):
     # -- the whole -------------------------------------------------------------------------------------------------
 
     def elaborate(self) -> Paths:  # type: ignore[override]
-        e = self.e
-        for _ in range(PASSES):
-            known_updates = len(e.updates)
-            try:
-                after = self.run_body()
-            except lists.Grows as need:
-                self.promote([need.found], need)
-                continue
-            if not self.carry_changes() and self.settled(after):
-                break
-            del e.updates[known_updates:]
-        else:
-            raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
-        self.check_updates(after, e.updates[known_updates:])
+        self.until_settled()
         return self.closed(Carries(self))
 
     def closed(self, carries: Carries) -> Paths:
@@ -321,13 +321,17 @@ class LeftLoop(CarriedLoop):
         for n in self.carried:
             env[n] = carries.last(rebuilt(ends.env[n], iter(self.starts[n])), let)
             env[n] = unsealed(env[n]) if n in own else env[n]
+        self.join_twins(env)
         for n in self.bound:
-            if n not in self.carried and (n not in self.names or ends.env.get(n) is not self.before[n]):
+            if n not in self.carried and n not in self.twins and (
+                    n not in self.names or ends.env.get(n) is not self.before[n]):
                 old = self.before.get(n)
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        self.cells.load(env)
         rows.take(e, self.views, self.before, env)
+        self.cells.load(env)
+        for name in self.by_index.values():
+            del env[name]
         found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
         if not told:
             return Paths([RAISE], env)
@@ -343,7 +347,7 @@ class LeftLoop(CarriedLoop):
         found: dict[str, Any] = {}
         for n in self.bound:
             value = names.get(n)
-            known = n in self.names and not isinstance(self.before[n], Unbound)
+            known = n in self.twins or (n in self.names and not isinstance(self.before[n], Unbound))
             if not known and n in names and not isinstance(value, Unbound) and leaves_of(value) is not None:
                 found[n] = carries.out(value, self.place) if can_leave(value) else Unbound(
                     f"it is a function or a list display of a run of the loop at {self.place}",
@@ -368,8 +372,9 @@ class LeftLoop(CarriedLoop):
             frame.env = dict(self.before)
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
-            self.cells.load(frame.env)
+            self.join_twins(frame.env)
             rows.take(e, self.views, self.before, frame.env)
+            self.cells.load(frame.env)
             return branches.condition(e, self.test, frame)
 
         test = e.inside(block, tested)

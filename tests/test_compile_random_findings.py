@@ -695,3 +695,59 @@ def counted(x: float, n: int) -> float:
 
 def test_what_the_items_of_a_comprehension_change_stays_changed() -> None:
     agrees(counted, 0.7, 3)
+
+
+@dataclass
+class State:
+    x: float
+    count: int
+
+
+def test_the_tangents_of_objects_with_integers_in_a_list_are_of_one_type() -> None:
+    def f(x: float, n: int) -> float:
+        states = [State(0.5, 0)]
+        states.append(State(x, n))
+        return sorted(states, key=lambda s: s.x)[-1].x * x
+
+    agrees(f, 0.7, 3)
+
+
+def test_a_row_that_overlaps_a_column_gets_what_the_column_was() -> None:
+    def f(x: float, m: Any) -> Any:
+        a = m * x
+        a[1] = a[:, 2]
+        return np.sum(a * m)
+
+    def with_a_copy(x: float, m: Any) -> Any:
+        a = m * x
+        a[1] = np.copy(a[:, 2])
+        return np.sum(a * m)
+
+    m = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
+    assert ccc.compiled(f)(1.5, m) == with_a_copy(1.5, m)
+    agrees(with_a_copy, 1.5, m)
+
+
+def test_what_a_product_of_matrices_is_written_to_has_its_shape() -> None:
+    def f(x: float, n: int) -> Any:
+        a = np.ones(n) * x
+        np.matmul(np.array([[x, 1.0]]), np.array([x, 2.0]), out=a)
+        return np.sum(a)
+
+    agrees(f, 0.7, 1)
+    compiled = ccc.compiled(f)
+    compiled(0.7, 1)
+    with pytest.raises(ValueError, match="shape|mismatch"):
+        compiled(0.7, 3)
+
+
+def test_an_integer_at_first_is_appended_to_reals() -> None:
+    def f(x: float, n: int) -> float:
+        found, s = [x * x, 0.5], 0
+        for i in range(n):
+            found.append(s)
+            found[i] = s
+            s = math.sin(s + x)  # type: ignore[assignment]
+        return sum(found) * x
+
+    agrees(f, 0.7, 3)

@@ -996,13 +996,23 @@ SEEN_ELSEWHERE = [
     a_view_of_an_array,
     the_same_array_many_times,
     rows_of_a_matrix,
-    arrays_added_to_beside_a_name,
-    an_array_added_to_beside_a_name,
     a_row_in_a_tuple,
-    rows_that_change_places,
     a_row_taken_out,
-    a_loop_along_what_it_changes,
 ]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        arrays_added_to_beside_a_name,
+        an_array_added_to_beside_a_name,
+        rows_that_change_places,
+        a_loop_along_what_it_changes,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_names_and_loops_see_what_changes(f: Callable[..., Any]) -> None:
+    agrees(f, 0.7, 3)
 
 
 @pytest.mark.parametrize("f", SEEN_ELSEWHERE, ids=lambda f: f.__name__)

@@ -32,7 +32,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
-from ccc.primitives.structure import add_trees, cut, filled, item, zero_for, zeros_like
+from ccc.primitives.structure import add_trees, cut, filled_item, item, zero_for, zeros_like
 
 
 def common(a: Object, b: Object) -> Object | None:
@@ -126,7 +126,7 @@ def _append_pullback(ct: Any, y: Any, xs: Any, v: Any) -> tuple[Any, ...]:
 append = Primitive(
     "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
     _append_pullback,
-    lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled(ds[1], v)), exact=True,
+    lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
@@ -135,7 +135,7 @@ without_last = linear(
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
     before = old[0] if old else item(xs, i) if _is_sized(kind_of(v)) else v
-    zero = filled(ZERO, before)
+    zero = filled_item(ZERO, before, xs)
     sizes = [] if before is not v and not old else [zero if before is v else written]
     return set_item(ct, zero, i, *sizes), written, *[ZERO] * (1 + len(old))
 
@@ -151,8 +151,9 @@ set_item = Primitive(
     lambda xs, v, i, old="": f"set_item({xs}, {v}, {i})",
     _set_pullback,
     lambda ds, y, xs, v, i, *old: set_item(
-        filled_list(ds[0], xs), filled(ds[1], v), i, *[filled(ds[1], v) if x is v else filled(d, x)
-                                                     for d, x in zip(ds[3:], old, strict=True)]), exact=True,
+        filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
+            filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
+    exact=True,
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(

@@ -262,7 +262,7 @@ def _part_ct(ct: Any, x: Any, name: Any) -> Any:
 def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     from ccc.objects import UNIT, join
 
-    if not args:
+    if not args or "of" in params:
         return params.get("of", List(UNIT))
     item: Object = args[0]
     for other in args[1:]:
@@ -311,7 +311,7 @@ class ItemContribution(Contribution):
         return self.onto(self.zero())
 
 
-def _filled_item(d: Any, x: Any, y: Any) -> Any:
+def filled_item(d: Any, x: Any, y: Any) -> Any:
     """The tangent of an item; of an integer among reals, the number 0."""
     a = kind_of(y)
     among_reals = isinstance(a, List) and isinstance(a.item, Real) and isinstance(kind_of(x), Int)
@@ -321,9 +321,24 @@ def _filled_item(d: Any, x: Any, y: Any) -> Any:
 listing = Primitive(
     "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
     lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
-    lambda ds, y, *xs, of=None: listing(*[_filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
+    lambda ds, y, *xs, of=None: _tangents([filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
+
+
+def _tangents(items: list[Any]) -> Any:
+    """The list of the tangents of items, of which those that are zeros have integers where others have nothing."""
+    from ccc.primitives.lists import common  # it stands on this module
+
+    kinds = [kind_of(x) for x in items]
+    whole: Object | None = kinds[0] if kinds else None
+    for a in kinds[1:]:
+        whole = None if whole is None else common(whole, a)
+    if whole is None or not any(isinstance(x, Traced) for x in items) or all(a == kinds[0] for a in kinds):
+        return listing(*items)
+    return listing(*items, of=List(whole))
+
+
 item = linear(
     "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
     lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True,
