@@ -47,7 +47,11 @@ if TYPE_CHECKING:
         terminal as terminal,
         uncurry as uncurry,
     )
-    from ccc.errors import CCCError as CCCError, HigherOrderBoundary as HigherOrderBoundary
+    from ccc.errors import (
+        CCCError as CCCError,
+        CCCWarning as CCCWarning,
+        HigherOrderBoundary as HigherOrderBoundary,
+    )
     from ccc.objects import Object as Object, object_of as object_of
     from ccc.spaces import vector_space as vector_space
     from compile.api import (
@@ -110,7 +114,7 @@ NAMES_OF = {
     "ccc.objects": ("Object", "object_of"),
     "ccc.spaces": ("vector_space",),
     "ccc.base": ("Host",),
-    "ccc.errors": ("CCCError", "HigherOrderBoundary"),
+    "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary"),
 }
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
 

@@ -18,6 +18,15 @@ class CCCError(Exception):
     """
 
 
+class CCCWarning(UserWarning):
+    """The class of every warning: a derivative that is always zero, a statement without effect.
+
+    >>> import warnings
+    >>> issubclass(CCCWarning, UserWarning) and warnings.filterwarnings("ignore", category=CCCWarning) is None
+    True
+    """
+
+
 class BoundaryMismatch(CCCError, TypeError):
     """Two arrows, or an arrow and its declared type, do not fit; the message names both boundaries."""
 

@@ -271,6 +271,21 @@ def f(x):
 
 ccc.gradient(f)(2.5)""",
     ),
+    "CC024": Page(
+        "warning: the result does not depend on an argument that is differentiated",
+        "Its derivative is always zero. `wrt` says which arguments are differentiated; "
+        "`ccc.without_derivative(x)` in the function says that the zero is meant.",
+        """\
+def f(x, y):
+    return y * y
+
+ccc.gradient(f)(2.5, 1.0)""",
+        """\
+def f(x, y):
+    return y * y
+
+ccc.gradient(f, wrt="y")(2.5, 1.0)""",
+    ),
     "CC025": Page(
         "a value has no real numbers to differentiate in",
         "Integers, complex numbers and objects have no derivative here.",
@@ -313,6 +328,24 @@ def f(x):
     return np.sum(np.ones((3, 4)) @ x)
 
 ccc.gradient(f)(np.ones(4))""",
+    ),
+    "CC031": Page(
+        "warning: a statement has no effect on the result",
+        "Its value is computed and forgotten.",
+        """\
+def f(x):
+    y = x
+    y * 2.0
+    return y
+
+ccc.gradient(f)(2.5)""",
+        """\
+def f(x):
+    y = x
+    y = y * 2.0
+    return y
+
+ccc.gradient(f)(2.5)""",
     ),
     "CC040": Page(
         "a custom derivative gives something else than a value and the cotangents of the arguments",

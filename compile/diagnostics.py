@@ -14,12 +14,13 @@ import json
 import linecache
 import sys
 import unicodedata
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from ccc.errors import CCCError
+from ccc.errors import CCCError, CCCWarning
 
 SHOWN = 5  # how many diagnostics an error shows
 CALLS = 3  # how many calls a diagnostic shows
@@ -155,6 +156,17 @@ class WrongArguments(CompileError, TypeError):
             self.diagnostics = tuple([replace(d, span=span) for d in self.diagnostics])
             self.args = (shown(self.diagnostics),)
         return self
+
+
+def warned(found: Diagnostic) -> None:
+    """Warn of something, at the call in the user's code."""
+    site = call_site()
+    warning = CCCWarning(str(found))
+    warning.diagnostics = (found,)  # type: ignore[attr-defined]
+    if site is None:
+        warnings.warn(warning, stacklevel=2)
+    else:
+        warnings.warn_explicit(warning, CCCWarning, site.file, site.line)
 
 
 OURS = ("ccc", "compile", "contextlib", "functools")

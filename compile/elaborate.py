@@ -114,6 +114,7 @@ class Elaboration:
         self.customs: dict[Any, Any] = {}
         self.plain: frozenset[Any] = frozenset()
         self.survey: Survey | None = None
+        self.warnings: dict[Any, Diagnostic] = {}
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -144,6 +145,10 @@ class Elaboration:
         value = self.expression(node, frame)
         del self.pending[mark:]
         return value
+
+    def warn(self, found: Diagnostic) -> None:
+        """Note what may not be meant, once at each place."""
+        self.warnings.setdefault((found.code, found.span), found)
 
     def guarded(self, handler: Callable[[Elaboration, Any, Frame], Any], node: ast.AST, frame: Frame) -> Any:
         """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node. A survey goes
@@ -392,11 +397,13 @@ def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("guard_table", "hidden", "program", "source")
+    __slots__ = ("guard_table", "hidden", "program", "source", "warnings")
 
     def __init__(
-        self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None
+        self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
+        warnings: Sequence[Diagnostic] = (),
     ) -> None:
+        self.warnings = warnings
         self.program = program
         self.hidden = hidden
         self.guard_table = guards
@@ -459,7 +466,7 @@ def elaborated(
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
-    return Elaborated(program, hidden, e.guards, source)
+    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()))
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -18,7 +18,8 @@ from ccc.objects import is_discrete
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.backends.places import remember
-from compile.diagnostics import CompileError
+from compile.dependence import depends
+from compile.diagnostics import CompileError, Diagnostic, warned
 from compile.elaborate import Elaborated, elaborate, surveyed
 from compile.lam import Lit, Program, Tree, Var, leaves, like
 from compile.lost import refuse_lost
@@ -134,6 +135,8 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         raise
     if plan.kind != "value" and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
+    for found in [*elaborated.warnings, *constant_in(plan, elaborated.program)]:
+        warned(found)
     try:
         program = derived(plan, elaborated)
     except CannotStage:
@@ -153,6 +156,20 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     built = Built(elaborated, call, left_to, waiting)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
+
+
+def constant_in(plan: Plan, program: Program) -> Iterator[Diagnostic]:
+    """A warning for each argument that is differentiated and that the result does not depend on."""
+    if plan.kind == "value":
+        return
+    results = list(leaves(program.result))
+    for i in plan.wrt:
+        name, tree = program.params[i]
+        real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object)]
+        if real and not depends(results, real):
+            yield Diagnostic("CC024", f"the result does not depend on `{name}`; its derivative is always zero",
+                             derive.span_of(program.result), severity="warning",
+                             help=f"leave `{name}` out of `wrt`, or silence with ccc.without_derivative({name})")
 
 
 def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:

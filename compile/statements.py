@@ -15,7 +15,7 @@ from ccc.primitives import indexing, structure
 from compile import branches, dicts, effects, lists, loops, matching, paths, records, sums, updates, whiles
 from compile.aliasing import other_name
 from compile.bodies import cell, is_cell
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import Diagnostic, mismatch, unsupported
 from compile.exchange import exchanged
 from compile.grammar import message_for
 from compile.lam import Var
@@ -23,6 +23,10 @@ from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
 from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed
 
 Elaboration = Any
+
+
+ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
+"""Expressions that may do something."""
 
 
 class _GoesOn:
@@ -256,6 +260,9 @@ def expression_statement(e: Elaboration, node: ast.Expr, frame: Frame) -> None:
     if isinstance(node.value, ast.Constant):
         return
     e.expression(node.value, frame)
+    if not any(isinstance(part, ACTING) for part in ast.walk(node.value)):
+        e.warn(Diagnostic("CC031", "statement has no effect on the result", e.span(node, frame),
+                          help="leave it out, or use its value", severity="warning"))
 
 
 def nothing(e: Elaboration, node: ast.stmt, frame: Frame) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,11 @@ def codes_of(path: Path, program: str, options: tuple[str, ...]) -> list[str]:
         return [code for code in run.stdout.strip().split(",") if code]
     rules = dict(custom.RULES)
     try:
-        exec(compile(program, str(path), "exec"), {"ccc": ccc, "np": np, "math": math})
-    except CompileError as error:
-        return [d.code for d in error.diagnostics]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ccc.CCCWarning)
+            exec(compile(program, str(path), "exec"), {"ccc": ccc, "np": np, "math": math})
+    except (CompileError, ccc.CCCWarning) as error:
+        return [d.code for d in error.diagnostics]  # type: ignore[union-attr]
     finally:
         if rules != custom.RULES:
             custom.RULES.clear()
@@ -186,3 +189,30 @@ def test_errors_of_running_code_show_the_line_of_the_user(f: Any, args: Any, lin
             place, shown, caret = note.splitlines()
             assert place.startswith(f"  --> {__file__}:") and shown.endswith(line)
             assert set(caret.partition("|")[2]) == {" ", "^"}
+
+
+def test_warnings_have_the_place_of_the_call_and_can_be_silenced():
+    with pytest.warns(ccc.CCCWarning, match=r"warning\[CC024\]: the result does not depend on `x`") as found:
+        assert ccc.gradient(lambda x, y: y * y)(1.0, 2.0) == (0.0, 4.0)
+    assert [w.filename for w in found] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ccc.CCCWarning)
+        ccc.gradient(lambda x, y: y * y, wrt="y")(1.0, 2.0)
+        ccc.gradient(lambda x, y: y * y + 0.0 * ccc.without_derivative(x))(1.0, 2.0)
+        ccc.gradient(lambda x, n: x * x)(1.0, 2)
+        ccc.compiled(lambda x, y: y * y)(1.0, 2.0)
+        ccc.gradient(lambda x, p: x if p["a"] > 0.0 else 2.0 * x)(1.0, {"a": 1.0})
+
+
+def silent(x: float) -> float:
+    """A text is no statement without effect."""
+    ...
+    x * 2.0  # pyright: ignore[reportUnusedExpression]
+    return x
+
+
+def test_a_statement_without_effect_is_shown():
+    with pytest.warns(ccc.CCCWarning, match=r"warning\[CC031\]: statement has no effect on the result") as found:
+        assert ccc.gradient(silent)(2.0) == 1.0
+    assert len(found) == 1
+    assert "    x * 2.0  #" in str(found[0].message).splitlines()[2]
