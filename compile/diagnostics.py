@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import linecache
+import re
 import sys
 import unicodedata
 import warnings
@@ -146,7 +147,7 @@ class WrongArguments(CompileError, TypeError):
     """A differential operator was called with arguments that it cannot take: the place is that of the call."""
 
     def __init__(self, message: str, code: str = "CC070", help: str = "") -> None:
-        super().__init__(Diagnostic(code, message, call_site(), (), help))
+        super().__init__(Diagnostic(code, in_python(message), call_site(), (), help))
         self.inside = False
 
     def placed(self, span: Span | None) -> WrongArguments:
@@ -200,9 +201,27 @@ def span_of_frame(code: Any, instruction: int, line: int, space: dict[str, Any] 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:
     """The error for a construct that is refused."""
-    return UnsupportedPython(Diagnostic(code, message, span, notes, help))
+    return UnsupportedPython(Diagnostic(code, in_python(message), span, tuple(map(in_python, notes)), help))
 
 
 def mismatch(code: str, message: str, span: Any, *notes: str, help: str = "") -> TypeMismatch:
     """The error for values that do not fit."""
-    return TypeMismatch(Diagnostic(code, message, span, notes, help))
+    return TypeMismatch(Diagnostic(code, in_python(message), span, tuple(map(in_python, notes)), help))
+
+
+STANDS_FOR = {
+    "Text": "str", "List": "list", "Record": "object", "Closure": "function", "Choice": "function", "Method": "method",
+    "Range": "range", "Iterator": "iterator", "Once": "iterator", "Endless": "iterator", "Zip": "zip", "Type": "type",
+    "Enumerate": "enumerate", "Linear": "pullback", "Super": "super",
+}  # fmt: skip
+"""What values of the front end stand for, whose classes NumPy and Python name in their errors."""
+
+
+def in_python(text: str) -> str:
+    """A text with the classes of Python instead of those of the compiler.
+
+    >>> in_python("bad operand type for abs(): 'TextValue'")
+    "bad operand type for abs(): 'str'"
+    """
+    text = re.sub(r"<compile\.values\.(\w+) object at 0x[0-9a-f]+>", r"\1", text)
+    return re.sub(r"\b([A-Z]\w*)Value\b", lambda found: STANDS_FOR.get(found[1], found[0]), text)
