@@ -11,7 +11,7 @@ import contextlib
 import io
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,8 +55,8 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(b, np.ndarray):
         same = isinstance(a, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape
         return same and (b.dtype.kind == "f" or np.array_equal(a, b))
-    if type(b) in FLOATS:  # a number of one branch and of another may be of either type
-        return type(a) in FLOATS
+    if type(a) in FLOATS and type(b) in (*FLOATS, int):  # which of them a branch or a list gives may differ
+        return True
     return type(a) is type(b) and (isinstance(b, np.floating) or a == b)
 
 
@@ -64,7 +64,7 @@ def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any
     """How `found` differs from `expected`, what `run` gives in NumPy, by more than rounding; "" where it does not."""
     if not alike(found, expected):
         return f"{found!r} in place of {expected!r}"
-    xs, ys = list(numbers(found)), list(numbers(expected))
+    xs, ys = list(floats(found)), list(floats(expected))
     largest = max([abs(y) for y in ys if math.isfinite(y)], default=0.0)
     bounds = [ULPS * EPS * max(largest, 1.0)] * len(ys)
     if all(within(x, y, bound) for x, y, bound in zip(xs, ys, bounds, strict=True)):
@@ -75,9 +75,21 @@ def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any
         there = ran(run, *moved(tuple(args), along))
         if there.error is not None or not alike(there.value, expected):
             return ""  # a jump is as near as rounding
-        bounds = [max(b, SPREAD * abs(z - y)) for b, y, z in zip(bounds, ys, numbers(there.value), strict=True)]
+        bounds = [max(b, SPREAD * abs(z - y)) for b, y, z in zip(bounds, ys, floats(there.value), strict=True)]
     wrong = [(x, y, b) for x, y, b in zip(xs, ys, bounds, strict=True) if not within(x, y, b)]
     return f"{wrong[0][0]!r} in place of {wrong[0][1]!r} ± {wrong[0][2]:.1e}" if wrong else ""
+
+
+def floats(x: Any) -> Iterator[float]:
+    """The numbers of a value, left to right."""
+    parts = parts_of(x)
+    if parts is not None:
+        for part in parts:
+            yield from floats(part)
+    elif isinstance(x, np.ndarray):
+        yield from map(float, x.ravel() if x.dtype.kind in "fiub" else ())
+    elif isinstance(x, float | int | np.number):
+        yield float(x)
 
 
 def within(a: float, b: float, error: float) -> bool:

@@ -1,5 +1,7 @@
 """Branches in loops that take several runs at once, and cotangents of extrema, which reach few rows."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -153,3 +155,25 @@ def test_cotangents_of_extrema_are_shared_by_ties(f, k):
     ):
         assert alike(native(points, centres), numpy(points, centres))
         assert not any(code.left_to for codes in native.codes.values() for code in codes)
+
+
+def replaced(x: float, c: float, n: int) -> float:
+    for _ in range(n):
+        x = c
+    return c + x
+
+
+def replaced_in_arms(x: float, c: float, n: int) -> float:
+    for i in range(n):
+        if i > 1:
+            x = c * 2.0
+        else:
+            x = c
+    return c + x
+
+
+@pytest.mark.parametrize("f", [replaced, replaced_in_arms])
+def test_what_a_loop_replaces_is_no_sum(f: Callable[..., float]) -> None:
+    for n in (0, 1, 3):
+        found, expected = [ccc.value_with_gradient(f, backend=b)(2.0, 0.5, n) for b in ("native", "numpy")]
+        assert found == expected

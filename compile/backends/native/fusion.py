@@ -188,7 +188,7 @@ def sums_only(op: Loop, uses: Counter[Var]) -> bool:
 def is_sum(body: Block, param: Var, result: Any, uses: Counter[Var]) -> bool:
     """Whether a body only adds to what it carries in `param`, perhaps in one arm of a branch, and gives that as
     `result`."""
-    return added(body, param, result, uses, 1) == uses[param]
+    return added(body, param, result, uses, 1) == uses[param] > 0
 
 
 def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int) -> int:
