@@ -165,10 +165,7 @@ def replaced(x: float, c: float, n: int) -> float:
 
 def replaced_in_arms(x: float, c: float, n: int) -> float:
     for i in range(n):
-        if i > 1:
-            x = c * 2.0
-        else:
-            x = c
+        x = c * 2.0 if i > 1 else c
     return c + x
 
 
