@@ -42,6 +42,11 @@ class Piece:
         self.cls = dataclasses.make_dataclass(label, fields, bases=(Code,), namespace={"piece": self}, eq=False)
         self.cls.__module__ = "functions of a program"
 
+    def close(self) -> None:
+        """Forget the elaboration, which is over: the class may be remembered for long."""
+        self.e = self.function = None
+        self.known = {}
+
     def opened(self, parts: dict[str, Any]) -> Any:
         """The function that captured these values."""
         function = self.function

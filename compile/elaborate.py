@@ -466,6 +466,8 @@ def elaborated(
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
+    for piece in e.pieces.values():
+        piece.close()
     return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()))
 
 

@@ -49,6 +49,10 @@ def recording(base: Any) -> Generator[None]:
         _recording.base = outer
 
 
+REMEMBERED = 64
+"""Of so many kinds of arguments a primitive remembers the result."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Primitive:
     """A primitive operation of the language; calling it computes on real values and records on traced ones.
@@ -98,6 +102,8 @@ class Primitive:
         except TypeError:  # a parameter without a hash: computed each time
             return self._typed(args, params)
         if found is None:
+            if len(self.types) >= REMEMBERED:  # of classes that programs have made, too
+                self.types.clear()
             found = self.types[key] = self._typed(args, params)
         return found
 
