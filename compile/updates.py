@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Bool, Int, List, Product
+from ccc.objects import Array, Bool, Int, List, Product, Real
 from ccc.primitives import adaptors, arithmetic, indexing, joining, updating
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
@@ -222,12 +222,23 @@ def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.A
     if generalised and rank_of(result) != rank_of(out):
         raise unsupported("CC013", f"`out=` of `np.{function.__name__}` needs an array of the result's rank",
                           e.place(node, frame), help="assign the result to a name")
+    if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:  # sums are made in that of `out`
+        raise unsupported("CC013", f"`out=` of {out.object.dtype} takes a result of {dtype_of(result)}",
+                          e.place(node, frame), help="assign the result to a name, or convert the argument first")
     if isinstance(function, np.ufunc) and not generalised and spreads(result, out):
         castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
     else:
         replace(e, out, result, node, place, frame)
     return out
+
+
+def dtype_of(value: Any) -> str:
+    """The dtype of an array, or of the array that a number makes."""
+    a = kind_of(value)
+    if isinstance(a, Real):
+        return "float64" if a.kind == "float" else a.kind
+    return getattr(a, "dtype", "bool" if isinstance(a, Bool) else "int64")
 
 
 def rank_of(value: Any) -> int:

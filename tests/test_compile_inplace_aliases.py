@@ -407,3 +407,17 @@ def test_products_are_not_broadcast_to_what_they_are_written_to():
             f(v, 3)
     with pytest.raises(ccc.CCCError, match="rank"):
         ccc.compiled(product_into_a_column)(v, 3)
+
+
+def sums_into(v: np.ndarray, m: np.ndarray) -> float:
+    out = np.zeros(2)
+    np.cumsum(m, out=out)
+    return np.sum(out * v)
+
+
+def test_sums_are_written_to_arrays_of_their_own_dtype():
+    """NumPy adds up in the dtype of `out`, whatever that of the argument is."""
+    v = np.array([2.0, 3.0])
+    agrees(sums_into, v, v)
+    with pytest.raises(ccc.CCCError, match="float32"):
+        ccc.compiled(sums_into)(v, v.astype(np.float32))
