@@ -227,7 +227,7 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
 def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) -> bool:
     """True for a name that may be read again; of a statement that is done or a method of `last`, no more is read."""
     at = None if frame is None or frame.node is None else frame.at
-    if at is None:
+    if at is None or not name.isidentifier():  # names of the compiler's own are read where no statement says so
         return True
     if name in liveness(frame.node).behind(at):  # type: ignore[union-attr]
         return True

@@ -163,6 +163,11 @@ class CarriedLoop:
         self.changed = [n for n in self.bound if n in self.views]
         self.bound, self.names, self.carried = [
             [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
+        for n in [n for n in self.before if not n.isidentifier()]:  # what a loop around this one runs along
+            twin = self.twin_of(n, self.before[n]) if n not in self.carried else None
+            if twin is not None:
+                self.twins[n] = twin
+                self.bound.append(n)
         self.read = self.behind = frozenset[str]()
         if frame.node is not None:
             self.read, self.behind = liveness(frame.node).within(node), liveness(frame.node).behind(node)
@@ -210,6 +215,10 @@ class CarriedLoop:
         name = f"what the loop at {self.place} runs along, {len(self.by_index)}"
         self.by_index[need.xs] = name
         self.before[name] = need.xs
+        twin = self.twin_of(name, need.xs)
+        if twin is not None:
+            self.twins[name] = twin
+            self.bound.append(name)
         self.along = [xs for xs in self.along if xs is not need.xs]
 
     def carry_changes(self) -> bool:

@@ -564,6 +564,7 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     if owner.whole is not None and rows.put(e, owner.whole, name, value, f"{text} would change", node, frame):
         return
     value = closed(value)
+    rows.refuse_copies(e, owner, f"{text} would change", node, frame)
     change(e, owner, text, node, frame)
     if isinstance(value, Var) and not value.name:
         value.name = str(name)

@@ -322,6 +322,7 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
         raise unsupported(
             "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
         ) from None
+    made = with_sources(e, made)
     for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
         if e.rows.times.get(source, 0) > 1 or any(
             part is source for other, name, parts in seen_now(e) if alive(other, name) for part in parts
@@ -360,12 +361,28 @@ def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any
     """True for what may be the row of a variable, or hold it, and does not see that it changes."""
     if isinstance(part, RecordValue):
         if closed(part) is not part:
-            return bool(reach(e, part.whole) & made)
+            return bool(with_sources(e, reach(e, part.whole)) & made)
         a: Any = var.object
         return is_object(a) and part.cls is a.cls and bool(part.shared) and part.shared != "the caller"
     if not isinstance(part, Var) or part in above or part is var:
         return False
-    return changeable(part.object) and bool(reach(e, part) & made)
+    return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
+
+
+def with_sources(e: Elaboration, made: set[Any]) -> set[Any]:
+    """Where values were made, with the known lists and objects that they were made of."""
+    return made | {e.rows.sources[root] for root in made if root in e.rows.sources}
+
+
+def refuse_copies(e: Elaboration, owner: RecordValue, what: str, node: Any, frame: Frame) -> None:
+    """Refuse to change an object that a name may stand for as an item of a list that was read at any index."""
+    if owner not in e.rows.times and owner not in e.rows.sources.values():
+        return
+    for other, name, parts in seen_now(e):
+        if any(isinstance(part, Var) and changeable(part.object) and owner in with_sources(e, reach(e, part))
+               for part in parts) and alive(other, name):
+            raise unsupported("CC010", f"{what} an item of a list: it is also reachable as `{name}`",
+                              e.place(node, frame), help="read the item where it is used, or copy it")
 
 
 def seen_now(e: Elaboration) -> Iterator[tuple[Any, str, list[Any]]]:

@@ -438,7 +438,25 @@ def in_two_lists(x: Any, n: Any) -> Any:
     return sum([q.x for q in b])
 
 
+def an_item_of_a_display_read_at_any_index(x: Any, n: Any) -> Any:
+    a = P(x, 1.0)
+    ps = [a, P(2.0 * x, 2.0)]
+    p = ps[n - 3]
+    a.x = 50.0 * x
+    return p.x
+
+
+def an_item_kept_behind_a_loop(x: Any, n: Any) -> Any:
+    ps = [P(x, 1.0), P(2.0 * x, 2.0)]
+    for i in range(2):
+        p = ps[i]
+    ps[n - 2].x = 50.0 * x
+    return p.x
+
+
 SEEN_ELSEWHERE = [
+    an_item_of_a_display_read_at_any_index,
+    an_item_kept_behind_a_loop,
     kept_under_a_name,
     changed_under_its_name_later,
     twice_in_a_display,

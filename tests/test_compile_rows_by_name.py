@@ -210,7 +210,67 @@ def arrays_added_to_by_index(x: Any, n: Any) -> Any:
     return sum([np.sum(r) * (k + 1) for k, r in enumerate(g)])
 
 
+def numbers_changed_under_their_loop(x: Any, n: Any) -> Any:
+    xs = [x * i for i in range(n)]
+    s = 0.0
+    for i, v in enumerate(xs):
+        if i + 1 < n:
+            xs[i + 1] += v
+        s += v * (i + 1)
+    return s
+
+
+def numbers_changed_under_two_loops(x: Any, n: Any) -> Any:
+    xs = [x * i + 1.0 for i in range(n)]
+    s = 0.0
+    for i, u in enumerate(xs):
+        for j, v in enumerate(xs):
+            if i != j:
+                xs[i] += 0.1 * v + u
+            s += v
+    return s
+
+
+def a_helper_that_branches(x: Any, n: Any) -> Any:
+    g = [[x * i, 1.0] for i in range(n)]
+
+    def hit(i: Any, t: Any) -> Any:
+        if t > 0.5:
+            g[i][0] += t
+            return g[i][0]
+        k = 0
+        while g[i][1] < 3.0 and k < 2:
+            g[i][1] += x
+            k += 1
+        return x
+
+    s = 0.0
+    for i in range(n):
+        s += hit(i, x * i) if i > 0 else -hit(0, x)
+    return sum([sum(r) for r in g]) * s
+
+
+def a_list_that_inner_functions_grow(x: Any, n: Any) -> Any:
+    stack = [x * i for i in range(n)]
+
+    def push(v: Any) -> None:
+        stack.append(v)
+
+    def run(k: Any) -> None:
+        for i in range(k):
+            push(x * i)
+            if i > 0:
+                push(stack[-1] * x)
+
+    run(n)
+    return sum([v * (i + 1) for i, v in enumerate(stack)])
+
+
 PROGRAMS = [
+    numbers_changed_under_their_loop,
+    numbers_changed_under_two_loops,
+    a_helper_that_branches,
+    a_list_that_inner_functions_grow,
     rows_that_a_loop_names,
     rows_that_are_numbered,
     arrays_that_a_loop_names,
