@@ -270,10 +270,12 @@ def nothing(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 
 
 def define(e: Elaboration, node: ast.FunctionDef, frame: Frame) -> None:
-    if node.decorator_list:
-        raise unsupported("CC003", "decorators on nested functions are not supported",
-                          e.span(node.decorator_list[0], frame), help="call the decorator in the module")
-    frame.env[node.name] = closure(e, node, frame)
+    """A nested function, with its decorators applied from the innermost out."""
+    decorators = [e.expression(decorator, frame) for decorator in node.decorator_list]
+    value: Any = closure(e, node, frame)
+    for decorator, where in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+        value = e.call(decorator, [value], {}, where, frame)
+    frame.env[node.name] = value
 
 
 def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) -> ClosureValue:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from ccc.primitives.barriers import stop
 from compile import calls, custom, wrapper
-from compile.diagnostics import UnsupportedPython, WrongArguments
+from compile.diagnostics import UnsupportedPython, WrongArguments, unsupported
 from compile.grammar import refused_in
 from compile.lam import Node, Var
 from compile.source import source_of
@@ -246,6 +246,18 @@ def _replaced(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, fr
     return custom.replaced(e, given["x"], given["fn"], node, frame)
 
 
+def _outside(name: str) -> Callable[..., Any]:
+    """The refusal of a decorator that says something about a function once for all."""
+
+    def refused(e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        raise unsupported("CC003", f"`{name}` inside a function that is compiled", e.place(node, frame),
+                          help="write it in the module, above the function")
+
+    return refused
+
+
+derivative_of.__ccc_inline__ = _outside("derivative_of")  # type: ignore[attr-defined]
+differentiable.__ccc_inline__ = _outside("differentiable")  # type: ignore[attr-defined]
 without_derivative.__ccc_inline__ = _stopped  # type: ignore[attr-defined]
 replace_gradient.__ccc_inline__ = _replaced  # type: ignore[attr-defined]
 calls.OPERATORS.update({differentiable_function: differentiable_function, checkpointed: checkpointed})

@@ -277,3 +277,42 @@ def test_methods():
 
     agrees(f, 0.5, 0.8)
     assert Layer(0.5).twice(1.0) == math.sin(0.5 * math.sin(0.5))
+
+
+def test_decorators_of_nested_functions():
+    def f(x: float, w: float) -> float:
+        @ccc.checkpointed
+        def g(y: float) -> float:
+            return math.sin(math.sin(y * w))
+
+        @ccc.differentiable_function
+        def h(y: float) -> Any:
+            return y * y, lambda ct: ct * 2.0 * y
+
+        def twice(k: Any) -> Any:
+            return lambda y: k(k(y))
+
+        @twice
+        @twice
+        def k(y: float) -> float:
+            return y * 0.5 + w
+
+        return g(x) * h(x) + g(h(x)) + k(x)
+
+    agrees(f, 0.7, 1.3)
+    assert count(lambda x: f(x, 1.3), 0.7, of="math.cos") == 4
+
+
+def test_what_is_said_once_for_all_is_said_outside():
+    def f(x: float) -> float:
+        def g(y: float) -> float:
+            return y * y
+
+        @ccc.derivative_of(g)
+        def rule(y: float) -> Any:
+            return y * y, lambda ct: ct
+
+        return g(x)
+
+    with pytest.raises(CompileError, match="CC003.*`derivative_of` inside a function that is compiled"):
+        ccc.gradient(f)(2.0)

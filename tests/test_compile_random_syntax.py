@@ -111,5 +111,5 @@ def test_ten_thousand_random_functions(share: int, tmp_path: Path):
 
 if __name__ == "__main__":
     first, count = map(int, sys.argv[1:3])
-    for each in complaints(range(first, first + count), Path(sys.argv[3])):
-        print(each, "\n")
+    for each in range(first, first + count):
+        print(*complaints(range(each, each + 1), Path(sys.argv[3])), sep="\n", end="", flush=True)
