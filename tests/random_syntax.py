@@ -32,7 +32,7 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.r = random.Random(seed)
         self.tame = self.r.random() < 0.6  # mostly numbers, so that most statements make sense
-        self.bound = list(NAMES)
+        self.bound: list[str] = list(NAMES)
         self.loops = 0
         self.functions = 0
         self.statements: list[Callable[[int, int], list[str]]] = [
