@@ -88,3 +88,14 @@ def test_derivatives_inside_programs():
         ccc.compiled(lambda x: ccc.derivative(lambda y: y * int(y))(x))(2.0)
     with pytest.raises(CompileError, match="CC023"):
         ccc.compiled(lambda x: ccc.pullback(lambda y: y * int(y))(x)(1.0))(2.0)
+
+
+@pytest.mark.parametrize("text", ["float(list())", "float([])", "int((x, x))", "float({'a': x})"])
+def test_what_holds_several_values_is_no_number(text: str, tmp_path: Any):
+    (tmp_path / "m.py").write_text(f"def f(x):\n    y = {text}\n    return x\n")
+    space: dict[str, Any] = {}
+    exec(compile((tmp_path / "m.py").read_text(), str(tmp_path / "m.py"), "exec"), space)
+    with pytest.raises(TypeError):
+        space["f"](1.0)
+    with pytest.raises(CompileError, match="CC027"):
+        ccc.gradient(space["f"])(1.0)
