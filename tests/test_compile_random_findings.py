@@ -751,3 +751,14 @@ def test_an_integer_at_first_is_appended_to_reals() -> None:
         return sum(found) * x
 
     agrees(f, 0.7, 3)
+
+
+def test_a_sum_along_an_array_is_not_written_to_one_of_another_precision() -> None:
+    def f(m: Any) -> Any:
+        a = np.zeros(3)
+        np.cumsum(m, out=a)
+        return np.sum(a)
+
+    agrees(f, np.array([0.1, 0.2, 0.3]))
+    with pytest.raises(CompileError, match="in which NumPy computes then"):
+        ccc.gradient(f)(np.array([0.1, 0.2, 0.3], np.float32))
