@@ -300,3 +300,11 @@ def test_native_code_is_linear_in_the_program(kind: str, tmp_path: Path) -> None
     assert (lines[2] - lines[1]) < 2.3 * (lines[1] - lines[0])
     per_statement = (lines[2] - lines[1]) / 200
     assert choice.making(lines[2] + int(600 * per_statement)) < choice.LONGEST  # 1,000 statements
+
+
+def test_the_work_of_a_loop_that_carries_a_literal_is_estimated():
+    def f(x: float, v: np.ndarray) -> float:
+        q = (max(2, v[0]) + sum([v * i for i in range(3)])) / 2.0  # noqa: F841 - it has the sizes of an array behind
+        return x
+
+    assert ccc.gradient(f, backend="auto")(1.5, np.array([0.5, 2.0]))[0] == 1.0

@@ -149,7 +149,7 @@ class Sizes:
                 if isinstance(atom, Var) and atom in self.spans:
                     self.value[param] = count // 2  # on average
                 elif isinstance(param.object, Array) and self.rank(atom) == len(param.object.axes or ()):
-                    self.shape[param] = self.shape[atom]  # type: ignore[index]
+                    self.shape[param] = self.shape.get(atom, ())  # type: ignore[arg-type]  # a literal is one number
             return count
         return WHILE if isinstance(op, While) else 1
 
