@@ -129,3 +129,25 @@ def test_nothing_is_overwritten_that_is_seen(f: Any):
 
     agrees(loss, x)
     np.testing.assert_array_equal(given, x)
+
+
+def recursive(x: np.ndarray) -> float:
+    def go(k: int, h: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if k == 0:
+            return h, c
+        z = c * x[k] + x[0] * h
+        return go(k - 1, np.tanh(z) * x[1], z)
+
+    found = go(2, x, x)
+    return np.sum(found[0] * found[1])
+
+
+def test_what_a_function_hands_back_is_not_overwritten():
+    """The pullback of the last call gives its cotangents themselves."""
+    x = np.array([0.5, -1.5, 2.0])
+    agrees(recursive, x)
+
+    def twice(v: np.ndarray) -> float:
+        return recursive(v) + recursive(2.0 * v) * recursive(v)
+
+    agrees(twice, x)

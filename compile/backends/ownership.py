@@ -38,7 +38,7 @@ TAPES = frozenset({"roll", "unroll", "touched", "part_of_cotangent"})
 """What keeps values in the tape of an activation, or takes them out of it."""
 
 Move = tuple[Let, int]
-"""A call and the position of an argument that it may overwrite."""
+"""A call, or an operation on entries, and the position of an argument that it may overwrite."""
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
@@ -47,8 +47,9 @@ Use = tuple[Any, int]
 def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
     """The lets of a program whose result may overwrite an argument, and its position; with those of operations on
     entries (see `reuse`) if these are wanted."""
-    found = Ownership(block, entries)
-    return {let: found.into.get(let, 0) for let in found.marked if isinstance(let, Let)}
+    found = Ownership(block, entries).marked
+    moves = [m if isinstance(m, tuple) else (m, 0) for m in found]
+    return {let: position for let, position in moves if isinstance(let.op, Apply)}
 
 
 class Ownership:
@@ -56,7 +57,6 @@ class Ownership:
 
     def __init__(self, block: Block, entries: bool = False) -> None:
         self.entries = False
-        self.into: dict[Let, int] = {}
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Let | Move] = set()
@@ -138,7 +138,8 @@ class Ownership:
         todo = list(reversed(made))
         while todo:
             var, home = todo.pop()
-            if var.definition in marked:  # an older version of it was followed already
+            let = var.definition
+            if let is not None and not marked.isdisjoint((let, (let, 0), (let, 1))):  # an older version was followed
                 continue
             _, marks, end, _ = self.follow(var, home, self.has_rows(var))
             marked.update(marks)
@@ -325,8 +326,7 @@ class Ownership:
             if self.entries and all(user is let for user, _ in direct):
                 i = reused(let, [position for _, position in direct], self.whole)
                 if i is not None:
-                    self.into[let] = i
-                    return let.targets[0], [let], False
+                    return let.targets[0], [(let, i)], False
             return None
         if isinstance(op, Call):
             key = self.callee(*direct[0]) if len(direct) == 1 and direct[0][0] is let and direct[0][1] else None  # type: ignore[arg-type]
