@@ -151,3 +151,14 @@ def test_what_a_function_hands_back_is_not_overwritten():
         return recursive(v) + recursive(2.0 * v) * recursive(v)
 
     agrees(twice, x)
+
+
+def of_either_kind(x: float, v: np.ndarray) -> np.ndarray:
+    t = np.float64(0.2) if x < 0 else -0.1
+    return v * 0.5 + t
+
+
+def test_a_number_of_either_kind_decides_the_dtype():
+    v = np.array([0.1, 0.2], np.float32)
+    for x in (-1.0, 1.0):
+        assert same(ccc.compiled(of_either_kind, backend="numpy")(x, v), of_either_kind(x, v))

@@ -433,4 +433,6 @@ def overwritable(let: Let, whole: dict[Var, bool]) -> bool:
         return False
     if isinstance(b, Array) and (b.dtype != a.dtype or b.axes is None):
         return False
+    if not isinstance(b, Array) and a.dtype != "float64" and not isinstance(let.args[1], Lit):
+        return False  # what may be one of Python's floats or of NumPy's decides the dtype when it runs
     return not may_be_whole(let.args[0], whole)
