@@ -314,6 +314,8 @@ def test_exceptions(x: float) -> None:
         assert type(found.value.__cause__) is type(expected.value.__cause__)
         assert getattr(found.value.__cause__, "args", ()) == getattr(expected.value.__cause__, "args", ())
         assert found.value.__suppress_context__ == expected.value.__suppress_context__
+        notes = vars(found.value).pop("__notes__", [])  # the line of the program
+        assert all("test_compile_control_constructs.py" in note for note in notes)
         assert vars(found.value) == vars(expected.value) or isinstance(expected.value, AssertionError)
 
 
