@@ -224,6 +224,11 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
             yield frame, name, list(parts_of(value, frames))
 
 
+def called(name: str) -> str:
+    """A name in a message; those of the compiler's own say what they stand for."""
+    return f"`{name}`" if name.isidentifier() else name
+
+
 def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) -> bool:
     """True for a name that may be read again; of a statement that is done or a method of `last`, no more is read."""
     at = None if frame is None or frame.node is None else frame.at

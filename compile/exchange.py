@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.primitives import lists as list_primitives
 from compile import lists, rows
-from compile.aliasing import OUTSIDE, Field, alive, changeable, named, place_of, under_way
+from compile.aliasing import OUTSIDE, Field, alive, called, changeable, named, place_of, under_way
 from compile.diagnostics import unsupported
 from compile.heap import rename
 from compile.lam import Apply, Lit, Var
@@ -97,7 +97,8 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
     for owner, name, parts in named(e):
         value = owner.env[name]
         if value is not xs and not rows.is_view_of(value, xs) and any(map(leads, parts)) and alive(owner, name):
-            raise unsupported("CC010", f"cannot exchange rows of `{text}`: it is also reachable as `{name}`", where,
+            seen = called(name)
+            raise unsupported("CC010", f"cannot exchange rows of `{text}`: it is also reachable as {seen}", where,
                               help=f"`{name} = list({name})` where it gets its value")
     if any(part is xs or leads(part) for part in under_way(e)):
         raise unsupported("CC010", f"cannot exchange rows of `{text}`: another part of the statement, read before, "

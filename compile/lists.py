@@ -15,7 +15,7 @@ from typing import Any
 from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
 from compile import joins, records, updates
-from compile.aliasing import OUTSIDE, alive, changeable, inside, named, results_of, under_way
+from compile.aliasing import OUTSIDE, alive, called, changeable, inside, named, results_of, under_way
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
 from compile.heap import change, rename
 from compile.lam import Apply, Block, Branch, Loop, Var, While
@@ -130,7 +130,7 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     for frame, name, parts in named(e):
         if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
                 p is not place.var and isinstance(p, Var) and roots(e, [p]) & made for p in parts):
-            raise unsupported("CC010", f"{what} `{text}`: it is also reachable as `{name}`", where,
+            raise unsupported("CC010", f"{what} `{text}`: it is also reachable as {called(name)}", where,
                               help=f"`{name} = list({name})` where it gets its value")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ccc.objects import Map
 from ccc.primitives import maps
 from compile import lists
-from compile.aliasing import memory, mutable, named
+from compile.aliasing import called, memory, mutable, named
 from compile.diagnostics import unsupported
 from compile.lam import Apply, Var
 from compile.values import ITEMS, ListValue, Mutable, RecordValue
@@ -101,7 +101,7 @@ def check(e: Elaboration, owner: RecordValue, var: Var, what: str, place: Any) -
         for part in parts:
             if isinstance(part, Var) and part is not var and part not in chain and mutable(part.object) and (
                     lists.roots(e, [part]) | memory(e, [part])[0]) & made:
-                raise unsupported("CC010", f"{what} an item of a dict: it is also reachable as `{name}`", place,
+                raise unsupported("CC010", f"{what} an item of a dict: it is also reachable as {called(name)}", place,
                                   help="read the item where it is used, or copy it")
 
 

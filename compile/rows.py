@@ -19,6 +19,7 @@ from compile.aliasing import (
     OUTSIDE,
     Field,
     alive,
+    called,
     changeable,
     is_object,
     memory,
@@ -296,7 +297,7 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
         if not held or any(owner.shared for owner, _ in held):
             raise unsupported(
                 "CC010",
-                f"{what}: the list is also reachable as `{name}`",
+                f"{what}: the list is also reachable as {called(name)}",
                 e.place(node, frame),
                 help="give the list a name of its own",
             )
@@ -351,7 +352,7 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
         if any(leads_to(e, part, var, above, made) for part in parts) and alive(other, name):
             raise unsupported(
                 "CC010",
-                f"{what} an item of a list: it is also reachable as `{name}`",
+                f"{what} an item of a list: it is also reachable as {called(name)}",
                 where,
                 help="read the item where it is used, or copy it",
             )
@@ -381,7 +382,7 @@ def refuse_copies(e: Elaboration, owner: RecordValue, what: str, node: Any, fram
     for other, name, parts in seen_now(e):
         if any(isinstance(part, Var) and changeable(part.object) and owner in with_sources(e, reach(e, part))
                for part in parts) and alive(other, name):
-            raise unsupported("CC010", f"{what} an item of a list: it is also reachable as `{name}`",
+            raise unsupported("CC010", f"{what} an item of a list: it is also reachable as {called(name)}",
                               e.place(node, frame), help="read the item where it is used, or copy it")
 
 

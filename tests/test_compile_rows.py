@@ -998,6 +998,7 @@ SEEN_ELSEWHERE = [
     rows_of_a_matrix,
     a_row_in_a_tuple,
     a_row_taken_out,
+    a_loop_along_what_it_changes,
 ]
 
 
@@ -1007,7 +1008,6 @@ SEEN_ELSEWHERE = [
         arrays_added_to_beside_a_name,
         an_array_added_to_beside_a_name,
         rows_that_change_places,
-        a_loop_along_what_it_changes,
     ],
     ids=lambda f: f.__name__,
 )
