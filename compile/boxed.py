@@ -33,8 +33,8 @@ class Piece:
     """A piece of code and the known things that it captured: what a class of functions is made of."""
 
     def __init__(self, e: Elaboration, function: Any, names: tuple[str, ...], known: dict[str, Any]) -> None:
-        self.e = e
-        self.function = function
+        self.e: Any = e
+        self.function: Any = function
         self.known = known
         name = getattr(function, "name", None) or getattr(function, "__name__", "function")
         label = "function" if not str(name).isidentifier() else str(name)

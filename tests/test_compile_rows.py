@@ -455,7 +455,7 @@ def integers_with_a_name_for_a_row(x: Any, n: Any) -> Any:
 
 def a_display_read_while_it_grows(x: Any, n: Any) -> Any:
     g = [[0.0, x, 1.0], [x, x * x, 2.0], [1.0, 0.5, x]]
-    (g[2], x * x)
+    (g[2], x * x)  # pyright: ignore[reportUnusedExpression]
 
     def f2(t):
         return t * g[-1][-1]
