@@ -204,7 +204,7 @@ class Reverse:
 
                 start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct))
                 ct_g, ct_init = self.base.scan(back, start, (tape,), 0, True)[0]
-                return ct_g, add(ct_init, self.base.zero_of(init))
+                return ct_g, ct_init
 
             return last, loop_pullback
 
@@ -235,7 +235,7 @@ class Reverse:
                 start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
                 sequences = (tape, *map(dense, parts(ct_ys, width)))
                 ct_g, ct_init = self.base.scan(back, start, sequences, 0, True)[0]
-                return ct_g, add(ct_init, self.base.zero_of(init))
+                return ct_g, ct_init
 
             return (last, tuple(ys)), loop_pullback
 
