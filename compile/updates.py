@@ -218,17 +218,13 @@ def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.A
     place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
     if place is None and isinstance(node, ast.Call):
         place = node.args[-1]
-    a = kind_of(result)
-    if not isinstance(function, np.ufunc) and isinstance(a, Array) and a.dtype != out.object.dtype:
-        what = f"`out=` of {out.object.dtype}, in which NumPy computes then, for a result of {a.dtype}"
-        raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
     generalised = isinstance(function, np.ufunc) and function.signature is not None
     if generalised and rank_of(result) != rank_of(out):
         raise unsupported("CC013", f"`out=` of `np.{function.__name__}` needs an array of the result's rank",
                           e.place(node, frame), help="assign the result to a name")
-    if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:  # sums are made in that of `out`
-        raise unsupported("CC013", f"`out=` of {out.object.dtype} takes a result of {dtype_of(result)}",
-                          e.place(node, frame), help="assign the result to a name, or convert the argument first")
+    if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:
+        what = f"`out=` of {out.object.dtype}, in which NumPy computes then, for a result of {dtype_of(result)}"
+        raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
     if isinstance(function, np.ufunc) and not generalised and spreads(result, out):
         castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
