@@ -225,7 +225,7 @@ def unfolded(a: Object, whole: Coproduct) -> Object:
     return a
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def alternatives(whole: Coproduct) -> dict[Any, Object]:
     """The alternatives of a sum by their tags, each with the sum itself where it holds one."""
     return {tag_of(a): unfolded(a, whole) for a in whole.alternatives}

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import dataclasses
 import types
-import weakref
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import count
 from typing import Any, ClassVar
 
@@ -40,21 +40,9 @@ _classes = count(1)
 KEYS = (str, int, float, bool, bytes, types.NoneType)
 
 
-Names = tuple[tuple[str, bool], ...] | None
-_names: weakref.WeakKeyDictionary[type, Names] = weakref.WeakKeyDictionary()
-"""By class; the classes of functions in programs go when the programs have been compiled."""
-
-
-def names_of(cls: type) -> Names:
+@lru_cache(maxsize=1024)
+def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
     """The fields of a class of records and whether each is static; None for other classes."""
-    try:
-        return _names[cls]
-    except KeyError:
-        found = _names[cls] = fields_of(cls)
-        return found
-
-
-def fields_of(cls: type) -> Names:
     if issubclass(cls, tuple):
         fields: Any = getattr(cls, "_fields", None)
         return None if not isinstance(fields, tuple) else tuple([(name, False) for name in fields])  # type: ignore[misc]

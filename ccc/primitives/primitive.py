@@ -49,7 +49,7 @@ def recording(base: Any) -> Generator[None]:
         _recording.base = outer
 
 
-REMEMBERED = 64
+REMEMBERED = 1024
 """Of so many kinds of arguments a primitive remembers the result."""
 
 
