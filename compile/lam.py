@@ -269,6 +269,37 @@ def leaves(tree: Tree) -> Iterator[Any]:
         yield tree
 
 
+def blocks_in(block: Block) -> list[Block]:
+    """The block and those inside it, outer before inner."""
+    found, todo = list[Block](), [block]
+    while todo:
+        found.append(todo.pop())
+        todo += [inner for let in found[-1].lets for inner in let.op.blocks]
+    return found
+
+
+def lets_in(block: Block) -> Iterator[Let]:
+    """The lets of a block and of those inside it."""
+    return (let for here in blocks_in(block) for let in here.lets)
+
+
+def joined_from(var: Var) -> list[Atom] | None:
+    """What a variable that a loop or branch binds is one of, or an element of; None for other variables."""
+    let, home = var.definition, var.home
+    if let is None:
+        owner = home.owner if home is not None else None
+        if owner is None or not isinstance(owner.op, Loop | While) or home is None:
+            return None
+        i = home.params.index(var)
+        return [owner.args[i], *owner.op.body.results[i : i + 1 if i < owner.op.carries else i]]
+    if isinstance(let.op, Branch):
+        return [block.results[let.targets.index(var)] for block in let.op.blocks]
+    if isinstance(let.op, Loop | While):
+        i = let.targets.index(var)
+        return [let.op.body.results[i], *let.args[i : i + 1 if i < let.op.carries else i]]
+    return None
+
+
 def free_variables(block: Block, memo: dict[int, list[Var]]) -> list[Var]:
     """The variables that a block reads and does not bind, in order of first use."""
     known = memo.get(id(block))

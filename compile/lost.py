@@ -16,7 +16,7 @@ from ccc.primitives import arithmetic, lists, structure
 from ccc.primitives.barriers import stop
 from ccc.primitives.primitive import elementwise
 from compile.diagnostics import unsupported
-from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, Var, While, leaves
+from compile.lam import Apply, Branch, Call, Lambda, Let, Loop, Program, Var, While, joined_from, leaves, lets_in
 
 CARRIED = frozenset({structure.pack, structure.part, structure.listing, structure.item, lists.append, lists.concat})
 """What holds integers, and gives them again."""
@@ -40,15 +40,6 @@ def text_of(span: Any) -> str:
     if span is None or span.line != span.end_line or not 0 < span.line <= len(span.lines):
         return "int(...)"
     return span.lines[span.line - 1][span.column : span.end_column]
-
-
-def lets_in(block: Block) -> Iterator[Let]:
-    """All lets of a program."""
-    todo = [block]
-    while todo:
-        here = todo.pop()
-        yield from here.lets
-        todo += [inner for let in here.lets for inner in let.op.blocks]
 
 
 def computes(p: Any) -> bool:
@@ -137,23 +128,15 @@ class Flow:
 
     def sources(self, var: Var) -> list[Any]:
         """What a value is computed from, apart from tests."""
-        let, home = var.definition, var.home
-        if let is None:
-            owner = home.owner if home is not None else None
-            if owner is None or not isinstance(owner.op, Loop | While) or home is None:
-                return []
-            i = home.params.index(var)
-            return [owner.args[i], *owner.op.body.results[i : i + 1 if i < owner.op.carries else i]]
-        i = let.targets.index(var)
-        if isinstance(let.op, Branch):
-            return [block.results[i] for block in let.op.blocks]
-        if isinstance(let.op, Loop | While):
-            return [let.op.body.results[i], *let.args[i : i + 1 if i < let.op.carries else i]]
+        found, let = joined_from(var), var.definition
+        if found is not None or let is None:
+            return found or []
         if isinstance(let.op, Apply) and let.op.primitive is stop:
             return []
         function = let.args[0].definition if isinstance(let.op, Call) and isinstance(let.args[0], Var) else None
-        inner = [function.op.body.results[i]] if function is not None and isinstance(function.op, Lambda) else []
-        return [*let.args, *inner]
+        if function is None or not isinstance(function.op, Lambda):
+            return list(let.args)
+        return [*let.args, function.op.body.results[let.targets.index(var)]]
 
 
 def flows(a: Any) -> bool:

@@ -20,17 +20,15 @@ from compile.lam import (
     Call,
     Lambda,
     Let,
-    Lit,
     Loop,
     Program,
-    Tree,
     Var,
     While,
-    leaves,
-    like,
+    blocks_in,
 )
 from compile.numbering import Numbering, alike
-from compile.redundancy import COPYING, blocks_of, live, unread_sequences
+from compile.opening import substitute
+from compile.redundancy import COPYING, drop
 
 CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
@@ -43,17 +41,14 @@ def recompute(program: Program) -> None:
     work.block(program.block, [])
     if not work.same:
         return
-    program.result = work.tree(program.result)
-    program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
-    live(program)
-    while unread_sequences(program.block, numbering):
-        live(program)
+    substitute(program, work.same)
+    drop(program, numbering)
 
 
 def steady(program: Program) -> set[Var]:
     """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
     found, changing = set[Var](), set[Atom]()
-    for block in blocks_of(program.block):
+    for block in blocks_in(program.block):
         found.update(block.params)
         if block.kind != "top":
             given_out = block.owner.op.carries if block.owner is not None and isinstance(block.owner.op, Loop) else None
@@ -97,17 +92,9 @@ class Recomputation:
     def __init__(self, numbering: Numbering, steady_: set[Var]) -> None:
         self.numbering = numbering
         self.steady = steady_
-        self.same: dict[Var, Var] = {}
+        self.same: dict[Var, Atom] = {}
         self.lets: dict[int, Let] = {}
         self.elements: dict[int, Var] = {}
-
-    def now(self, atom: Atom) -> Atom:
-        return self.same.get(atom, atom) if isinstance(atom, Var) else atom
-
-    def tree(self, tree: Tree) -> Tree:
-        if isinstance(tree, tuple):
-            return like(tree, map(self.tree, tree))
-        return self.now(tree) if isinstance(tree, Var) else tree
 
     def block(self, block: Block, around: list[Scope]) -> None:
         """Rewrite a block; `around` are the scopes around it, inside out."""
@@ -115,7 +102,6 @@ class Recomputation:
         scopes = [Scope(block), *around]
         self.enter(block, scopes)
         for let in lets:
-            let.args = [self.now(a) for a in let.args]
             for inner in let.op.blocks:
                 self.block(inner, later(scopes) if isinstance(let.op, Lambda) else scopes)
             block.lets.append(let)
@@ -124,9 +110,6 @@ class Recomputation:
                 scopes[0].known.setdefault(number, target)
                 if isinstance(let.op, Apply):
                     self.lets.setdefault(number, let)
-        block.results = [self.now(a) for a in block.results]
-        if block.tree is not None:
-            block.tree = self.tree(block.tree)
 
     def enter(self, block: Block, scopes: list[Scope]) -> None:
         """The parameters of a block: what is kept for it, after what it may be computed from."""

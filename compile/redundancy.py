@@ -31,6 +31,8 @@ from compile.lam import (
     Tree,
     Var,
     While,
+    blocks_in,
+    joined_from,
     leaves,
     like,
 )
@@ -66,35 +68,31 @@ def without_redundancy(program: Program) -> None:
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+    drop(program, numbering)
+    joined(program)
+
+
+def drop(program: Program, numbering: Numbering) -> None:
+    """Drop what nothing reads, sequences of loops included."""
     live(program)
     while unread_sequences(program.block, numbering):
         live(program)
-    joined(program)
 
 
 def live(program: Program) -> None:
     Liveness(program.block, program.result).sweep(program.block)
 
 
-def blocks_of(block: Block) -> list[Block]:
-    """The block and those inside it, outer before inner."""
-    found, todo = list[Block](), [block]
-    while todo:
-        found.append(todo.pop())
-        todo += [inner for let in found[-1].lets for inner in let.op.blocks]
-    return found
-
-
 def clear_mirrors(block: Block) -> None:
     """Forget which loop runs along which: what is read of the other is in lists by now."""
-    for here in blocks_of(block):
+    for here in blocks_in(block):
         here.mirror = None
 
 
 def handed_out(program: Program) -> set[Var]:
     """The variables whose memory a result of the program, or of a function of it, may share."""
     todo: list[Any] = list(leaves(program.result))
-    for block in blocks_of(program.block):
+    for block in blocks_in(program.block):
         if block.kind == "function":
             todo += block.results
         todo += [a for let in block.lets if isinstance(let.op, Call) for a in let.args]
@@ -109,22 +107,10 @@ def handed_out(program: Program) -> set[Var]:
 
 def memory_of(var: Var) -> list[Atom]:
     """What a variable may share memory with."""
-    let, home = var.definition, var.home
-    if let is None:
-        owner = home.owner if home is not None else None
-        if owner is None or not isinstance(owner.op, Loop | While) or home is None:
-            return []
-        i = home.params.index(var)
-        body = owner.op.body
-        return [owner.args[i], body.results[i]] if i < owner.op.carries else [owner.args[i]]
-    if isinstance(let.op, Apply):
-        return list(let.args) if may_share(let.op) else []
-    i = let.targets.index(var) if isinstance(let.op, Branch | Loop | While) else 0
-    if isinstance(let.op, Branch):
-        return [block.results[i] for block in let.op.blocks]
-    if isinstance(let.op, Loop | While):
-        return [let.op.body.results[i], *([let.args[i]] if i < let.op.carries else [])]
-    return []
+    found, let = joined_from(var), var.definition
+    if found is not None or let is None:
+        return found or []
+    return list(let.args) if isinstance(let.op, Apply) and may_share(let.op) else []
 
 
 def may_move(let: Let) -> bool:
@@ -447,7 +433,7 @@ def may_be_handed(var: Var) -> bool:
 def unread_sequences(block: Block, numbering: Numbering) -> bool:
     """Take sequences of which nothing is read out of loops that others make as long; True where there was one."""
     read: set[Any] = set()
-    blocks = blocks_of(block)
+    blocks = blocks_in(block)
     for here in blocks:
         read.update(here.results)
         for let in here.lets:

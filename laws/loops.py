@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO
@@ -17,7 +17,7 @@ from ccc.combinators import fold, primitive
 from ccc.errors import CannotStage
 from ccc.objects import List, Object, Product
 from ccc.primitives.arithmetic import add
-from compile.lam import Block, Let, Loop, Var
+from compile.lam import Loop, Var, lets_in
 from laws.checks import Check, Discarded, Judged
 from laws.cotangents import same_cotangent
 from laws.equality import Difference
@@ -69,15 +69,6 @@ def _smooth(ct: Any) -> Any:
     if isinstance(ct, tuple):
         return tuple(map(_smooth, ct))
     return ZERO if ct is None else ct
-
-
-def lets_in(block: Block) -> Iterator[Let]:
-    """The lets of a block and of those inside it."""
-    todo = [block]
-    while todo:
-        for let in todo.pop().lets:
-            yield let
-            todo += let.op.blocks
 
 
 def _once(comparison: Any, sample: Sample) -> Judged:

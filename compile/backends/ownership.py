@@ -15,7 +15,7 @@ from ccc.primitives import along, arithmetic, boundary, indexing, inplace, lists
 from compile.aliasing import may_share, mutable
 from compile.backends.reuse import reused
 from compile.backends.whole import may_be_whole
-from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While
+from compile.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
 
 UPDATES = (
     indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
@@ -38,7 +38,7 @@ TAPES = frozenset({"roll", "unroll", "touched", "part_of_cotangent"})
 """What keeps values in the tape of an activation, or takes them out of it."""
 
 Move = tuple[Let, int]
-"""A call, or an operation on entries, and the position of an argument that it may overwrite."""
+"""An operation or a call, and the position of an argument that it may overwrite."""
 
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
@@ -47,9 +47,8 @@ Use = tuple[Any, int]
 def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
     """The lets of a program whose result may overwrite an argument, and its position; with those of operations on
     entries (see `reuse`) if these are wanted."""
-    found = Ownership(block, entries).marked
-    moves = [m if isinstance(m, tuple) else (m, 0) for m in found]
-    return {let: position for let, position in moves if isinstance(let.op, Apply)}
+    moves = [(let, position) for let, position in Ownership(block, entries).marked if isinstance(let.op, Apply)]
+    return dict(sorted(moves, key=lambda move: -move[1]))  # the first argument, where two may be
 
 
 class Ownership:
@@ -59,7 +58,7 @@ class Ownership:
         self.entries = False
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
-        self.marked: set[Let | Move] = set()
+        self.marked: set[Move] = set()
         self.whole: dict[Var, bool] = {}
         self.given: dict[tuple[Block, int], int | None] = {}
         made: list[tuple[Var, Block]] = []
@@ -114,7 +113,7 @@ class Ownership:
         for home, i in self.given:
             self.marked.update(self.follow(home.params[i], home)[1])
 
-    def updates_of(self, block: Block, made: list[tuple[Var, Block]]) -> set[Let | Move]:
+    def updates_of(self, block: Block, made: list[tuple[Var, Block]]) -> set[Move]:
         """The safe updates of new values; those of calls are new where the function gives what it made itself, which
         is assumed of all functions and dropped where it does not hold."""
         results: dict[tuple[Block, int], list[tuple[Var, Block]]] = {}
@@ -132,14 +131,13 @@ class Ownership:
             for key in wrong:
                 del results[key]
 
-    def followed(self, made: list[tuple[Var, Block]]) -> tuple[set[Let | Move], set[tuple[Block, int]]]:
+    def followed(self, made: list[tuple[Var, Block]]) -> tuple[set[Move], set[tuple[Block, int]]]:
         """The safe updates of new values, and the results of blocks that are the last versions of new values."""
         marked, ends = {*self.marked}, set[tuple[Block, int]]()
         todo = list(reversed(made))
         while todo:
             var, home = todo.pop()
-            let = var.definition
-            if let is not None and not marked.isdisjoint((let, (let, 0), (let, 1))):  # an older version was followed
+            if is_overwriting(var.definition, marked):  # an older version of it was followed already
                 continue
             _, marks, end, _ = self.follow(var, home, self.has_rows(var))
             marked.update(marks)
@@ -172,10 +170,10 @@ class Ownership:
 
     def copied_for_calls(self) -> None:
         """Copy the arguments that a function overwrites where a caller does not give them away."""
-        useful = {key for key in self.given if any(isinstance(m, Let) for m in self.marks_of(key))}
+        useful = {key for key in self.given if any(isinstance(let.op, Apply) for let, _ in self.marks_of(key))}
         while True:
             more = {key for key in self.given if key not in useful and any(
-                not isinstance(m, Let) and self.callee(*m) in useful for m in self.marks_of(key))}
+                isinstance(let.op, Call) and self.callee(let, i) in useful for let, i in self.marks_of(key))}
             if not more:
                 break
             useful |= more
@@ -197,7 +195,7 @@ class Ownership:
         self.uses[let.args[position]] = [(let, position)]  # type: ignore[index]
         self.places.update({found: (home, n) for n, found in enumerate(home.lets)})
 
-    def marks_of(self, key: tuple[Block, int]) -> list[Let | Move]:
+    def marks_of(self, key: tuple[Block, int]) -> list[Move]:
         return self.follow(key[0].params[key[1]], key[0])[1]
 
     def callee(self, call: Let, position: int) -> tuple[Block, int] | None:
@@ -220,18 +218,18 @@ class Ownership:
                 continue
             if rows and not any(map(is_along, marks)):
                 continue
-            if all(isinstance(m, Let) and isinstance(m.op, Apply) and m.op.primitive is arithmetic.add for m in marks):
+            if all(isinstance(let.op, Apply) and let.op.primitive is arithmetic.add for let, _ in marks):
                 continue
             self.copied_before(let, position, init, home)
             self.marked.update(marks)
 
     def follow(
         self, var: Var, home: Block, rows: bool = False
-    ) -> tuple[Var, list[Let | Move], int | None, bool]:
+    ) -> tuple[Var, list[Move], int | None, bool]:
         """The last version of a value in a block, the safe updates up to it, and where it is a result of the block.
         `rows` says whether the value is a list whose rows nothing else can see; whether that of the last version is one
         is given back."""
-        marks: list[Let | Move] = []
+        marks: list[Move] = []
         while True:
             uses = self.within(var, home)
             results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
@@ -312,7 +310,7 @@ class Ownership:
 
     def step(
         self, let: Let, uses: list[tuple[Any, int, int, list[Block]]], var: Var, rows: bool
-    ) -> tuple[Var | None, list[Let | Move], bool] | None:
+    ) -> tuple[Var | None, list[Move], bool] | None:
         """The next version of a value that a let makes of it."""
         op = let.op
         direct = [(user, position) for user, position, _, _ in uses]
@@ -320,7 +318,7 @@ class Ownership:
             if op.primitive in along.ALONG and not rows:
                 return None
             if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let, self.whole):
-                return let.targets[0], [let], rows and self.keeps_rows(let)
+                return let.targets[0], [(let, 0)], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
             if self.entries and all(user is let for user, _ in direct):
@@ -390,24 +388,20 @@ def holds_rows(a: Any) -> bool:
     return isinstance(a, List) and isinstance(a.item, List)
 
 
-def is_along(mark: Let | Move) -> bool:
+def is_along(mark: Move) -> bool:
     """True for a change of a row."""
-    return isinstance(mark, Let) and isinstance(mark.op, Apply) and mark.op.primitive in along.ALONG
+    op = mark[0].op
+    return isinstance(op, Apply) and op.primitive in along.ALONG
+
+
+def is_overwriting(let: Let | None, marked: set[Move]) -> bool:
+    """True for an operation whose result is found to take the memory of an argument."""
+    return let is not None and isinstance(let.op, Apply) and any((let, i) in marked for i in range(len(let.args)))
 
 
 def is_absent(atom: Any) -> bool:
     """True for what stands for a value of a branch that was not taken."""
     return isinstance(atom, Lit) and isinstance(atom.value, Absent)
-
-
-def blocks_in(block: Block) -> list[Block]:
-    """The block and those inside it, outer before inner."""
-    found: list[Block] = []
-    todo = [block]
-    while todo:
-        found.append(todo.pop())
-        todo += [inner for let in found[-1].lets for inner in let.op.blocks]
-    return found
 
 
 def is_new(let: Let, var: Var) -> bool:
