@@ -499,7 +499,7 @@ class CarriedLoop:
         rows.check_again(self.e, updates, pairs)
         for name in self.by_index.values():
             carried = self.twins.get(name, name)
-            if carried in self.carried and not rows.as_long(self.e, after[name], self.starts[carried][0]):
+            if carried in self.carried and not rows.as_long(after[name], self.starts[carried][0]):
                 raise unsupported("CC011", "this loop changes the length of the list that it runs along", self.place,
                                   help="loop over a copy, or use `while`")
         for var, span, text in updates:

@@ -456,8 +456,18 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
                 env[name] = Unbound(f"it was an item of `{holder}`")
 
 
-def only_rows(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozenset()) -> bool:
+def only_rows(e: Elaboration, xs: Any, start: Var) -> bool:
     """True for a list that differs from another one in what its rows hold alone."""
+    return changed_by(xs, start, lambda let: let in e.rows.back or let.op.primitive is along.set_along)
+
+
+def as_long(xs: Any, start: Var) -> bool:
+    """True for a list that is another one with other items, as many."""
+    return changed_by(xs, start, lambda let: let.op.primitive in (list_primitives.set_item, along.set_along))
+
+
+def changed_by(xs: Any, start: Var, change: Callable[[Any], bool], seen: frozenset[Var] = frozenset()) -> bool:
+    """True for a list that such changes alone have made of another one, in branches and loops too."""
     if xs is start or xs in seen:
         return True
     let = xs.definition if isinstance(xs, Var) else None
@@ -465,36 +475,16 @@ def only_rows(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozen
         return False
     seen |= {xs}
     if isinstance(let.op, Apply):
-        return (let in e.rows.back or let.op.primitive is along.set_along) and only_rows(e, let.args[0], start, seen)
+        return change(let) and changed_by(let.args[0], start, change, seen)
     if not isinstance(let.op, Branch | Loop | While):
         return False
     i = let.targets.index(xs)
     if isinstance(let.op, Branch):
-        return all(only_rows(e, block.results[i], start, seen) for block in let.op.blocks)
+        return all(changed_by(block.results[i], start, change, seen) for block in let.op.blocks)
     if i >= let.op.carries:
         return False
     body = let.op.blocks[-1]
-    return only_rows(e, let.args[i], start, seen) and only_rows(e, body.results[i], body.params[i], seen)
-
-
-def as_long(e: Elaboration, xs: Any, start: Var, seen: frozenset[Var] = frozenset()) -> bool:
-    """True for a list that is another one with other items, as many."""
-    if xs is start or xs in seen:
-        return True
-    let = xs.definition if isinstance(xs, Var) else None
-    if let is None:
-        return False
-    seen |= {xs}
-    if isinstance(let.op, Apply):
-        return let.op.primitive in (list_primitives.set_item, along.set_along) and as_long(e, let.args[0], start, seen)
-    if not isinstance(let.op, Branch | Loop | While):
-        return False
-    i = let.targets.index(xs)
-    if isinstance(let.op, Branch):
-        return all(as_long(e, block.results[i], start, seen) for block in let.op.blocks)
-    body = let.op.blocks[-1]
-    return i < let.op.carries and as_long(e, let.args[i], start, seen) and as_long(
-        e, body.results[i], body.params[i], seen)
+    return changed_by(let.args[i], start, change, seen) and changed_by(body.results[i], body.params[i], change, seen)
 
 
 def is_view_of(value: Any, xs: Any) -> bool:
