@@ -23,6 +23,7 @@ from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
 from compile.loops import known_items, opened, sequences
 from compile.names import located
+from compile.paths import Ends
 from compile.recursion import Bottom
 from compile.values import Frame, ListValue, atom_of, closed
 
@@ -138,7 +139,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         item = e.inside(block, body)
     except Bottom:
         return e.always(structure.listing, ())  # what an item is is not known yet
-    except rows.ByIndex:
+    except (rows.ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
         raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown

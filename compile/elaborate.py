@@ -239,7 +239,8 @@ class Elaboration:
             presence.fail(self, name, node, here, frame)
             raise Ends
         if isinstance(value, Unbound):
-            raise mismatch(value.code, value.message.format(name), self.span(node, frame), value.why,
+            code = value.code if self.survey is None else self.survey.code(value, name, here)
+            raise mismatch(code, value.message.format(name), self.span(node, frame), value.why,
                            help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
         return value
 

@@ -60,7 +60,7 @@ MENDS: dict[str, tuple[str, str]] = {
     "With": ("`with` is not supported in a differentiated function", "move it to the caller"),
     "Import": ("`import` is not supported in a differentiated function", "import at the top of the file"),
     "ImportFrom": ("`import` is not supported in a differentiated function", "import at the top of the file"),
-    "Global": ("`global` writes outside the function", "return the value instead"),
+    "Global": ("`global` writes a variable outside of the function", "return the value instead: `return y, total`"),
 }
 """What is said of a refused class, and what to write instead."""
 

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ccc.objects import Array
+from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives import arithmetic, indexing, lists, structure
 from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
@@ -29,6 +29,7 @@ from compile.values import (
     OnceValue,
     RangeValue,
     ZipValue,
+    is_function,
 )
 
 Elaboration = Any
@@ -58,11 +59,21 @@ def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         raise unsupported("CC003", "`zip` needs a `strict` that is known", e.place(node, frame))
     if strict and len(args) > 1 and any(isinstance(a, EndlessValue) for a in args):
         raise mismatch("CC027", "an endless iterator in a strict `zip`", e.place(node, frame))
-    args = as_long_as_the_others(e, args, node, frame)
+    args = as_long_as_the_others(e, [iterable(e, a, node, frame) for a in args], node, frame)
     if strict and len(args) > 1:
         args = [sequence(e, a, node, frame) for a in args]
         defined(e, "equal_lengths", args, node, frame)
     return ZipValue(tuple(args)) if args else OnceValue(zip, ())
+
+
+def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """What an iterator is made of, which Python refuses at once where it is a number, a function or None."""
+    of = xs.object if isinstance(xs, Var) else None
+    known = of is None and (xs is None or isinstance(xs, int | float) or is_function(xs))
+    if known or isinstance(of, Real | Int | Bool):
+        raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
+                       help="give a range, an array, a list or a tuple")
+    return xs
 
 
 def as_long_as_the_others(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
@@ -103,7 +114,7 @@ def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`enumerate(xs, start)`."""
     xs, start = taken("enumerate", args, kwargs, "/ iterable start", e.place(node, frame), start=0)
-    return EnumerateValue(xs, start)
+    return EnumerateValue(iterable(e, xs, node, frame), start)
 
 
 def zip_longest(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

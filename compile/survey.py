@@ -1,7 +1,7 @@
 """More than one error at a time: where a function was refused, it is read once more, past each statement that fails.
 
-What a failed statement would have bound is poisoned, as is the value of a function that it was to return: to read them
-fails as well, and such errors are not shown. Nothing of this runs for a function that compiles.
+What a failed statement would have bound or changed is poisoned, as is the value of a function that it was to return: to
+read them fails as well, and such errors are not shown. Nothing of this runs for a function that compiles.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ccc.objects import Bool, Int, Real
 from compile.diagnostics import CompileError, Diagnostic, Span, TypeMismatch
-from compile.names import same_scope
-from compile.values import Frame, Unbound
+from compile.lam import Var
+from compile.names import assigned, same_scope
+from compile.values import Frame, ListValue, RecordValue, Unbound
 
 MOST = 20  # how many errors are collected
 POISON = "poisoned"
@@ -30,6 +32,7 @@ class Survey:
         self.diagnostics: list[Diagnostic] = []
         self.open: list[Any] = []
         self.failed: set[int] = set()
+        self.poisoned: set[tuple[int, str]] = set()
 
     def past(self, e: Any, run: Callable[[], Any], node: ast.stmt, frame: Frame) -> Any:
         """What `run` gives for a statement of a function's body; None where it fails. Statements inside of others fail
@@ -46,7 +49,7 @@ class Survey:
             self.open.pop()
 
     def note(self, e: Any, error: CompileError, node: ast.stmt, frame: Frame) -> None:
-        """Remember why a statement failed, and poison what it would have bound."""
+        """Remember why a statement failed, and poison what it would have bound or changed."""
         calls: list[Span] = []
         here: Frame | None = frame
         while here is not None:
@@ -56,10 +59,15 @@ class Survey:
             here = caller[1] if caller is not None else here.outer
         self.diagnostics += [replace(found, calls=(*found.calls, *calls)) for found in error.diagnostics]
         self.failed.add(id(frame.node))
-        for name in bound_by(node):
+        for name in touched_by(node, frame):
             frame.env[name] = Unbound("its value was refused", code=POISON)
+            self.poisoned.add((id(frame.node), name))
         if len(self.diagnostics) > 4 * MOST:
             raise Enough
+
+    def code(self, found: Unbound, name: str, frame: Frame) -> str:
+        """The code of an error for reading a name without a value: why it has none may follow from another error."""
+        return POISON if (id(frame.node), name) in self.poisoned else found.code
 
     def returned(self, frame: Frame) -> None:
         """Fail where a function gave nothing since one of its statements failed."""
@@ -79,15 +87,34 @@ class Survey:
         return rest[: MOST - len(first)]
 
 
-def bound_by(node: ast.AST) -> list[str]:
-    """The names that a statement binds in its own scope."""
-    found: list[str] = [getattr(node, "name", "")]
-    todo = [node]
+def touched_by(node: ast.stmt, frame: Frame) -> list[str]:
+    """The names that a statement binds, and those of what it may change: of what it assigns into, whose methods it
+    calls, and of the lists, objects and arrays that it passes on."""
+    found = assigned([node])
+    todo: list[ast.AST] = [node]
     while todo:
         part = todo.pop()
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            found.append(part.id)
-        elif isinstance(part, ast.alias):
-            found.append(part.asname or part.name.partition(".")[0])
+        if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load):
+            found.append(root(part))
+        elif isinstance(part, ast.Call):
+            given = [a.id for a in part.args if isinstance(a, ast.Name)]
+            found += [name for name in given if may_change(frame.env.get(name))]
+            if isinstance(part.func, ast.Attribute):
+                found.append(root(part.func))
+        elif isinstance(part, ast.Global | ast.Nonlocal):
+            found += part.names
         todo += same_scope(part)
     return found
+
+
+def root(node: ast.AST) -> str:
+    """The name of what an expression is a part of."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def may_change(value: Any) -> bool:
+    """True for a value that a function may change where it is passed to it."""
+    return isinstance(value, ListValue | RecordValue) or (
+        isinstance(value, Var) and not isinstance(value.object, Real | Int | Bool))

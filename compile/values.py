@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, NoReturn
 
 from ccc.errors import CCCError
-from ccc.objects import REAL, Object, Real, Record, object_of
+from ccc.objects import REAL, Object, Real, Record, Static, object_of
 from ccc.primitives import effects
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var, like
 from compile.names import cell_names, local_names
@@ -33,6 +33,9 @@ class Recorder:
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
+        for a in objects:
+            if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
+                raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
         if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
             args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
             objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -216,3 +217,32 @@ def test_a_statement_without_effect_is_shown():
         assert ccc.gradient(silent)(2.0) == 1.0
     assert len(found) == 1
     assert "    x * 2.0  #" in str(found[0].message).splitlines()[2]
+
+
+def follows(x: float, n: int, xs: Any) -> Any:
+    global outer
+    y = missing_one(x)  # type: ignore[name-defined]  # noqa: F821
+    outer = y
+    kept: list[float] = []
+    kept.append(missing_two(x))  # type: ignore[name-defined]  # noqa: F821
+    z = np.zeros(3)
+    fill(z, n)
+    for i in range(n):
+        y = x * i
+    for k in missing_three(xs):  # type: ignore[name-defined]  # noqa: F821
+        last = k
+    if x > 1.0:
+        y = x
+    return y + kept[0] + last + k + z[0] + missing_four  # type: ignore[name-defined]  # noqa: F821
+
+
+def fill(a: Any, n: int) -> None:
+    for i in range(n):
+        a[i] = missing_five  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_errors_that_follow_from_another_are_not_shown():
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(follows)(2.0, 3, [1.0])
+    found = [re.findall("`(.*?)`", d.message)[0] for d in raised.value.diagnostics]
+    assert found == ["global", "missing_one", "missing_two", "missing_three", "missing_five"]

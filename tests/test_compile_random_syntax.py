@@ -96,6 +96,36 @@ def complaints(seeds: range, path: Path) -> list[str]:
     return [f"seed {seed}\n{text}\n{found}" for seed, text in made if (found := complaint(text, path))]
 
 
+FOUND = {
+    "an item that surely raises, in a list that nothing reads": """
+    k = 0
+    while k < 1:
+        k += 1
+        y = sum([y for i in range(3)])
+    return x""",
+    "a number of what is none, in a branch": """
+    if xs:
+        p = float({})
+    else:
+        s = x
+    s += 1.5
+    return x""",
+    "an iterator of a number, which nothing draws from": """
+    if enumerate(x):
+        pass
+    raise KeyError(1)""",
+    "a pair of a number, which nothing draws from": """
+    if zip(n, t): raise KeyError(1)
+    return x""",
+}
+"""What such functions found, made small."""
+
+
+@pytest.mark.parametrize("body", FOUND.values(), ids=FOUND)
+def test_findings(body: str, tmp_path: Path):
+    assert complaint(f"def f(x, y, v, n, t, xs, d, b):{body}\n", tmp_path / "found.py") == ""
+
+
 @pytest.mark.parametrize("share", range(4))
 def test_random_functions_of_all_of_the_syntax(share: int, tmp_path: Path):
     found = complaints(range(share * 15, (share + 1) * 15), tmp_path / "random.py")

@@ -116,11 +116,11 @@ def f(x):
     total = x
     return x
 """, """\
-error[CC012]: `global` writes outside the function
+error[CC012]: `global` writes a variable outside of the function
   --> m.py:5:5
   5 |     global total
     |     ^^^^^^^^^^^^
-  = help: return the value instead"""),
+  = help: return the value instead: `return y, total`"""),
     "augmented_argument": (v, UnsupportedPython, """\
 def f(v):
     v += 1.0
