@@ -42,7 +42,7 @@ FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
 def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
     if isinstance(getattr(function, "__self__", None), str):
-        return text_of(function, args, kwargs)
+        return from_text(function, args, kwargs)
     if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
         return NotImplemented
     if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
@@ -54,7 +54,7 @@ def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return found if type(found) in (int, float, bool) else NotImplemented
 
 
-def text_of(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """What a method of a known text gives, with known arguments; NotImplemented where it gives nothing, or raises."""
     given = [a.items if isinstance(a, ListValue) else a for a in args]
     if not all(map(is_key, [*[tuple(a) if isinstance(a, list) else a for a in given], *kwargs.values()])):

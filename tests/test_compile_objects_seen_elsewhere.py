@@ -4,60 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from changed_objects import M, N, P, T
 from checks import agrees, value_of
 
 import ccc
 from compile.diagnostics import CompileError
-
-
-@dataclass
-class P:
-    x: float
-    v: float
-
-    def kick(self, f: float) -> None:
-        self.v += f
-        self.x += self.v
-
-
-@dataclass
-class A:
-    pos: Any
-    vel: Any
-
-
-@dataclass
-class M:
-    pos: Any
-    m: float
-
-
-@dataclass
-class N:
-    p: P
-    w: float
-
-
-@dataclass
-class T:
-    trail: list[float]
-    m: float
-
-
-@dataclass
-class W:
-    ps: list[P]
-    t: float
-
-    def step(self, dt: float) -> None:
-        for p in self.ps:
-            p.x += p.v * dt
-        self.t += dt
 
 
 def kick(p: P, f: float) -> None:
