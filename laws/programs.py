@@ -1,7 +1,7 @@
 """Programs as people write them, against plain Python on dual numbers: statements, loops, recursion, arrays.
 
-    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted, and by
-                                            machine code
+    gradient f = J f of plain Python        under every exponential and in forward mode, staged and emitted, inside a
+                                            program, and by machine code
 
 The numbers are small integers held by floats and the programs polynomials, so all is exact and nothing is compared with
 a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
@@ -99,9 +99,11 @@ class Writer(Marks):
         g = self.g
         if depth <= 0 or g.chance(30):
             return g.pick(scope.arrays)
-        match g.below(4):
+        match g.below(5):
             case 0:
                 return f"({self.array(scope, depth - 1)} + {self.array(scope, depth - 1)})"
+            case 4:
+                return f"np.array([{', '.join([self.number(scope, 0) for _ in range(SIZE)])}])"
             case 1:
                 return f"({self.array(scope, depth - 1)} * {self.number(scope, 0)})"
             case 2:
@@ -181,12 +183,13 @@ class Writer(Marks):
         return _with(_with(scope, numbers=v), arrays=y)
 
     def loop_over(self, scope: Scope) -> Scope:
-        """A loop along a list of numbers."""
+        """A loop along a list of numbers, or along an array."""
         v, y, e = self.name("v"), self.name("y"), self.name("e")
         items = ", ".join([self.number(scope, 1) for _ in range(2 + self.g.below(2))])
+        along = self.array(scope, 1) if self.g.chance(40) else f"[{items}]"
         self.write(scope, f"{v} = {self.number(scope, 1)}")
         self.write(scope, f"{y} = {self.array(scope, 1)}")
-        self.write(scope, f"for {e} in [{items}]:")
+        self.write(scope, f"for {e} in {along}:")
         self.updates(_with(_with(_with(_deeper(scope), numbers=v), arrays=y), numbers=e), v, y)
         return _with(_with(scope, numbers=v), arrays=y)
 
@@ -400,6 +403,24 @@ def _differential(comparison: Any, example: Written) -> Judged:
     return Judged(None if tangent == slope else Difference("tangents differ", example.args, None, tangent, slope))
 
 
+def _inside(comparison: Any, example: Written) -> Judged:
+    """The derivative taken by the program itself, along a direction that is known while it is compiled."""
+    a, b, x = [_literal(v) for v in example.tangents]
+    along = f"f(a + t * {a}, b + t * {b}, x + t * {x}, n)"
+    f = _function(example)
+    _, slope = _reference(f, example)
+    released(f)
+    lines = f"def f_along(a, b, x, n):\n    return ccc.derivative(lambda t: {along})(0.0)\n"
+    g, _ = function_of(f"import ccc\nimport numpy as np\n{example.source}{lines}", "f_along")
+    found = _flat(_compiled_value(g, example.args))
+    released(g)
+    return Judged(None if found == slope else Difference("tangents differ", example.args, None, found, slope))
+
+
+def _literal(v: Any) -> str:
+    return f"np.array({v.tolist()})" if isinstance(v, np.ndarray) else repr(v)
+
+
 def _machine_code(comparison: Any, example: Written) -> Judged:
     """The machine code of the pullback, which leaves nothing to the other backend, against plain Python."""
     f = _function(example)
@@ -456,6 +477,8 @@ PROGRAMS: tuple[Check, ...] = (
     _check("program-value", "compiled f = f, f a program of statements", _value, "values"),
     _check("program-pullback", "<pb w, v> = <w, J v>, J of plain Python on dual numbers", _gradient, "pullbacks"),
     _check("program-differential", "df v = J v, J of plain Python on dual numbers", _differential, "tangents"),
+    _check("program-derivative", "derivative (t |-> f (x + t v)) 0 = J v, taken inside a program", _inside,
+           "tangents"),
     Check("program-machine-code", "programs", "value and pullback by every backend = plain Python on dual numbers",
           drawn, _machine_code, applies=_backends, share=0.05, weight=40.0),
 )
