@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     refuse(known, "table", options.tables, list(OTHERS))
     refuse(known, "row", wanted, list(rows.NAMES))
     refuse(known, "column", options.columns or (), [*systems.SYSTEMS, *systems.TOOLS])
+    selection = selected(known, options, wanted)
     if options.list:
         print(listed())
         return
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.tables:
         tables.append(table(options))
     for name in options.tables:
-        for other in OTHERS[name](options.repeats, options.plot):
+        for other in OTHERS[name](options.repeats, options.plot, **selection):
             print(f"\n{other.text()}", flush=True)
             tables.append(other.data())
     if options.json is not None:
@@ -61,6 +62,18 @@ def refuse(known: argparse.ArgumentParser, kind: str, given: Sequence[str], name
     unknown = [name for name in given if name not in names]
     if unknown:
         known.error(f"no {kind} {', '.join(unknown)}; there are {', '.join(names)}")
+
+
+def selected(known: argparse.ArgumentParser, options: argparse.Namespace, wanted: Sequence[str]) -> dict[str, Any]:
+    """The rows and columns that a table other than that of all rows is to have."""
+    asked = {"names": wanted, "columns": options.columns or ()}
+    selection = {kind: list(dict.fromkeys(names)) for kind, names in asked.items() if names}
+    if options.tables and selection and options.tables != ["scaling"]:
+        known.error("of the other tables only `scaling` has rows and columns to choose")
+    if options.tables == ["scaling"]:
+        refuse(known, "row of `scaling`", selection.get("names", ()), scaling.NAMES)
+        refuse(known, "column of `scaling`", selection.get("columns", ()), scaling.COLUMNS)
+    return selection
 
 
 def listed() -> str:

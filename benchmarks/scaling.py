@@ -46,12 +46,14 @@ class Scaling:
         return [{"row": name, "column": column, "ratios": list(line)} for (name, column), line in self.lines.items()]
 
 
-def measure(repeats: int, plot: Path | None = None) -> list[Scaling]:
+def measure(
+    repeats: int, plot: Path | None = None, names: Sequence[str] = NAMES, columns: Sequence[str] = COLUMNS
+) -> list[Scaling]:
     """The ratios, and the lines of them in a file, if one is given and matplotlib is there."""
     found: dict[tuple[str, str], list[tuple[int, float]]] = {}
-    for column in COLUMNS:
+    for column in columns:
         if SYSTEMS[column].installed():
-            for name in NAMES:
+            for name in names:
                 found[name, column] = ratios(name, column, repeats)
                 print(
                     f"{name}, {column}: " + ", ".join([f"{r:.2f} at {n:,}" for n, r in found[name, column]]), flush=True
@@ -98,14 +100,15 @@ def drawn(found: Mapping[tuple[str, str], Sequence[tuple[int, float]]], path: Pa
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, parts = pyplot.subplots(1, len(COLUMNS), sharey=True, figsize=(11, 5))
-    for part, column in zip(parts, COLUMNS, strict=True):
+    columns = list(dict.fromkeys([column for _, column in found]))
+    figure, parts = pyplot.subplots(1, len(columns), sharey=True, figsize=(11, 5), squeeze=False)
+    for part, column in zip(parts[0], columns, strict=True):
         for (name, other), line in found.items():
             if other == column:
                 part.loglog(*zip(*line, strict=True), marker="o", label=name)
         part.set(title=column, xlabel="n")
         part.grid(True, which="both", alpha=0.3)
-    parts[0].set_ylabel("gradient / program")
-    parts[-1].legend(fontsize="small")
+    parts[0][0].set_ylabel("gradient / program")
+    parts[0][-1].legend(fontsize="small")
     figure.savefig(path)
     pyplot.close(figure)

@@ -310,6 +310,17 @@ def test_a_line_of_ratios_is_drawn(tmp_path: Path):
     assert "f from 10, ccc native" in text and "0 of 2 above 4" in text
 
 
+def test_the_ratios_of_some_rows_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
+        return [(10, 2.0), (100, 2.0)]
+
+    monkeypatch.setattr(scaling, "ratios", ratios)
+    run(["scaling", "--rows", "lse", "bump", "--columns", "ccc numpy"], monkeypatch)
+    out = capsys.readouterr().out
+    assert "lse from 10, ccc numpy" in out and "bump from 10, ccc numpy" in out
+    assert "gmm" not in out and "ccc native" not in out
+
+
 def test_calls_and_first_gradients_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(calls, "LEAST", 1e-5)
     cached, first = calls.measure(1)
@@ -329,6 +340,9 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         (["speed"], "no table speed; there are scaling, compile, start, calls"),
         (["--rows", "lse:gradient", "lsq"], "no row lsq; there are hello, llsq"),
         (["--columns", "Enzyme"], "no column Enzyme; there are ccc numpy, ccc native"),
+        (["scaling", "--rows", "ba"], "no row of `scaling` ba; there are llsq, lse"),
+        (["scaling", "--columns", "jax"], "no column of `scaling` jax; there are ccc numpy, ccc native"),
+        (["start", "--rows", "lse"], "only `scaling` has rows and columns to choose"),
     ],
 )
 def test_what_is_not_known_is_refused(
