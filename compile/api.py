@@ -52,7 +52,7 @@ class _ValueWithGradient(Transform):
 class _ValueWithPullback(Transform):
     kind = "pullback"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def called(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
         run = pullback_function(code, function, value)
         return value, Linear(run, self, args, kwargs, code.readers)
@@ -62,15 +62,15 @@ class _Pullback(_ValueWithPullback):
     def __ccc_inline__(self, *place: Any) -> Any:
         return super().__ccc_inline__(*place)[1]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return super().__call__(*args, **kwargs)[1]
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        return super().called(*args, **kwargs)[1]
 
 
 class _Derivative(Transform):
     kind = "derivative"
 
-    def __call__(self, x: Any) -> Any:
-        return super().__call__(x)
+    def called(self, x: Any) -> Any:  # type: ignore[override]
+        return super().called(x)
 
 
 class _ValueWithDifferential(Transform):
@@ -82,7 +82,7 @@ class _ValueWithDifferential(Transform):
         super().__init__(function, wrt, exponential, backend)
         self.plain = Transform(function, backend=backend)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def called(self, *args: Any, **kwargs: Any) -> Any:
         from ccc.primitives import boundary
 
         args, kwargs = self.prepared(args, kwargs)

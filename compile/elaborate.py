@@ -45,7 +45,7 @@ from compile.heap import Heap, Slot
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.loops import opened
 from compile.nested import Inside
-from compile.outside import Guard, Hidden
+from compile.outside import Entry, Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
 from compile.recursion import Bottom
@@ -71,19 +71,6 @@ from compile.values import (
     closed,
 )
 from compile.versions import Versions
-
-
-class Entry:
-    """Reads a name of a namespace: `read()` is `space[name]`."""
-
-    __slots__ = ("name", "space")
-
-    def __init__(self, space: dict[str, Any], name: str) -> None:
-        self.space = space
-        self.name = name
-
-    def __call__(self) -> Any:
-        return self.space[self.name]
 
 
 class Elaboration:

@@ -18,7 +18,7 @@ from compile.builtin import class_of
 from compile.diagnostics import mismatch, unsupported
 from compile.joins import described
 from compile.lam import Node, Var
-from compile.outside import watched
+from compile.outside import Entry, watched
 from compile.statements import bind, closure
 from compile.values import (
     ChoiceValue,
@@ -440,7 +440,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         value = getattr(owner, node.attr)
         if owner.__name__.partition(".")[0] in FIXED:
             return value
-        return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
+        known = type(owner) is types.ModuleType and node.attr in owner.__dict__
+        again = Entry(owner.__dict__, node.attr) if known else lambda: getattr(owner, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
     if isinstance(owner, type) and isinstance(records.class_attribute(owner, node.attr), classmethod | staticmethod):
         found = records.class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)

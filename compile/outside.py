@@ -25,6 +25,19 @@ Elaboration = Any
 NUMBERS = (float, np.ndarray, np.generic)
 
 
+class Entry:
+    """Reads a name of a namespace: `read()` is `space[name]`."""
+
+    __slots__ = ("name", "space")
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        self.space = space
+        self.name = name
+
+    def __call__(self) -> Any:
+        return self.space[self.name]
+
+
 class Hidden:
     """A number or array that the function reads from outside: an argument that is read anew at each call."""
 

@@ -28,7 +28,7 @@ from compile.backends.places import annotate
 from compile.custom import as_argument
 from compile.diagnostics import WrongArguments, unsupported
 from compile.dispatch import direct, token
-from compile.elaborate import Elaborated, Elaboration, Entry, Hidden, elaborate, parameter_names
+from compile.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
 from compile.lam import (
     Apply,
     Block,
@@ -44,6 +44,7 @@ from compile.lam import (
     like as node_like,
 )
 from compile.lost import refuse_lost
+from compile.outside import Entry
 from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
@@ -57,8 +58,7 @@ def forget() -> None:
     """Drop all compiled code: a derivative was given to a function that it may call."""
     for transform in list(_transforms):
         transform.codes.clear()
-        transform.last = None
-        transform.short = -1, len, None
+        transform.begin()
 
 
 class Code:
@@ -112,6 +112,14 @@ class Code:
             )  # fmt: skip
         return self.direct
 
+    def entrance(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+        """What users call where machine code and the names of namespaces are all there is to look at; `otherwise` is
+        called where it is not for the arguments."""
+        kernel = getattr(self.call, "kernel", None)
+        if kernel is None or self.guards or self.readers or self.waiting is not None:
+            return None
+        return self.call.gated(self.names, otherwise)  # type: ignore[attr-defined]
+
     def valid(self) -> bool:
         for space, name, value in self.names:
             found = space.get(name)
@@ -142,7 +150,14 @@ def known_backend(backend: str | None) -> str | None:
     return backend
 
 
-class Transform:
+class Called:
+    """What is called by calling another function, which it holds."""
+
+    __slots__ = ("__call__",)
+    __call__: Callable[..., Any]
+
+
+class Transform(Called):
     """A function transformed: base of `gradient(f)`, `value_with_pullback(f)` and the others.
 
     >>> from compile.api import gradient
@@ -169,14 +184,19 @@ class Transform:
         self.exponential = exponential
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
-        self.last: Code | None = None
-        self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        self.begin()
         _transforms.add(self)
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
     def __repr__(self) -> str:
         return self.__name__
+
+    def begin(self) -> None:
+        """Know no code to be called at once."""
+        self.last: Code | None = None
+        self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        self.__call__ = self.called
 
     # -- arguments ---------------------------------------------------------------------------------------------
 
@@ -275,9 +295,10 @@ class Transform:
         """Shorten the way to code that is used again."""
         if code is self.last:
             self.short = arity, code.shortened(), code
+            self.__call__ = code.entrance(self.called) or self.called
         self.last = code
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def called(self, *args: Any, **kwargs: Any) -> Any:
         arity, call, _ = self.short
         if len(args) == arity and not kwargs:
             try:

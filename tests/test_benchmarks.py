@@ -341,7 +341,7 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         (["--rows", "lse:gradient", "lsq"], "no row lsq; there are hello, llsq"),
         (["--columns", "Enzyme"], "no column Enzyme; there are ccc numpy, ccc native"),
         (["scaling", "--rows", "ba"], "no row of `scaling` ba; there are llsq, lse"),
-        (["scaling", "--columns", "jax"], "no column of `scaling` jax; there are ccc numpy, ccc native"),
+        (["scaling", "--columns", "JAX"], "no column of `scaling` JAX; there are ccc numpy, ccc native"),
         (["start", "--rows", "lse"], "only `scaling` has rows and columns to choose"),
     ],
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import linecache
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -146,3 +149,34 @@ def test_threads_that_call_with_different_types(backend: str) -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_a_short_way_is_taken_while_names_and_arguments_are_the_same(backend: str) -> None:
+    space: dict[str, Any] = {"np": np}
+    source = "def f(x, y):\n    return np.sum(x) * y + step(y)\ndef step(y):\n    return y * y\n"
+    linecache.cache["<short>"] = (len(source), None, source.splitlines(True), "<short>")
+    exec(compile(source, "<short>", "exec"), space)
+    g, x = ccc.gradient(space["f"], wrt="y", backend=backend), np.arange(3.0)
+    for _ in range(3):
+        assert g(x, 2.0) == 7.0 and g(x, y=2.0) == 7.0 and g(y=2.0, x=x) == 7.0
+    old = space["step"]
+    space["step"] = lambda y: 3.0 * y
+    assert g(x, 2.0) == g(x, y=2.0) == 6.0
+    space["step"] = old
+    assert g(x, 2.0) == 7.0
+    del space["step"]
+    with pytest.raises(ccc.CCCError, match="step"):
+        g(x, 2.0)
+    space["step"] = old
+    assert g(x, 2.0) == g(x, 2.0) == 7.0
+    with pytest.raises(TypeError):
+        g()
+
+
+def test_what_is_compiled_ends_with_its_last_reference(backend: str) -> None:
+    g = ccc.gradient(lambda x: x * x, backend=backend)
+    assert [g(3.0) for _ in range(4)] == [6.0] * 4
+    seen = weakref.ref(g)
+    del g
+    gc.collect()
+    assert seen() is None

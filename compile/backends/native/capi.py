@@ -10,6 +10,7 @@ import ctypes
 import datetime
 import sys
 import sysconfig
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -43,9 +44,9 @@ declare ptr @ccc_scalar(ptr, ptr, ptr)""".splitlines()
 NUMPY = {"ccc_scalar": 60, "ccc_new_copy": 85, "ccc_new_array": 94, "ccc_set_base": 282}
 """Where NumPy's constructors of scalars, copies and arrays stand in the table of its C API."""
 CAPSULE: Any = type(datetime.datetime_CAPI)  # type: ignore[attr-defined]
-METH_FASTCALL = 0x80
-DEFINITIONS: list[object] = []
-"""Definitions of methods, which have to outlive the functions."""
+METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
+DEFINITIONS: dict[tuple[str, int, int], ctypes.Structure] = {}
+"""Definitions of methods, by name, address and flags; they have to outlive the functions."""
 
 
 class MethodDef(ctypes.Structure):
@@ -55,10 +56,9 @@ class MethodDef(ctypes.Structure):
                 ("doc", ctypes.c_char_p))  # fmt: skip
 
 
-def function(name: str, address: int, keep: object) -> object:
+def function(name: str, address: int, keep: object, flags: int = METH_FASTCALL) -> Callable[..., Any]:
     """A Python function of machine code that takes its arguments as an array of pointers; it holds `keep`, the code."""
-    definition = MethodDef(name.encode(), address, METH_FASTCALL, None)
-    DEFINITIONS.append(definition)
+    definition = DEFINITIONS.setdefault((name, address, flags), MethodDef(name.encode(), address, flags, None))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(definition), keep, None)

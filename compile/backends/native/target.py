@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from compile.backends.native import (
@@ -18,6 +19,7 @@ from compile.backends.native import (
     capi,
     elementary,
     engine,
+    gate,
     repeats,
     runtime,
     scalars,
@@ -105,7 +107,7 @@ def linked(found: Lowered, name: str, other: Callable[..., Any], tried: bool = T
 
 def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
     """The function around the machine code. Where that looks at all that matters in its arguments, it is the attribute
-    `kernel`, and gives `NotImplemented` for others."""
+    `kernel`, and gives `NotImplemented` for others; `gated` is the shortest way to it."""
     use = True
 
     def call(*args: Any) -> Any:
@@ -122,6 +124,7 @@ def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) ->
         return result
 
     call.kernel = kernel if exact else None  # type: ignore[attr-defined]
+    call.gated = partial(gate.gated, kernel)  # type: ignore[attr-defined]
     return call
 
 
