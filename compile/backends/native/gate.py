@@ -77,9 +77,14 @@ other:
 
 
 @cache
-def gate() -> engine.Loaded:
-    """The code, which is in memory for as long as the process runs."""
+def compiled() -> engine.Loaded:
     return engine.compile_ir("\n".join([engine.AS_IT_IS, GATE]), ["ccc_gate"])
+
+
+def gate() -> engine.Loaded:
+    """The code, which is made once, and is in memory for as long as the process runs."""
+    with engine.LOCK:
+        return compiled()
 
 
 def gated(
