@@ -157,6 +157,29 @@ def test_cotangents_of_extrema_are_shared_by_ties(f, k):
         assert not any(code.left_to for codes in native.codes.values() for code in codes)
 
 
+def quarters(points, centres):
+    total = 0.0
+    for point in points:
+        total += np.min(np.sum((centres - point) ** 2, axis=1) / 4.0)
+    return total
+
+
+@pytest.mark.parametrize("rows", [
+    [[1.0, 2.0], [np.inf, 3.0], [0.5, 1.0]], [[1.0, 2.0], [np.inf, np.inf], [-np.inf, 1.0]],
+    [[np.inf, 2.0], [np.inf, np.inf], [-np.inf, 1.0]], [[1.0, 2.0], [np.nan, 3.0], [0.5, 1.0]],
+    [[0.0, 0.0], [np.inf, 0.7], [1e308, 1e308]], [[1e29, 1.0], [1e200, 2.0], [3.0, 4.0]],
+])  # fmt: skip
+@pytest.mark.parametrize("f", [nearest, furthest, of_one, twice, quarters])
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:overflow")
+def test_rows_that_get_zero_times_infinity_are_those_of_numpy(f, rows):
+    centres = np.array(rows)
+    for points in (np.array([[0.5, 1.0], [0.0, 0.0]]), np.array([[0.5, np.inf], [0.0, 0.0]])):
+        g, expected = ccc.gradient(f, backend="native"), ccc.gradient(f, backend="numpy")
+        g(np.ones((2, 2)), np.ones((3, 2)))  # machine code that leaves its first call is not called again
+        for found, wanted in zip(g(points, centres), expected(points, centres), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
 def replaced(x: float, c: float, n: int) -> float:
     for _ in range(n):
         x = c

@@ -5,7 +5,8 @@
     total += wide * (2 * far)                                     total[i] += share * (2 * far[i])
 
 Where `y` is the extremum of a vector, only the rows of its ties get anything, and what they get is computed for these
-rows. A zero cotangent stays zero where the rest is infinite, as everywhere in derivatives.
+rows. The others get zero times the rest, which is zero where the rest is finite. So the result counts only if no number
+that the rest is made of is beyond `BOUND`, or none; `share` is told how large they are.
 
 Reference: Griewank, Walther, Evaluating Derivatives, chapter 14 (min and max as choices).
 """
@@ -17,19 +18,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.objects import BOOL, INT, Array, List, Object, Real
-from ccc.primitives import arithmetic, indexing, shaping, structure
+from ccc.primitives import arithmetic, elementary_numpy, indexing, reductions, shaping, structure
 from ccc.primitives.primitive import Primitive
-from compile.lam import Apply, Atom, Block, Branch, Let, Loop, Var, free_variables
+from compile.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var, free_variables
 
 LINEAR = ("mul", "neg", "div", "times0")
 """Operations on what is zero in all other rows that keep it so; by their first argument, products by both."""
 BY_ITEMS = ("add", "sub", "mul", "neg")
 """Cheap operations: a row of the result is computed anew from rows of the arguments."""
 DEEP = 3
+BOUND = 1e30
+"""Operations by items that are `DEEP` on numbers of at most this size are finite: products of eight of them."""
 
-share = Primitive("tie_share", lambda ct, y, x: NotImplemented, lambda p, args, params: Real("float64"),
+share = Primitive("tie_share", lambda ct, y, x, *bounds: NotImplemented, lambda p, args, params: Real("float64"),
                   "tie_share({}, {}, {})")  # fmt: skip
-"""What each item of `x` that is equal to `y` gets of a cotangent."""
+"""What each item of `x` that is equal to `y` gets of a cotangent; the others get zero, since no bound is large."""
 
 
 @dataclass
@@ -72,6 +75,7 @@ def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
         name, target = let.op.primitive.name, let.targets[0]
         wider = name == "expanded" and let.op.params == {"axis": 1} and rank(args[0].object) == 1
         linear = name in LINEAR and len(args) == 1 and rank(target.object) == rank(args[0].object)
+        linear = linear and (name != "div" or divides(let.args[1]))
         if (wider or linear) and (let.args[0] is args[0] or name == "mul"):
             found.through.append(let)
         elif name == "add" and len(args) == 1:
@@ -91,12 +95,17 @@ def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
     return found if found.ends and not escapes and all(rank(what.object) == 2 for _, _, what in found.ends) else None
 
 
+def divides(atom: Atom) -> bool:
+    """Whether zero divided by it is zero."""
+    return isinstance(atom, Lit) and isinstance(atom.value, float | int) and atom.value == atom.value != 0
+
+
 def rewrite(block: Block, r: Reach) -> None:
     """Put a loop over the rows where the last sum is made."""
     ct, y, x = r.start.args
     last = r.ends[-1][0]
     before: list[Let] = []
-    part = apply(before, block, share, [ct, y, x], Real("float64"))
+    part = apply(before, block, share, [ct, y, x, *bounds(before, block, r)], Real("float64"))
     count = apply(before, block, shaping.dim, [x], INT, axis=0)
     along = apply(before, block, structure.span, [count], List(INT))
     body = Block("loop", block)
@@ -125,6 +134,53 @@ def rewrite(block: Block, r: Reach) -> None:
         *[let for let in block.lets[at:] if let not in gone],
     ]  # fmt: skip
     drop_unread(block, [a for let in gone for a in let.args])
+
+
+def bounds(lets: list[Let], block: Block, r: Reach) -> list[Var]:
+    """How large the numbers are that the rest is made of."""
+    through = {target for let in (r.start, *r.through) for target in let.targets}
+    todo = [(a, 0) for let in r.through if let.op.primitive.name == "mul"  # type: ignore[attr-defined]
+            for a in let.args if a not in through]  # fmt: skip
+    found: dict[Atom, Var] = {}
+    while todo:
+        atom, depth = todo.pop()
+        let = atom.definition if isinstance(atom, Var) and atom.home is block else None
+        if isinstance(let, Let) and rank(atom.object) and depth < DEEP and by_items(let):
+            todo += [(a, depth + 1) for a in let.args]
+        elif atom not in found and not is_small(atom):
+            found[atom] = largest(lets, block, atom)
+    return list(found.values())
+
+
+def is_small(atom: Atom) -> bool:
+    """Whether an atom surely holds no number beyond the bound."""
+    if isinstance(atom, Lit):
+        return isinstance(atom.value, float | int) and abs(atom.value) <= BOUND
+    a = atom.object
+    return not (a.is_real if isinstance(a, Array) else isinstance(a, Real))
+
+
+def largest(lets: list[Let], home: Block, atom: Atom) -> Var:
+    """The largest absolute value of an array, or that of a number, before all loops that leave it as it is."""
+    place = lets, len(lets)
+    while isinstance(atom, Var) and atom.home is not home and home.kind == "loop" and home.parent is not None:
+        owner = next(let for let in home.parent.lets if home in let.op.blocks)
+        home = home.parent
+        place = home.lets, home.lets.index(owner)
+    new: list[Let] = []
+    if rank(atom.object):
+        sizes = apply(new, home, elementary_numpy.absolute, [atom], atom.object)
+        found = apply(new, home, reductions.max_, [sizes], Real("float64"))
+    else:
+        found = apply(new, home, arithmetic.absolute, [atom], Real("float64"))
+    lets, at = place
+    lets[at:at] = new
+    return found
+
+
+def by_items(let: Let) -> bool:
+    """Whether a row of the result is computed anew from rows of the arguments."""
+    return isinstance(let.op, Apply) and let.op.primitive.name in BY_ITEMS and fits(let)
 
 
 def drop_unread(block: Block, atoms: list[Atom]) -> None:
@@ -169,7 +225,7 @@ class Rows:
             name = let.op.primitive.name
             if let in self.reach.through and name == "expanded":
                 found = self.of(let.args[0])
-            elif let in self.reach.through or (name in BY_ITEMS and depth < DEEP and fits(let)):
+            elif let in self.reach.through or (depth < DEEP and by_items(let)):
                 deeper = depth + (let not in self.reach.through)
                 args = [self.of(a, deeper) if rank(a.object) == rank(atom.object) else a for a in let.args]
                 found = self.row(let.op.primitive, args, atom.object, let.op.params)

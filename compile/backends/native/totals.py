@@ -7,6 +7,7 @@ from typing import Any
 
 from compile.backends.native import scalars
 from compile.backends.native.arrays import broadcast_onto, flat_of, item_of, lazy, nest, offset, product, renamed
+from compile.backends.native.extrema import BOUND
 from compile.backends.native.groups import gathered
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import SUM, Lowering, handles
@@ -185,7 +186,10 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
 
 
 @handles("tie_share")
-def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Num:
+def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Num:
+    for size in sizes:
+        large = m.w.op("i1", f"fcmp ugt double {m.number(size, 'double').text}, {real(BOUND)}")
+        m.w.spoil(large)
     x = m.arr(x)
     number_ = ties(m, m.number(y, "double"), x, [0])
     return Num("double", m.w.op("double", f"fdiv double {m.number(ct, 'double').text}, {number_.text}"))
