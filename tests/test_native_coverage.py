@@ -246,6 +246,36 @@ def bands(a: np.ndarray, b: np.ndarray) -> Any:
     return np.sum((total + a[:, 0:1]) ** 2)
 
 
+PARTS = {
+    ":1": lambda a: a[:, :1], "0:1": lambda a: a[:, 0:1], "1:2": lambda a: a[:, 1:2], "-1:": lambda a: a[:, -1:],
+    "-2:-1": lambda a: a[:, -2:-1], "rows": lambda a: a[:1], "both": lambda a: a[-1:, :1],
+    "-1:0": lambda a: a[:, -1:0], ":2": lambda a: a[:, :2], "-9:-8": lambda a: a[:, -9:-8],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_that_is_as_long_as_its_bounds_say_is_broadcast(name: str) -> None:
+    part = PARTS[name]
+
+    def f(a: Any) -> Any:
+        return np.sum((a + 3.0 * part(a)) ** 2)
+
+    rng = np.random.default_rng(0)
+    native, numpy = ccc.gradient(f, backend="native"), ccc.gradient(f, backend="numpy")
+    for shape in ((3, 4), (3, 2), (2, 1), (3, 0), (0, 4), (1, 1)):
+        a = rng.normal(size=shape)
+        try:
+            expected = numpy(a)
+        except ValueError:
+            with pytest.raises(ValueError):
+                native(a)
+            continue
+        assert close(expected, native(a)), shape
+        kernel = [code.call.kernel for codes in native.codes.values() for code in codes][-1]
+        if name not in ("-1:0", ":2", "-9:-8") and min(shape) > 1:
+            assert kernel is not None and kernel(a) is not NotImplemented, shape
+
+
 def test_a_slice_of_one_item_is_broadcast() -> None:
     args = vector(12).reshape(4, 3), vector(20, 1).reshape(4, 5)
     native = transform(ccc.compiled, bands, "native")

@@ -124,8 +124,16 @@ def wrapped(m: Lowering, i: str, n: str) -> str:
     return w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
 
 
-def single(m: Lowering, start: str, stop: str, n: str) -> str:
-    """The place of the only item of a slice `i : i + 1`, which may be broadcast; "" for other slices."""
+def single(m: Lowering, start: str | None, stop: str | None, n: str) -> str:
+    """The place of the only item of a slice `i : i + 1`, `: 1` or `-1 :` of an axis that has it, which may be
+    broadcast; "" for other slices."""
+    start = "0" if start is None else start
+    from_end = start == "-1" if stop is None else start.startswith("-") and stop == str(int(start) + 1) != "0"
+    if from_end:
+        m.guard("ugt", start[1:], n)
+        return m.w.int_op("sub", n, start[1:])
+    if stop is None:
+        return ""
     base, moved = m.moved.get(stop, (stop, 0)) if stop.startswith("%") else ("", int(stop))
     first, by = m.moved.get(start, (start, 0)) if start.startswith("%") else ("", int(start))
     if base != first or moved - by != 1 or (not base and by < 0):
@@ -145,8 +153,8 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     if by == 0:
         w.leave("true")
         by = 1
-    if code == "s12":
-        one = single(m, numbers[0], numbers[1], n)
+    if step is None:
+        one = single(m, start, stop, n)
         if one:
             return one, "1", "1"
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
