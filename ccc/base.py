@@ -116,7 +116,7 @@ class Host:
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any = None) -> Any:
         if self.scalar is not None and not primitive.exact:
             raise InexactPrimitive(
-                f"`{primitive.name}` leaves the rationals; exact scalars need + - * / and integer powers"
+                f"`{primitive.name}` leaves the rationals", "exact scalars need + - * / and integer powers"
             )
         if primitive.program is not None:
             return primitive.program.value(self, args)

@@ -6,16 +6,54 @@ True
 
 from __future__ import annotations
 
+import json
+from typing import Any, ClassVar, Self
+
+from ccc.diagnostics import Diagnostic, as_data, call_site, shown
+
 
 class CCCError(Exception):
     """The base class of every exception that this project raises on purpose.
 
+    `code` says which page of `ccc explain` is about it, `help` what to write instead. What a verb raises is `told`: it
+    has `diagnostics`, with the place in the user's code, and prints as they do.
+
     >>> try:
-    ...     raise HigherOrderBoundary("result[1] is a function")
+    ...     raise HigherOrderBoundary("result[1] is a function", help="apply it")
     ... except CCCError as error:
-    ...     print(error)
-    result[1] is a function
+    ...     print(error, error.code, error.help)
+    result[1] is a function CC071 apply it
     """
+
+    code: ClassVar[str] = "CC070"
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __init__(self, message: str = "", help: str = "") -> None:
+        self.help = help
+        self.span: Any = None
+        super().__init__(message)
+
+    def at(self, span: Any) -> Self:
+        """The same error, which is about this place if no other is known."""
+        self.span = span if self.span is None else self.span
+        return self
+
+    def told(self) -> Self:
+        """The same error as a diagnostic: at its place, or at the call in the user's code.
+
+        >>> print(HigherOrderBoundary("result[1] is a function", help="apply it").told())  # doctest: +ELLIPSIS
+        error[CC071]: result[1] is a function
+        ...
+          = help: apply it
+        """
+        if not self.diagnostics:
+            self.diagnostics = (Diagnostic(self.code, str(self), self.span or call_site(), (), self.help),)
+            self.args = (shown(self.diagnostics),)
+        return self
+
+    def to_json(self) -> str:
+        """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
+        return json.dumps([as_data(d) for d in self.diagnostics])
 
 
 class CCCWarning(UserWarning):
@@ -30,6 +68,8 @@ class CCCWarning(UserWarning):
 class BoundaryMismatch(CCCError, TypeError):
     """Two arrows, or an arrow and its declared type, do not fit; the message names both boundaries."""
 
+    code = "CC051"
+
 
 class HigherOrderBoundary(CCCError, TypeError):
     """A pullback was asked for at a boundary that holds a function (*The Differentiable Curry*, "Artificial
@@ -40,30 +80,46 @@ class HigherOrderBoundary(CCCError, TypeError):
     ccc.errors.HigherOrderBoundary: result[1]: R => R is a function
     """
 
+    code = "CC071"
+
 
 class CotangentMismatch(CCCError, TypeError):
     """Two cotangents of different spaces were added, or a cotangent reached a value it does not belong to."""
+
+    code = "CC051"
 
 
 class MissingDerivative(CCCError, NotImplementedError):
     """A primitive without a derivative lies between an input and the result."""
 
+    code = "CC021"
+
 
 class NotLinear(CCCError, NotImplementedError):
     """Forward mode met a custom derivative whose pullback is not linear in the cotangent: it has no transpose."""
+
+    code = "CC043"
 
 
 class InexactPrimitive(CCCError, TypeError):
     """A primitive that leaves the rationals was applied to exact scalars."""
 
+    code = "CC028"
+
 
 class UnknownObject(CCCError, TypeError):
     """A Python value has no object in the category (complex numbers, object arrays, ...)."""
+
+    code = "CC025"
 
 
 class CannotStage(CCCError, NotImplementedError):
     """A construct has a meaning on the host base but cannot be recorded as a program."""
 
+    code = "CC006"
+
 
 class NotAVectorSpace(CCCError, ValueError):
     """A class that was to be a vector space is none: its zero and sums break a law."""
+
+    code = "CC050"

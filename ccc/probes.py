@@ -112,7 +112,8 @@ def vjp_probe(
     Raises `HigherOrderBoundary` where A, B or C holds a function, `BoundaryMismatch` where `h` returns none.
     """
     if not isinstance(arrow.cod, Exponential):
-        raise BoundaryMismatch(f"vjp_probe needs an arrow A => (B => C): found {arrow.dom} => {arrow.cod}")
+        raise BoundaryMismatch(f"vjp_probe needs an arrow A => (B => C): found {arrow.dom} => {arrow.cod}",
+                               "let it return a function")
     first_order("vjp_probe", argument=arrow.dom, probe=arrow.cod.dom, result=arrow.cod.cod)
     k = Reverse(exponential, base)
     image: Lifted = functor(k, arrow)

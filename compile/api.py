@@ -23,7 +23,7 @@ from ccc.categories.exponentials import FormalSum
 from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
-from compile.diagnostics import WrongArguments
+from compile.diagnostics import WrongArguments, telling
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
 from compile.linear import Linear
@@ -85,9 +85,8 @@ class _ValueWithDifferential(Transform):
     def called(self, *args: Any, **kwargs: Any) -> Any:
         from ccc.primitives import boundary
 
-        args, kwargs = self.prepared(args, kwargs)
+        args, kwargs, code = self.found(args, kwargs)
         value, _ = self.plain.compiled(args, kwargs)
-        code = self.code_for(args, kwargs)
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read() for read in code.readers])]
         positions, _ = self.positions(args, kwargs)
@@ -231,6 +230,7 @@ def value_with_differential(
     return _ValueWithDifferential(f, wrt, backend=backend)
 
 
+@telling
 def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
     """The combinator term of a function at types given as objects or example values.
 
@@ -255,6 +255,7 @@ def _example(kind: Any) -> Any:
     return tuple(map(_example, kind)) if isinstance(kind, tuple) else kind
 
 
+@telling
 def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
     """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
 
@@ -276,6 +277,7 @@ def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
     return Listing(elaborate(f, args, kwargs).program)
 
 
+@telling
 def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
     """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
     and the block that calls these pullbacks backward.
@@ -302,6 +304,7 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoin
     return CodeAdjoint(elaborate(f, args, kwargs).program, len(args) + len(kwargs))
 
 
+@telling
 def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
     (primal, tape, adjoint, canonical and final gradient), derivative program, code.
@@ -318,6 +321,7 @@ def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     return explained(f, args, kwargs)
 
 
+@telling
 def vjp_probe(
     f: Callable[[Any], Any] | Arrow, t: Any, probes: Sequence[tuple[Any, Any]], *, exponential: Any = None
 ) -> Any:
@@ -339,6 +343,7 @@ def vjp_probe(
     return _probes.vjp_probe(term, t, probes, exponential=exponential)
 
 
+@telling
 def functional_grad(
     f: Callable[[Any], Any] | Arrow, g: Callable[[Any], Any] | Arrow, ct: Any = 1.0, *, at: Object = REAL,
     exponential: Any = None,

@@ -90,7 +90,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return structure.length(e.sequence(value, node, frame))
     if isinstance(value, Var):
         if not isinstance(value.object, Array | List):
-            raise mismatch("CC027", f"a value of type {value.object} has no length", e.place(node, frame))
+            raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame))
         return structure.length(value)
     if records.defined(value, "__len__"):
         return records.special(e, value, "__len__", [], {}, node, frame)

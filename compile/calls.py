@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import string
 import types
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -19,7 +20,7 @@ from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
-from compile.diagnostics import CompileError, mismatch, unsupported
+from compile.diagnostics import CompileError, UnsupportedPython, mismatch, unsupported
 from compile.functional import FUNCTIONAL, called_object
 from compile.iterators import ITERATORS
 from compile.joins import described
@@ -28,6 +29,7 @@ from compile.outside import watched
 from compile.recursion import entered
 from compile.sequences import SEQUENCES
 from compile.source import source_of
+from compile.unrepeatable import unrepeatable
 from compile.values import (
     ChoiceValue,
     ClosureValue,
@@ -74,7 +76,7 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
-        raise mismatch("CC022", f"a value of type {function.object} cannot be called", e.span(node, frame),
+        raise mismatch("CC022", f"{described(function)} cannot be called", e.span(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
 
@@ -117,6 +119,10 @@ def call_known(
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, (args, kwargs), node, frame)
+    if unrepeatable(function):
+        raise unsupported("CC032", f"the result depends on `{written(function, node)}`, which differs at each call",
+                          e.place(node, frame), "a derivative is that of one function, not of a draw",
+                          help="draw before, and pass the value as an argument")
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         builtin = LIBRARY.get(function)
         if builtin is not None:
@@ -159,13 +165,39 @@ def call_known(
     if callable(function) and records.is_record(function):
         instance = e.read(type(function).__name__, (id(function), "self"), function, lambda: function, node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
-    what = getattr(function, "__qualname__", None) or type(function).__name__
-    module = getattr(function, "__module__", None)
-    full = f"{module}.{what}" if module and module != "builtins" else what
+    if isinstance(function, functools._lru_cache_wrapper):
+        return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
-    raise unsupported("CC020", f"no derivative rule for `{full}`", e.place(node, frame),
-                      help="use a function that has one; `docs` lists them")
+    raise no_rule(e, function, args, node, frame)
+
+
+def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Any) -> UnsupportedPython:
+    """The refusal of a function that can neither be read nor has a derivative."""
+    cls = type(function)
+    if isinstance(vars(cls).get("__call__"), types.FunctionType):
+        return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
+                           help="make the class a dataclass, or differentiate a function that calls it")
+    name = written(function, node)
+    names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
+    cts = ", ".join(["..."] * len(args))
+    return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
+                       "it is no function of Python whose source could be read",
+                       help=f"give it one: `@ccc.derivative_of({name})` above `def rule({names}): "
+                       f"return {name}({names}), lambda ct: ({cts})`")
+
+
+def full_name(function: Any) -> str:
+    """What a function is called, with its module."""
+    what = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
+    module = getattr(function, "__module__", None)
+    return f"{module}.{what}" if module and module != "builtins" else what
+
+
+def written(function: Any, node: ast.AST) -> str:
+    """A function as it is called at a place."""
+    text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return text if text.replace(".", "").isidentifier() else full_name(function)
 
 
 def adapted(
@@ -246,7 +278,7 @@ def call_user(
     source = source_of(function)
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
-    where = source.span(source.node) if frame is None else e.span(node, frame)
+    where = e.place(node, frame)
     given = bound_arguments(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
     )

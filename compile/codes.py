@@ -241,6 +241,28 @@ def f(x):
 
 ccc.gradient(f)(2.5)""",
     ),
+    "CC021": Page(
+        "what is differentiated goes through something that has no derivative",
+        "A rule that cannot be read is called as it is, and has no derivative itself; the keys of a dict have none.",
+        """\
+def noisy(x):
+    return float(str(math.sin(x)))
+
+@ccc.derivative_of(noisy)
+def rule(x):
+    return noisy(x), lambda ct: ct * float(str(math.cos(x)))
+
+ccc.gradient(ccc.gradient(noisy))(2.5)""",
+        """\
+def noisy(x):
+    return float(str(math.sin(x)))
+
+@ccc.derivative_of(noisy)
+def rule(x):
+    return noisy(x), lambda ct: ct * math.cos(x)
+
+ccc.gradient(ccc.gradient(noisy))(2.5)""",
+    ),
     "CC022": Page(
         "what is to be called or differentiated is no function that is known inside the program",
         "Functions may be arguments and results inside a program; what is called has to be one.",
@@ -329,6 +351,25 @@ def f(x):
 
 ccc.gradient(f)(np.ones(4))""",
     ),
+    "CC028": Page(
+        "a function leaves the exact scalars that its arguments are",
+        "Fractions are differentiated exactly, with + - * / and integer powers; what has irrational values takes "
+        "floats.",
+        """\
+from fractions import Fraction
+
+def f(x):
+    return math.sin(x)
+
+ccc.gradient(f)(Fraction(1, 2))""",
+        """\
+from fractions import Fraction
+
+def f(x):
+    return x - x**3 / 6
+
+ccc.gradient(f)(Fraction(1, 2))""",
+    ),
     "CC031": Page(
         "warning: a statement has no effect on the result",
         "Its value is computed and forgotten.",
@@ -346,6 +387,21 @@ def f(x):
     return y
 
 ccc.gradient(f)(2.5)""",
+    ),
+    "CC032": Page(
+        "a function gives something else at each call: a random draw, the time",
+        "A derivative is that of one function. What is drawn is an argument of it, or a value that it reads from "
+        "outside.",
+        """\
+def f(x):
+    return np.sum(np.random.rand(3) * x)
+
+ccc.gradient(f)(2.5)""",
+        """\
+def f(x, draw):
+    return np.sum(draw * x)
+
+ccc.gradient(f, wrt="x")(2.5, np.random.rand(3))""",
     ),
     "CC040": Page(
         "a custom derivative gives something else than a value and the cotangents of the arguments",
@@ -386,6 +442,61 @@ def f(x):
 
 ccc.gradient(f)(2.5)""",
     ),
+    "CC043": Page(
+        "forward mode goes through a custom pullback that is not linear in the cotangent",
+        "Forward mode is the transpose of the pullback, which exists where that is linear. One that clips has none.",
+        """\
+def f(x):
+    return 3.0 * ccc.replace_gradient(x, lambda ct: max(min(ct, 1.0), -1.0))
+
+ccc.value_with_differential(f)(2.5)""",
+        """\
+def f(x):
+    return 3.0 * ccc.replace_gradient(x, lambda ct: 0.5 * ct)
+
+ccc.value_with_differential(f)(2.5)""",
+    ),
+    "CC050": Page(
+        "a class that was to be a vector space breaks a law of vector spaces",
+        "Cotangents are added in any order, and zero is what adds nothing: `zero` and `add` are checked on the "
+        "samples.",
+        """\
+class Length:
+    def __init__(self, metres):
+        self.metres = metres
+
+    def __eq__(self, other):
+        return self.metres == other.metres
+
+def add(a, b):
+    return Length(a.metres + b.metres)
+
+ccc.vector_space(Length, zero=lambda x: Length(1.0), add=add, samples=[Length(1.0)])""",
+        """\
+class Length:
+    def __init__(self, metres):
+        self.metres = metres
+
+    def __eq__(self, other):
+        return self.metres == other.metres
+
+def add(a, b):
+    return Length(a.metres + b.metres)
+
+ccc.vector_space(Length, zero=lambda x: Length(0.0), add=add, samples=[Length(1.0)])""",
+    ),
+    "CC051": Page(
+        "arrows do not compose, or a value does not belong to an arrow's boundary",
+        "The codomain of the first is the domain of the second.",
+        """\
+twice = ccc.arrow(lambda x: (x, x), float)
+square = ccc.arrow(lambda x: x * x, float)
+twice >> square""",
+        """\
+twice = ccc.arrow(lambda x: (x, x), float)
+square = ccc.arrow(lambda x: x * x, float)
+twice >> ccc.proj_left(twice.cod) >> square""",
+    ),
     "CC060": Page(
         "a program is nested too deeply, or without end",
         "Python's parser, or the stack, ends before the program does. Many operations belong into a loop or "
@@ -419,6 +530,22 @@ def f(x):
     return x * x
 
 ccc.gradient(f, wrt="x")(2.5)""",
+    ),
+    "CC071": Page(
+        "a function stands where a cotangent of it would be needed",
+        "Functions may be made and passed inside. As a result, or as an argument that is differentiated, a "
+        "function has no cotangent that a caller could give or take.",
+        """\
+def f(x):
+    return lambda y: x * y
+
+ccc.gradient(f)(2.5)""",
+        """\
+def f(x):
+    g = lambda y: x * y
+    return g(3.0)
+
+ccc.gradient(f)(2.5)""",
     ),
 }
 CODES: dict[str, str] = {code: found.title for code, found in PAGES.items()}

@@ -26,6 +26,7 @@ from compile.joins import FunctionLeaf
 from compile.lam import Apply, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from compile.readback import finished
 from compile.stage import Staged, Staging
+from compile.wording import in_words
 
 FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
 
@@ -41,13 +42,12 @@ def check_first_order(program: Program) -> None:
             for name, part in named_parts(tree):
                 walk(part, path + name)
         elif isinstance(tree, FunctionLeaf):
-            raise HigherOrderBoundary(
-                f"{path} is a function: a pullback takes cotangents of numbers only. "
-                "Apply the function inside, or use vjp_probe"
-            )
+            raise HigherOrderBoundary(f"{path} is a function: a pullback takes cotangents of numbers only",
+                                      "apply the function inside, or use ccc.vjp_probe").at(tree.span)
         elif tree is not None:
             for found in functions_in(tree.object, path):
-                raise HigherOrderBoundary(f"{found}: a pullback takes cotangents of numbers only")
+                raise HigherOrderBoundary(f"{found}: a pullback takes cotangents of numbers only",
+                                          "apply the function inside, or use ccc.vjp_probe").at(span_of(tree))
 
     walk(program.result, "result")
 
@@ -105,8 +105,7 @@ def seed_for(program: Program) -> Any:
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
         if isinstance(a, Int | Bool):
             return ZERO
-        message = f"gradient needs a scalar result; `{program.name}` returned {_shape_of(result)}"
-        raise NotScalar(Diagnostic("CC026", message, span_of(result), help="ccc.jacobian(f), or return a sum of it"))
+        raise not_scalar(program)
     return Fraction(1) if a == Real("fraction") else 1.0
 
 
@@ -116,10 +115,28 @@ def span_of(tree: Tree) -> Any:
     return next((span for span in found if span is not None), None)
 
 
-def _shape_of(tree: Tree) -> str:
+def not_scalar(program: Program) -> NotScalar:
+    """The refusal of a gradient of what is not one real number."""
+    name, result = program.name, program.result
+    what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
+    if isinstance(result, Node):
+        what = f"a `{result.cls.__name__}`"
+    a = result.object if isinstance(result, Var | Lit) else None
+    help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
+    if what == "None":
+        help = "return a value"
+    elif isinstance(a, Array):
+        help = "ccc.jacobian(f), or return np.sum(...) of it"
+    elif isinstance(a, List):
+        help = "return sum(...) of it, or ask for the pullback: ccc.value_with_pullback(f)"
+    message = f"gradient needs a scalar result; `{name}` returned {what}"
+    return NotScalar(Diagnostic("CC026", message, span_of(result), help=help))
+
+
+def shown(tree: Tree) -> str:
     if isinstance(tree, tuple):
-        return f"({', '.join(map(_shape_of, tree))})"
-    return "None" if tree is None else str(tree.object)
+        return f"({', '.join(map(shown, tree))})"
+    return "None" if tree is None else in_words(tree.object)
 
 
 def reverse(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool) -> Program:

@@ -1,7 +1,8 @@
-"""What users see when their code cannot be compiled: where (caret), what, why, and what to write instead.
+"""The errors of the compiler, and warnings: diagnostics at places of the user's code.
 
->>> print(Diagnostic("CC003", "`try` is not supported", Span("m.py", 1, 0, 1, 3, ("try:",)), help="test first"))
-error[CC003]: `try` is not supported
+>>> raise unsupported("CC003", "`try` is not supported", Span("m.py", 1, 0, 1, 3, ("try:",)), help="test first")
+Traceback (most recent call last):
+compile.diagnostics.UnsupportedPython: error[CC003]: `try` is not supported
   --> m.py:1:1
   1 | try:
     | ^^^
@@ -10,105 +11,18 @@ error[CC003]: `try` is not supported
 
 from __future__ import annotations
 
-import json
-import linecache
+import difflib
+import os
 import re
-import sys
-import unicodedata
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
+from ccc.diagnostics import Diagnostic, Span, as_data, call_site, shown, span_of_frame
 from ccc.errors import CCCError, CCCWarning
-
-SHOWN = 5  # how many diagnostics an error shows
-CALLS = 3  # how many calls a diagnostic shows
-WIDTH = 160  # how much of a line it shows
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A place in a source file: lines from 1, columns from 0 in characters."""
-
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column + 1}"
-
-    def excerpt(self) -> list[str]:
-        """The line and a caret line under the exact text."""
-        if not 0 < self.line <= len(self.lines):
-            return [f"{self.line:>3} | <source not available>"]
-        text = self.lines[self.line - 1].rstrip("\n")
-        end = self.end_column if self.end_line == self.line else len(text)
-        shown = text.expandtabs(4)
-        start = _width(text[: self.column].expandtabs(4))
-        width = max(1, _width(text[:end].expandtabs(4)) - start)
-        if len(shown) > WIDTH:
-            left = max(0, min(start - WIDTH // 4, len(shown) - WIDTH))
-            shown, start = shown[left : left + WIDTH], start - left
-            width = min(width, WIDTH - start)
-        number = str(self.line)
-        return [f"{number:>3} | {shown}", f"{'':>{max(3, len(number))}} | {' ' * start}{'^' * width}"]
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """One finding: its code, message, place, facts and one edit that mends it."""
-
-    code: str
-    message: str
-    span: Span | None = None
-    notes: tuple[str, ...] = ()
-    help: str = ""
-    calls: tuple[Span, ...] = ()
-    severity: str = "error"
-
-    def __str__(self) -> str:
-        lines = [f"{self.severity}[{self.code}]: {self.message}"]
-        if self.span is not None:
-            lines += [f"  --> {self.span}", *self.span.excerpt()]
-        lines += [f"  = note: {note}" for note in self.notes]
-        shown = self.calls if len(self.calls) <= CALLS else (*self.calls[: CALLS - 1], self.calls[-1])
-        for i, call in enumerate(shown):
-            if len(self.calls) > CALLS and i == CALLS - 1:
-                lines.append(f"  = note: ... {len(self.calls) - CALLS} more calls ...")
-            lines.append(f"  = note: when differentiating this call --> {call}")
-        if self.help:
-            lines.append(f"  = help: {self.help}")
-        return "\n".join(lines)
-
-
-def shown(diagnostics: Sequence[Diagnostic]) -> str:
-    """The first diagnostics, and how many more there are."""
-    more = len(diagnostics) - SHOWN
-    rest = [f"... and {more} more {'places' if more > 1 else 'place'}"] if more > 0 else []
-    return "\n\n".join([*map(str, diagnostics[:SHOWN]), *rest])
-
-
-def as_data(d: Diagnostic) -> dict[str, Any]:
-    """A diagnostic as data for JSON."""
-    def place(span: Span | None) -> Any:
-        if span is None:
-            return None
-        start, end = (span.line, span.column + 1), (span.end_line, span.end_column + 1)
-        return {"file": span.file, "line": start[0], "column": start[1], "end_line": end[0], "end_column": end[1]}
-
-    return {
-        "code": d.code, "severity": d.severity, "message": d.message, "place": place(d.span), "notes": list(d.notes),
-        "help": d.help, "calls": [place(call) for call in d.calls],
-    }
 
 
 class CompileError(CCCError):
@@ -129,10 +43,6 @@ class CompileError(CCCError):
         if further:
             self.diagnostics = (*self.diagnostics, *further)
             self.args = (shown(self.diagnostics),)
-
-    def to_json(self) -> str:
-        """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
-        return json.dumps([as_data(d) for d in self.diagnostics])
 
 
 class UnsupportedPython(CompileError, NotImplementedError):
@@ -170,33 +80,46 @@ def warned(found: Diagnostic) -> None:
         warnings.warn_explicit(warning, CCCWarning, site.file, site.line)
 
 
-OURS = ("ccc", "compile", "contextlib", "functools")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def call_site() -> Span | None:
-    """Where the code that is not ours called us."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
-        frame = frame.f_back
-    if frame is None:
-        return None
-    return span_of_frame(frame.f_code, frame.f_lasti, frame.f_lineno, frame.f_globals)
+def telling(verb: Callable[P, R]) -> Callable[P, R]:
+    """A verb whose errors say where they are in the user's code."""
+
+    @wraps(verb)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return verb(*args, **kwargs)
+        except CCCError as error:
+            outward(error.told())
+            raise
+
+    return called
 
 
-def span_of_frame(code: Any, instruction: int, line: int, space: dict[str, Any] | None = None) -> Span:
-    """The place of an instruction of running code."""
-    lines = tuple(linecache.getlines(code.co_filename, space))
-    found = next(islice(code.co_positions(), instruction // 2, None), (None,) * 4)
-    start, end, left, right = found
-    if start is None or end is None or left is None or right is None or not 0 < start <= len(lines):
-        text = lines[line - 1].rstrip() if 0 < line <= len(lines) else ""
-        return Span(code.co_filename, line, len(text) - len(text.lstrip()), line, len(text), lines)
+def outward(error: CCCError) -> None:
+    """Move what is said of code that is ours, definitions of verbs and of Python's library, to where that is called;
+    what has no place has that of the call."""
+    if any(d.span is None or is_ours(d.span) for d in error.diagnostics):
+        site = call_site()
+        error.diagnostics = tuple([moved(d, site) for d in error.diagnostics])
+        error.args = (shown(error.diagnostics),)
 
-    def column(number: int, offset: int) -> int:
-        text = lines[number - 1] if number <= len(lines) else ""
-        return len(text.encode()[:offset].decode(errors="ignore"))
 
-    return Span(code.co_filename, start, column(start, left), end, column(end, right), lines)
+def is_ours(span: Span) -> bool:
+    return span.file.startswith(FOLDERS)
+
+
+def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
+    if d.span is not None and not is_ours(d.span):
+        return d
+    calls = [call for call in d.calls if not is_ours(call)]
+    return replace(d, span=calls[0] if calls else site, calls=tuple(calls[1:]))
+
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile")])
 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:
@@ -207,6 +130,17 @@ def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "")
 def mismatch(code: str, message: str, span: Any, *notes: str, help: str = "") -> TypeMismatch:
     """The error for values that do not fit."""
     return TypeMismatch(Diagnostic(code, in_python(message), span, tuple(map(in_python, notes)), help))
+
+
+def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
+    """The mend for a name that is none of those that there are.
+
+    >>> import math
+    >>> nearest("sine", dir(math))
+    'write `sin`'
+    """
+    found = difflib.get_close_matches(name, names, 1, 0.7)
+    return f"write `{found[0]}`" if found else otherwise
 
 
 STANDS_FOR = {
@@ -225,3 +159,9 @@ def in_python(text: str) -> str:
     """
     text = re.sub(r"<compile\.values\.(\w+) object at 0x[0-9a-f]+>", r"\1", text)
     return re.sub(r"\b([A-Z]\w*)Value\b", lambda found: STANDS_FOR.get(found[1], found[0]), text)
+
+
+__all__ = [
+    "CompileError", "Diagnostic", "Span", "TypeMismatch", "UnsupportedPython", "WrongArguments", "as_data", "call_site",
+    "in_python", "mismatch", "nearest", "outward", "shown", "span_of_frame", "telling", "unsupported", "warned",
+]

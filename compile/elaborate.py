@@ -40,7 +40,7 @@ from compile import (
 )
 from compile.aliasing import is_object
 from compile.bodies import is_cell
-from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, unsupported
+from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, nearest, unsupported
 from compile.heap import Heap, Slot
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.loops import opened
@@ -171,7 +171,9 @@ class Elaboration:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
         name = type(error).__name__
         text = str(error) or name
-        return mismatch("CC027", text if isinstance(error, CCCError) else f"{name}: {text}", self.span(node, frame))
+        if isinstance(error, CCCError):
+            return mismatch(error.code, text, self.span(node, frame), help=error.help)
+        return mismatch("CC027", f"{name}: {text}", self.span(node, frame))
 
     def span(self, node: ast.AST, frame: Frame) -> Any:
         return span_in(frame.file, node)
@@ -246,7 +248,9 @@ class Elaboration:
             return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
         if hasattr(builtins, name):
             return getattr(builtins, name)
-        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame), help="define or import it")
+        known = [*frame.local, *space, *dir(builtins)]
+        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
+                       help=nearest(name, known, "define or import it"))
 
     def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame | None) -> Any:
         """A value from outside: numbers and arrays become hidden arguments, all else a guard."""

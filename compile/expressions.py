@@ -15,11 +15,12 @@ from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import mismatch, nearest, unsupported
 from compile.joins import described
 from compile.lam import Node, Var
 from compile.outside import Entry, watched
 from compile.statements import bind, closure
+from compile.unrepeatable import SOURCES
 from compile.values import (
     ChoiceValue,
     ClosureValue,
@@ -146,7 +147,7 @@ def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse what no primitive computes with."""
     if isinstance(value, Var):
         if isinstance(value.object, List | Product):
-            raise mismatch("CC027", f"an operator met a value of type {value.object}", e.span(node, frame),
+            raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
                            help="convert it with np.array(...)")
     elif not isinstance(value, int | float):
         raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
@@ -332,7 +333,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return lists.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
-    raise mismatch("CC027", f"a value of type {value.object} cannot be indexed", e.span(node, frame))
+    raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame))
 
 
 def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -432,11 +433,12 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
             return updates.method(owner, node.attr)
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
-        raise unsupported("CC020", f"`.{node.attr}` of a value of type {owner.object} is not supported",
+        raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
                           e.span(node, frame), help="use the NumPy function of that name")
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
-            raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame))
+            raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                           help=nearest(node.attr, dir(owner)))
         value = getattr(owner, node.attr)
         if owner.__name__.partition(".")[0] in FIXED:
             return value
@@ -458,7 +460,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
-    if isinstance(owner, int | float | str):
+    if isinstance(owner, (int, float, str, *SOURCES)):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="make its class a dataclass, or pass the numbers as arguments")

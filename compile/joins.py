@@ -18,6 +18,7 @@ from compile.lam import Absent, Apply, Block, Branch, Let, Lit, Node, Tree, Var,
 from compile.names import read_names
 from compile.reals import widened
 from compile.records import result_node
+from compile.source import span_in
 from compile.values import (
     ITEMS,
     ChoiceValue,
@@ -36,6 +37,7 @@ from compile.values import (
     closed,
     is_function,
 )
+from compile.wording import in_words
 
 Elaboration = Any
 
@@ -411,13 +413,13 @@ def described(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(described, value))})"
     if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return f"a dict {value.fields[ITEMS].object}"
+        return in_words(value.fields[ITEMS].object)
     if isinstance(value, RecordValue):
         return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
     if isinstance(value, ListValue):
         return f"a list of {len(value.items)}"
     if isinstance(value, Var):
-        return str(value.object)
+        return in_words(value.object)
     if is_function(value):
         return "a function"
     if isinstance(value, RangeValue | IteratorValue):
@@ -425,7 +427,7 @@ def described(value: Any) -> str:
     if isinstance(value, str):
         return f"the text {value!r}"
     if isinstance(value, int | float):
-        return str(atom_of(value).object)
+        return in_words(atom_of(value).object)
     return "None" if value is None else f"`{type(value).__name__}`"
 
 
@@ -501,10 +503,11 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
 class FunctionLeaf:
     """A function in the result of a program: a higher-order boundary."""
 
-    __slots__ = ("function", "object")
+    __slots__ = ("function", "object", "span")
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self.span = span_in(function.frame.file, function.node) if isinstance(function, ClosureValue) else None
         self.object: Object = Exponential(UNIT, UNIT)
 
     def __repr__(self) -> str:

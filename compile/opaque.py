@@ -102,7 +102,8 @@ class Called(Checkpoint):
         )
 
     def refuse(self, *args: Any, **params: Any) -> Any:
-        raise MissingDerivative(self.why)
+        raise MissingDerivative(self.why, "write the rule so that it can be read, or stop the derivative with "
+                                "ccc.without_derivative")
 
     def pull(self, *given: Any) -> Any:
         """The cotangents of the real arguments, from the cotangents of the real results and the arguments."""

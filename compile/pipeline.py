@@ -135,8 +135,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         raise
     if plan.kind != "value" and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
-    for found in [*elaborated.warnings, *constant_in(plan, elaborated.program)]:
-        warned(found)
+    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program)]
     try:
         program = derived(plan, elaborated)
     except CannotStage:
@@ -144,8 +143,12 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
             raise
         from compile.host import on_host
 
+        for found in warnings:
+            warned(found)
         elaborated = elaborate(function, args, kwargs)
         return Built(elaborated, on_host(plan, elaborated.program))
+    for found in warnings:
+        warned(found)
     improve(program)
     call, left_to, waiting = load(emit(program, plan)), "", None
     backend = plan.backend or BACKEND

@@ -22,6 +22,7 @@ from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
 from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
+from compile.wording import in_words
 
 Elaboration = Any
 MISSING = dataclasses.MISSING
@@ -521,10 +522,10 @@ def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: F
 def described(value: Any) -> str:
     """What a value is, for a message."""
     if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return f"a dict {value.fields[ITEMS].object}"
+        return in_words(value.fields[ITEMS].object)
     if isinstance(value, RecordValue | Node):
         return f"`{value.cls.__name__}`"
-    return str(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
+    return in_words(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
 
 
 # -- changing ----------------------------------------------------------------------------------------------------

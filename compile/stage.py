@@ -210,7 +210,8 @@ class Staging:
         found = run()
         self.adjoint = outer
         if depends(found, seeds):
-            raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode")
+            raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode",
+                            "take it in reverse mode: ccc.value_with_pullback")
         return found
 
     def lookup(self, key: Any) -> Staged | None:

@@ -26,7 +26,7 @@ from ccc.records import like, parts_of, taken_apart
 from compile import aliasing, derive, joins
 from compile.backends.places import annotate
 from compile.custom import as_argument
-from compile.diagnostics import WrongArguments, unsupported
+from compile.diagnostics import WrongArguments, nearest, telling, unsupported
 from compile.dispatch import direct, token
 from compile.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
 from compile.lam import (
@@ -217,7 +217,7 @@ class Transform(Called):
             if isinstance(w, str):
                 if w not in names:
                     raise WrongArguments(f"wrt={w!r}: `{_name(self.function)}` was given no argument `{w}`; "
-                                         f"it has {', '.join(names) or 'none'}")
+                                         f"it has {', '.join(names) or 'none'}", help=nearest(w, names))
                 found.append(names.index(w))
             elif isinstance(w, int) and not isinstance(w, bool) and -len(args) <= w < len(args):
                 found.append(w % len(args))
@@ -258,13 +258,18 @@ class Transform(Called):
         for i in positions:
             a = object_of(values[i])
             for found in functions_in(a, f"argument `{names[i]}`"):
-                raise HigherOrderBoundary(found)
+                raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
+                                          "name other arguments in `wrt`, or use ccc.functional_grad")
             if callable(values[i]) and not isinstance(a, Record) and (self.wrt is not None or nothing):
-                raise HigherOrderBoundary(f"argument `{names[i]}` is a function; its cotangent cannot be made: "
-                                          "use functional_grad, or differentiate in the function's parameters")
-            if isinstance(a, Array) and not a.is_real and (self.wrt is not None or len(values) == 1):
-                raise WrongArguments(f"`{names[i]}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
-                                     f"convert it: {names[i]}.astype(float)")
+                raise HigherOrderBoundary(f"argument `{names[i]}` is a function, whose cotangent cannot be made",
+                                          "name other arguments in `wrt`, or use ccc.functional_grad")
+            self.refuse_integers(names[i], a, len(values))
+
+    def refuse_integers(self, name: str, a: Object, count: int) -> None:
+        """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
+        if isinstance(a, Array) and not a.is_real and (self.wrt is not None or count == 1):
+            raise WrongArguments(f"`{name}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
+                                 f"convert it: {name}.astype(float)")
 
     def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
         """The result of the code, and the code."""
@@ -279,10 +284,17 @@ class Transform(Called):
                 return found, known
         return self.slowly(args, kwargs)
 
+    @telling
+    def found(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any], Code]:
+        """The arguments as the code takes them, and the code."""
+        args, kwargs = self.prepared(args, kwargs)
+        return args, kwargs, self.code_for(args, kwargs)
+
     def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
         """The result and the code, looked up by the types of the arguments or made."""
-        args, kwargs = self.prepared(args, kwargs)
-        code = self.code_for(args, kwargs)
+        args, kwargs, code = self.found(args, kwargs)
         if not kwargs:
             self.keep(code, len(args))
         try:
@@ -427,6 +439,10 @@ def derived_inline(
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
     positions, form = t.positions(args, kwargs)
+    values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
+    for i in positions:
+        if isinstance(values[i], Var):
+            t.refuse_integers(names[i] if i < len(names) else f"argument {i}", values[i].object, len(values))
     if is_inside(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}

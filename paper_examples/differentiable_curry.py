@@ -808,7 +808,7 @@ def function_as_result() -> Outcome:
         refusal(ccc.HigherOrderBoundary, lambda: vjp(term)),
     ]
     checks = [
-        ("value_with_pullback refuses, naming the result", messages[0].startswith("result is a function")),
+        ("value_with_pullback refuses, naming the result", "result is a function" in messages[0]),
         ("vjp of the term refuses, naming the result", "result: R => R is a function" in messages[1]),
     ]
     probes = [(3.0, 1.0), (5.0, 10.0)]
@@ -827,7 +827,7 @@ def function_as_argument() -> Outcome:
         refusal(ccc.HigherOrderBoundary, lambda: vjp(term)),
     ]
     checks = [
-        ("gradient refuses, naming the argument", messages[0].startswith("argument `h` is a function")),
+        ("gradient refuses, naming the argument", "argument `h` is a function" in messages[0]),
         ("vjp of the term refuses, naming the argument", "argument: R => R is a function" in messages[1]),
     ]
     square = ccc.arrow(mult_by_itself, 1.0)

@@ -42,8 +42,10 @@ def codes_of(path: Path, program: str, options: tuple[str, ...]) -> list[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("error", ccc.CCCWarning)
             exec(compile(program, str(path), "exec"), {"ccc": ccc, "np": np, "math": math})
-    except (CompileError, ccc.CCCWarning) as error:
-        return [d.code for d in error.diagnostics]  # type: ignore[union-attr]
+    except ccc.CCCWarning as warning:
+        return [d.code for d in warning.diagnostics]  # type: ignore[attr-defined]
+    except ccc.CCCError as error:
+        return [d.code for d in error.diagnostics] or [error.code]
     finally:
         if rules != custom.RULES:
             custom.RULES.clear()
@@ -246,3 +248,69 @@ def test_errors_that_follow_from_another_are_not_shown():
         ccc.gradient(follows)(2.0, 3, [1.0])
     found = [re.findall("`(.*?)`", d.message)[0] for d in raised.value.diagnostics]
     assert found == ["global", "missing_one", "missing_two", "missing_three", "missing_five"]
+
+
+def test_every_code_has_a_page_and_every_page_a_use():
+    root = Path(__file__).parents[1]
+    files = [path for folder in ("ccc", "compile") for path in (root / folder).rglob("*.py") if path.name != "codes.py"]
+    used = {code for path in files for code in re.findall(r"CC\d{3}", path.read_text("utf-8"))}
+    assert used == {*PAGES}
+
+
+def classes(cls: type) -> list[type]:
+    return [cls, *[found for sub in cls.__subclasses__() for found in classes(sub)]]
+
+
+def test_every_error_has_a_code_and_can_be_told():
+    for cls in classes(ccc.CCCError):
+        assert cls.code in PAGES, cls  # type: ignore[attr-defined]
+    with pytest.raises(ccc.HigherOrderBoundary) as raised:
+        ccc.gradient(lambda x: lambda y: x * y)(2.0)
+    (found,) = raised.value.diagnostics
+    assert found.code == "CC071" and found.span is not None and found.help
+    assert found.span.lines[found.span.line - 1][found.span.column : found.span.end_column] == "lambda y: x * y"
+    assert json.loads(raised.value.to_json())[0]["place"]["file"] == __file__
+
+
+def clipped(x: float) -> float:
+    return 3.0 * ccc.replace_gradient(x, lambda ct: max(min(ct, 1.0), -1.0))
+
+
+def keys(x: float) -> float:
+    d: dict[float, float] = {}
+    for k in range(3):
+        d[x * k] = 1.0
+    s = 0.0
+    for k in d:
+        s = s + k
+    return s
+
+
+class Plain:
+    def __call__(self, x: float) -> float:
+        return x
+
+
+@pytest.mark.parametrize(
+    ("run", "code", "text"),
+    [
+        (lambda: ccc.value_with_differential(clipped)(2.0), "CC043", "ccc.replace_gradient(x, lambda ct: "),
+        (lambda: ccc.gradient(keys)(2.0), "CC021", "for k in d:"),
+        (lambda: ccc.gradient(lambda g, x: g(x), wrt="g")(math.sin, 1.0), "CC071", "ccc.gradient(lambda g, x: g(x)"),
+        (lambda: ccc.gradient(lambda x: x * x)(2j), "CC025", "ccc.gradient(lambda x: x * x)(2j)"),
+        (lambda: ccc.arrow(lambda x: lambda y: x, 1.0), "CC071", "lambda y: x"),
+        (lambda: ccc.vjp_probe(lambda x: x, 2.0, [(3.0, 1.0)]), "CC051", "ccc.vjp_probe(lambda x: x, 2.0, [(3.0"),
+        (lambda: ccc.jacfwd(lambda x: x)(np.array([1, 2])), "CC025", "ccc.jacfwd(lambda x: x)(np.array([1, 2]))"),
+        (lambda: ccc.gradient(f)(1.0, 2.0, 3.0), "CC027", "ccc.gradient(f)(1.0, 2.0, 3.0)"),
+        (lambda: ccc.gradient(Plain())(1.0), "CC020", "ccc.gradient(Plain())(1.0)"),
+        (lambda: ccc.gradient(lambda x: math.sine(x))(1.0), "CC007", "math.sine"),  # type: ignore[attr-defined]
+    ],
+)  # fmt: skip
+def test_errors_have_a_place_in_the_users_code(run: Any, code: str, text: str):
+    with pytest.raises(ccc.CCCError) as raised:
+        run()
+    (found,) = raised.value.diagnostics
+    assert found.code == code and found.span is not None and found.span.file == __file__
+    line = found.span.lines[found.span.line - 1]
+    assert line[found.span.column :].startswith(text)
+    assert found.help

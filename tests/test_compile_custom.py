@@ -475,9 +475,9 @@ def an_array(x: float, y: float) -> Any:
     [
         (wrong_count, "1 cotangent for 2 arguments"),
         (too_many, "3 cotangents for 2 arguments"),
-        (no_pullback, "the rule of `f` gives R"),
+        (no_pullback, "the rule of `f` gives a real number"),
         (another_value, r"a value of another structure|gives no value"),
-        (an_array, "for `x`, which is R"),
+        (an_array, "for `x`, which is a real number"),
     ],
 )
 def test_rules_that_give_something_else(rule: Any, message: str):

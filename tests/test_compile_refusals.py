@@ -59,8 +59,8 @@ error[CC006]: branches give different types
   --> m.py:5:12
   5 |     return (x, x) if x > 1 else x
     |            ^^^^^^^^^^^^^^^^^^^^^^
-  = note: one gives (R, R)
-  = note: the other gives R
+  = note: one gives (a real number, a real number)
+  = note: the other gives a real number
   = help: return the same shape from both"""),
     "a_name_of_two_types": (x, TypeMismatch, """\
 def f(x):
@@ -87,7 +87,7 @@ error[CC006]: `s` changes its type in a loop
   --> m.py:7:14
   7 |         s = (s, 1.0)
     |              ^
-  = note: before the loop at m.py:6:5 it is R, behind one run (R, R)
+  = note: before the loop at m.py:6:5 it is a real number, behind one run (a real number, a real number)
   = help: give `s` a value of one type before"""),
     "try_": (x, UnsupportedPython, """\
 def f(x):
@@ -189,7 +189,8 @@ error[CC020]: no derivative rule for `numpy.fft.fft`
   --> m.py:5:12
   5 |     return np.fft.fft(v)
     |            ^^^^^^^^^^^^^
-  = help: use a function that has one; `docs` lists them"""),
+  = note: it is no function of Python whose source could be read
+  = help: give it one: `@ccc.derivative_of(np.fft.fft)` above `def rule(a): return np.fft.fft(a), lambda ct: (...)`"""),
     "keyword_that_is_not_supported": (v, UnsupportedPython, """\
 def f(v):
     return np.sum(v, initial=2.0)
@@ -222,7 +223,7 @@ error[CC027]: `float` has no attribute `sum`
 def f(x):
     return x(2)
 """, """\
-error[CC022]: a value of type R cannot be called
+error[CC022]: a real number cannot be called
   --> m.py:5:12
   5 |     return x(2)
     |            ^^^^
@@ -326,10 +327,11 @@ error[CC020]: no derivative rule for `numpy.linalg.eig`
   --> m.py:5:12
   5 |     return np.linalg.eig(x)
     |            ^^^^^^^^^^^^^^^^
+  = note: it is no function of Python whose source could be read
   = note: when differentiating this call --> m.py:9:19
   = note: when differentiating this call --> m.py:10:12
   = note: when differentiating this call --> m.py:14:12
-  = help: use a function that has one; `docs` lists them"""),
+  = help: give it one: `@ccc.derivative_of(np.linalg.eig)` above `def rule(a): return np.linalg.eig(a), lambda ct: (...)`"""),  # noqa: E501
     "long_chain": (v, TypeMismatch, """\
 def g0(x):
     return x @ 'a'

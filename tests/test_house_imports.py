@@ -28,7 +28,7 @@ LAYER_OF = {
     "compile": 3,
     "ccc.categories": 2, "ccc.show": 2, "ccc.probes": 2,
     "ccc.category": 1, "ccc.interpret": 1, "ccc.theory": 1, "ccc.combinators": 1, "ccc.base": 1, "ccc.primitives": 1,
-    "ccc.objects": 0, "ccc.arrows": 0, "ccc.additive": 0, "ccc.errors": 0, "ccc.records": 0,
+    "ccc.objects": 0, "ccc.arrows": 0, "ccc.additive": 0, "ccc.errors": 0, "ccc.diagnostics": 0, "ccc.records": 0,
     "ccc.groups": 0, "ccc.coproducts": 0, "ccc.spaces": 0,
 }  # fmt: skip
 EXCEPTIONS = {

@@ -17,7 +17,7 @@ from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base
 from ccc.categories.functions import arguments
-from ccc.errors import MissingDerivative
+from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
 
 Dual = tuple[Any, Any]
@@ -98,6 +98,13 @@ class Forward:
         constant = is_discrete(term.cod)
 
         def pushed(x: Dual) -> Dual:
+            try:
+                return moved(x)
+            except CCCError as error:
+                error.at(term.label.span)
+                raise
+
+        def moved(x: Dual) -> Dual:
             xs = arguments(x[0], dom)
             if p.program is not None and not constant and not is_zero(x[1]):
                 dxs = parts(x[1], len(xs)) if isinstance(dom, Product) else (x[1],)
@@ -110,7 +117,7 @@ class Forward:
             if all(isinstance(d, Zero) for d in dxs):
                 return y, ZERO
             if p.differential is None:
-                raise MissingDerivative(f"`{p.name}` has no derivative")
+                raise MissingDerivative(f"`{p.name}` has no derivative", "give it one with ccc.derivative_of")
             return y, p.differential(dxs, y, *xs, **params)
 
         return pushed

@@ -27,7 +27,7 @@ from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base, Traced
 from ccc.categories.exponentials import Delta
 from ccc.categories.functions import arguments
-from ccc.errors import MissingDerivative
+from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
 
 Pullback = Callable[[Any], Any]
@@ -130,8 +130,13 @@ class Reverse:
                 if is_zero(ct):
                     return ZERO
                 if p.pullback is None:
-                    raise MissingDerivative(f"`{p.name}` has no derivative")
-                cts = p.pullback(dense(ct), y, *xs, **params)
+                    help = "give it one with ccc.derivative_of"
+                    raise MissingDerivative(f"`{p.name}` has no derivative", help).at(term.label.span)
+                try:
+                    cts = p.pullback(dense(ct), y, *xs, **params)
+                except CCCError as error:
+                    error.at(term.label.span)
+                    raise
                 if not isinstance(dom, Product):
                     return cts[0]
                 return tuple([ZERO if skip else g for skip, g in zip(flat, cts, strict=True)])

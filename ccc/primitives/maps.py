@@ -162,7 +162,8 @@ def _put_pullback(ct: Any, y: Any, m: Any, v: Any, k: Any) -> tuple[Any, ...]:
 def _not_as_number(ct: Any) -> tuple[Any, ...]:
     """The cotangent of what only keys say: there is none, so a key that is a real is no number to compute with."""
     if not isinstance(ct, Zero):
-        raise MissingDerivative("the keys of a dict have no derivative; keep the reals among them in a list beside it")
+        raise MissingDerivative("the keys of a dict have no derivative",
+                                "keep the reals among them in a list beside it")
     return (ZERO,)
 
 

@@ -110,7 +110,8 @@ class Primitive:
     def _typed(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         result = self.type_rule(self, args, params) if self.exact or Real("fraction") not in args else None
         if result is None or (Real("fraction") in args and isinstance(result, Real) and result.kind != "fraction"):
-            raise InexactPrimitive(f"`{self.name}` leaves the rationals; exact scalars need + - * / and integer powers")
+            raise InexactPrimitive(f"`{self.name}` leaves the rationals",
+                                   "exact scalars need + - * / and integer powers")
         return result
 
 

@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from ccc.errors import CCCError
+
 PREFIX = "<ccc "
 KEPT = 4096  # programs whose lines are remembered
 PLACES: OrderedDict[str, dict[int, Any]] = OrderedDict()
@@ -29,7 +31,7 @@ def remember(filename: str, places: dict[int, Any]) -> None:
 
 
 def annotate(error: BaseException) -> None:
-    """Note the user's line at an exception that generated code raised, once."""
+    """Note the user's line at an exception that generated code raised, once; one of ours says it itself."""
     notes = getattr(error, "__notes__", ())
     if getattr(error, "diagnostics", None) or any(text.startswith("  --> ") for text in notes):
         return
@@ -39,5 +41,7 @@ def annotate(error: BaseException) -> None:
         if name.startswith(PREFIX):
             found = PLACES.get(name, {}).get(trace.tb_lineno, found)
         trace = trace.tb_next
-    if found is not None:
+    if isinstance(error, CCCError):
+        error.at(found).told()
+    elif found is not None:
         error.add_note("\n".join([f"  --> {found}", *found.excerpt()]))

@@ -1,0 +1,61 @@
+"""Types in words, for people who have not read what they are called inside.
+
+>>> print(in_words(array("float64", ("n", "1"))), "|", in_words(Product((REAL, INT))), "|", in_words(List(REAL)))
+an array of float64 with 2 axes | (a real number, an integer) | a list, each item a real number
+"""
+
+from __future__ import annotations
+
+from ccc.objects import (
+    INT,
+    REAL,
+    Array,
+    Bool,
+    Exponential,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Record,
+    Static,
+    Text,
+    array,
+)
+
+PLAIN = {"any", "float", "int"}
+
+
+def in_words(a: Object) -> str:
+    """What a value of an object is, in the words of Python."""
+    match a:
+        case Real(kind):
+            return "a real number" if kind in PLAIN else f"a number of {kind}"
+        case Int(kind):
+            return "an integer" if kind in PLAIN else f"an integer of {kind}"
+        case Bool():
+            return "a bool"
+        case Array(dtype, axes):
+            if axes is None:
+                return f"an array of {dtype}"
+            return f"an array of {dtype} with {len(axes)} {'axis' if len(axes) == 1 else 'axes'}"
+        case Record(_, cls):
+            return f"a `{cls.__name__}`"
+        case Product(parts):
+            return f"({', '.join(map(in_words, parts))})"
+        case List(item):
+            return f"a list, each item {in_words(item)}"
+        case Map(_, item):
+            return f"a dict, each item {in_words(item)}"
+        case Exponential():
+            return "a function"
+        case Text():
+            return "a text"
+        case Static(value):
+            return f"the text {value!r}" if isinstance(value, str) else "None" if value is None else str(a)
+        case _:
+            return str(a)
+
+
+__all__ = ["INT", "REAL", "array", "in_words"]
