@@ -48,7 +48,9 @@ def condition(e: Elaboration, test: ast.expr, frame: Frame) -> Any:
     """An expression of which only the truth is asked: known, or a variable."""
     mark = len(e.pending)
     value = boolean(e, test, frame, condition) if isinstance(test, ast.BoolOp) else e.expression(test, frame)
+    outer, e.recorder.span = e.recorder.span, e.span(test, frame)
     found = truth(e, value, test, frame)
+    e.recorder.span = outer
     del e.pending[mark:]
     return found
 

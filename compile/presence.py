@@ -42,11 +42,17 @@ def joined(joining: Join, a: Any, b: Any, name: str, node: ast.AST, frame: Frame
     values = [v.value if isinstance(v, Perhaps) else v for v in sides]
     if not absent(a) and not absent(b):
         kept = next(v for v in sides if isinstance(v, Perhaps))
-        if values[0] is values[1] and not (isinstance(a, Perhaps) and isinstance(b, Perhaps)):
+        both = isinstance(a, Perhaps) and isinstance(b, Perhaps)
+        if values[0] is values[1] and not both and not made_within(joining, kept.bound):
             return kept  # one branch read it
         return Perhaps(joining.merge(*values), flag(joining, a, b))
     side = 1 if absent(a) else 0
     return Perhaps(joining.portable(values[side], side), flag(joining, a, b))
+
+
+def made_within(joining: Join, found: Any) -> bool:
+    """True for a bool that one of the branches made."""
+    return isinstance(found, Var) and any(found.home is block for block in joining.blocks)
 
 
 def flag(joining: Join, a: Any, b: Any) -> Any:

@@ -164,6 +164,12 @@ def chosen(x: float, xs: Any, k: int) -> float:
     return s * x
 
 
+def tested(x: Any) -> Any:
+    if x > 0.0:
+        return np.sum(x)
+    return 0.0
+
+
 def checked(x: float) -> float:
     if x < 0.0:
         raise ValueError(f"negative: {x}")
@@ -177,6 +183,7 @@ def checked(x: float) -> float:
         (lambda x: inverse(x) * x, (1.0,), "return 1.0 / y"),
         (chosen, (2.0, [1.0, 2.0], 5), "s = s + v * xs[k]"),
         (checked, (-1.0,), 'raise ValueError(f"negative: {x}")'),
+        (tested, (np.ones(2),), "if x > 0.0:"),
     ],
 )
 def test_errors_of_running_code_show_the_line_of_the_user(f: Any, args: Any, line: str):

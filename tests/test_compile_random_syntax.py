@@ -114,6 +114,15 @@ FOUND = {
     if enumerate(x):
         pass
     raise KeyError(1)""",
+    "what is no number": """
+    p = float(...)
+    return x""",
+    "a name that a branch inside of a branch deletes": """
+    if x > 1.0:
+        if b:
+            del xs
+    q = xs
+    return x""",
     "a pair of a number, which nothing draws from": """
     if zip(n, t): raise KeyError(1)
     return x""",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import Zero, total
-from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, join
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static, join
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
@@ -76,8 +76,8 @@ def _bool_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 
 def _of_number(p: Primitive, args: tuple[Object, ...]) -> None:
-    """Refuse to convert what holds several values."""
-    if isinstance(args[0], List | Map | Product):
+    """Refuse to convert what holds several values, or is none of the program."""
+    if isinstance(args[0], List | Map | Product | Static):
         raise TypeError(f"{p.name}() needs a number: found {args[0]}")
 
 
