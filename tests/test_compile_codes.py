@@ -164,10 +164,16 @@ def chosen(x: float, xs: Any, k: int) -> float:
     return s * x
 
 
-def tested(x: Any) -> Any:
+def branching(x: Any) -> Any:
     if x > 0.0:
         return np.sum(x)
     return 0.0
+
+
+def looping(x: Any) -> Any:
+    while x > 0.0:
+        x = x - 1.0
+    return np.sum(x)
 
 
 def checked(x: float) -> float:
@@ -183,7 +189,8 @@ def checked(x: float) -> float:
         (lambda x: inverse(x) * x, (1.0,), "return 1.0 / y"),
         (chosen, (2.0, [1.0, 2.0], 5), "s = s + v * xs[k]"),
         (checked, (-1.0,), 'raise ValueError(f"negative: {x}")'),
-        (tested, (np.ones(2),), "if x > 0.0:"),
+        (branching, (np.ones(2),), "if x > 0.0:"),
+        (looping, (np.ones(2),), "while x > 0.0:"),
     ],
 )
 def test_errors_of_running_code_show_the_line_of_the_user(f: Any, args: Any, line: str):

@@ -475,7 +475,9 @@ class Emitter:
             self.names[param] = name
         outputs = self.outputs(op, let, depth)
         test = self.condition(op.test)
+        outer, self.here = self.here, next((let.span for let in reversed(op.test.lets) if let.span), self.here)
         self.line(depth, f"while {test or True}:")
+        self.here = outer
         if test is None:
             for inner in op.test.lets:
                 self.let(inner, op.test, depth + 1)
