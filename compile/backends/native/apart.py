@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 ARGUMENTS = "arguments"
 ANYWHERE = "anywhere"
+FRESH = (
+    "zeros_like", "np.zeros_like", "np.ones_like", "spread_zero", "np.zeros", "np.ones", "np.full", "np.eye",
+    "np.identity",
+)  # fmt: skip
+"""Operations whose arrays are new, whatever they read."""
 
 
 def apart(m: Lowering, x: Any, v: Any) -> bool:
@@ -80,8 +85,8 @@ def sources(m: Lowering, var: Var) -> tuple[Any, list[Any]]:
     if isinstance(op, Apply):
         if let in m.module.overwritten:
             return var, let.args[:1]
-        fresh = op.primitive.type_rule is elementwise and isinstance(var.object, Array)
-        return var, [] if fresh else list(let.args)
+        fresh = op.primitive.type_rule is elementwise or op.primitive.name in FRESH
+        return var, [] if fresh and isinstance(var.object, Array) else list(let.args)
     if not isinstance(op, Branch | Loop | While) or var not in let.targets:
         return ANYWHERE, []
     i = let.targets.index(var)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from compile.backends.native.lanes import vectors
+from compile.backends.native.lanes import unrolled, vectors
 from compile.backends.native.layout import Arr, Lazy, number
 from compile.backends.native.writer import Gap, Num, flat
 
@@ -93,7 +93,7 @@ class Group:
         if found is None:
             self.m.module.plain = True
             return
-        self.place.plain = list(self.place)
+        self.place.plain = unrolled(text, self.now, self.count, w) or list(self.place)
         self.place[:] = found.lines
         w.declared |= found.declared
 
