@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         value_with_pullback as value_with_pullback,
         vjp_probe as vjp_probe,
     )
+    from compile.rules import custom_vjp as custom_vjp
     from compile.surgery import (
         checkpointed as checkpointed,
         derivative_of as derivative_of,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
         jacobian as jacobian,
         jacrev as jacrev,
         jvp as jvp,
+        linearize as linearize,
         value_and_grad as value_and_grad,
         vjp as vjp,
     )
@@ -98,8 +100,9 @@ NAMES_OF = {
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
         "checkpointed",
     ),
+    "compile.rules": ("custom_vjp",),
     "compile.verbs": (
-        "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "jacrev", "jacfwd",
+        "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
     ),
     "ccc.combinators": (
         "id_", "compose", "terminal", "prod", "cross", "proj_left", "proj_right", "curry", "uncurry", "eval_", "const",

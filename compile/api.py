@@ -54,7 +54,7 @@ class _ValueWithPullback(Transform):
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
-        run = pullback_function(code, function, value)
+        run = pullback_function(code, function, value, self.aux)
         return value, Linear(run, self, args, kwargs, code.readers)
 
 
@@ -123,7 +123,8 @@ def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None)
 
 
 def gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
 ) -> Callable[..., Any]:
     """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
 
@@ -139,30 +140,37 @@ def gradient(
     `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
     default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.
 
+    With `has_aux=True` the function returns a pair; its first part is differentiated, the other handed out beside the
+    gradient: `gradient(lambda x: (x * x, "seen"), has_aux=True)(3.0)` is `(6.0, "seen")`.
+
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
     """
     function_only("gradient", misplaced)
-    return _Gradient(f, wrt, exponential, backend)
+    return _Gradient(f, wrt, exponential, backend, has_aux)
 
 
 def value_with_gradient(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
 ) -> Callable[..., Any]:
     """The value together with the gradient.
 
     >>> value_with_gradient(lambda x: x * x)(3.0)
     (9.0, 6.0)
+    >>> value_with_gradient(lambda x: (x * x, x + 1.0), has_aux=True)(3.0)
+    ((9.0, 4.0), 6.0)
 
     Arguments, cotangents and errors are those of `gradient`.
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
     function_only("value_with_gradient", misplaced)
-    return _ValueWithGradient(f, wrt, exponential, backend)
+    return _ValueWithGradient(f, wrt, exponential, backend, has_aux)
 
 
 def value_with_pullback(
-    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
 ) -> Callable[..., Any]:
     """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
 
@@ -171,14 +179,15 @@ def value_with_pullback(
     ((6.0, 2.0), (13.0, 2.0))
 
     The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent
-    with the structure, shapes and dtypes of the value and returns new arrays. Raises `HigherOrderBoundary` where the
+    with the structure, shapes and dtypes of the value and returns new arrays. With `has_aux=True` the value is a pair,
+    and the pullback takes a cotangent of its first part. Raises `HigherOrderBoundary` where the
     value holds a function, `WrongArguments` for a cotangent of another structure.
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable
     Curry*.
     """
     function_only("value_with_pullback", misplaced)
-    return _ValueWithPullback(f, wrt, exponential, backend)
+    return _ValueWithPullback(f, wrt, exponential, backend, has_aux)
 
 
 def pullback(

@@ -26,6 +26,7 @@ from compile.values import (
     ClosureValue,
     EnumerateValue,
     Frame,
+    KnownSet,
     ListValue,
     OnceValue,
     RangeValue,
@@ -125,7 +126,8 @@ def class_of(value: Any) -> type | None:
             return classes.pop() if len(classes) == 1 else None
         if isinstance(value, OnceValue):
             return value.cls
-        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate}
+        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate,
+                      KnownSet: set}
         return classes_of.get(type(value), type(value))
     a = value.object
     if isinstance(a, Array | List):
@@ -212,7 +214,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.dict: dicts.dict_of,
     builtins.dict.fromkeys: dicts.from_keys,
     builtins.set: dicts.set_of,
-    builtins.frozenset: dicts.set_of,
+    builtins.frozenset: dicts.frozen_set_of,
     collections.defaultdict: dicts.default_dict,
     collections.Counter: dicts.counter,
     builtins.super: records.super_,

@@ -96,9 +96,12 @@ def _unit(tree: Tree) -> Any:
     return tuple(map(_unit, tree)) if isinstance(tree, tuple) else () if tree is None else tree
 
 
-def seed_for(program: Program) -> Any:
-    """The cotangent 1 of a scalar result."""
+def seed_for(program: Program, aux: bool = False) -> Any:
+    """The cotangent 1 of a scalar result; with `aux`, of the first of two, of which the other is only handed out."""
     result = program.result
+    if aux:
+        first = pulled_result(program, aux)
+        return seed_for(Program(program.name, program.params, program.block, first)), ZERO
     a = result.object if isinstance(result, Var | Lit) else None
     if isinstance(a, Array) and a.axes == ():
         return 1.0
@@ -115,9 +118,25 @@ def span_of(tree: Tree) -> Any:
     return next((span for span in found if span is not None), None)
 
 
-def not_scalar(program: Program) -> NotScalar:
+def pulled_result(program: Program, aux: bool) -> Tree:
+    """What of the result is differentiated: with `aux`, the first part of a pair."""
+    result = program.result
+    if not aux:
+        return result
+    if type(result) is not tuple or len(result) != 2:
+        claim = f"with has_aux=True `{program.name}` returns a pair; it returned"
+        raise not_scalar(program, claim, "return value, aux")
+    return result[0]
+
+
+def handed_out(value: Any, cts: Any, with_value: bool, aux: bool) -> Any:
+    """What a gradient gives: the cotangents, behind the value or before what is only handed out."""
+    return (value, cts) if with_value else (cts, value[1]) if aux else cts
+
+
+def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
     """The refusal of a gradient of what is not one real number."""
-    name, result = program.name, program.result
+    result = program.result
     what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
     if isinstance(result, Node):
         what = f"a `{result.cls.__name__}`"
@@ -129,8 +148,8 @@ def not_scalar(program: Program) -> NotScalar:
         help = "ccc.jacobian(f), or return np.sum(...) of it"
     elif isinstance(a, List):
         help = "return sum(...) of it, or ask for the pullback: ccc.value_with_pullback(f)"
-    message = f"gradient needs a scalar result; `{name}` returned {what}"
-    return NotScalar(Diagnostic("CC026", message, span_of(result), help=help))
+    message = claim or f"gradient needs a scalar result; `{program.name}` returned"
+    return NotScalar(Diagnostic("CC026", f"{message} {what}", span_of(result), help=mend or help))
 
 
 def shown(tree: Tree) -> str:
@@ -139,32 +158,38 @@ def shown(tree: Tree) -> str:
     return "None" if tree is None else in_words(tree.object)
 
 
-def reverse(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool) -> Program:
-    """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both."""
+def reverse(
+    program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool, aux: bool = False
+) -> Program:
+    """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both. With `aux`
+    the result is a pair, and its second part is handed out as it is."""
     r = Recording(program)
-    seed = seed_for(program)
+    seed = seed_for(program, aux)
     y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
     r.staging.adjoint = True
     ct = pullback(seed)
     cts = cotangents(r, ct, wrt)
     found = cts[0] if bare else cts
-    return r.finished("gradient", (settle_value(r, y), found) if value else found)
+    return r.finished("gradient", handed_out(settle_value(r, y) if value or aux else None, found, value, aux))
 
 
-def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool) -> Program:
-    """The program of (value, pullback): the pullback owns what it reads."""
+def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, aux: bool = False) -> Program:
+    """The program of (value, pullback): the pullback owns what it reads. With `aux` the result is a pair, and the
+    pullback takes a cotangent of its first part."""
     r = Recording(program)
+    pulled = pulled_result(program, aux)
     st = r.staging
     owned = [_owned(tree) for _, tree in r.params]
     y, pb = functor(Reverse(exponential, st), r.term)(value_of(owned))
     value = settle_value(r, y)
-    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(program.result))
+    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(pulled))
              if isinstance(leaf, Var) and not is_discrete(leaf.object)]
 
     def run(cts: Sequence[Any]) -> Any:
         given = iter(cts)
         outer, st.adjoint = st.adjoint, True
-        found = cotangents(r, pb(seeded(program.result, given)), wrt, owned)
+        ct = seeded(pulled, given)
+        found = cotangents(r, pb((ct, ZERO) if aux else ct), wrt, owned)
         st.adjoint = outer
         return found[0] if bare else found
 

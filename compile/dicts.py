@@ -25,7 +25,7 @@ from compile.lam import Var
 from compile.loops import known_items, opened
 from compile.names import located
 from compile.paths import Ends
-from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, ZipValue, variables_in
+from compile.values import ITEMS, Frame, KnownSet, ListValue, RecordValue, Unbound, ZipValue, variables_in
 
 Elaboration = Any
 MADE = "the dict so far"  # no name of a program
@@ -611,16 +611,21 @@ def known_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
     if not all(map(is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
                           help="use a dict, whose keys may vary")
-    return frozenset(found)
+    return KnownSet(found)
 
 
 def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`set(...)` and `frozenset(...)` of known things."""
+    """`set(...)` of known things."""
     found = known_items(args[0]) if args else []
     if found is None or not all(map(is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
                           help="use a dict, whose keys may vary")
-    return frozenset(found)
+    return KnownSet(found)
+
+
+def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`frozenset(...)` of known things."""
+    return frozenset(set_of(e, args, kwargs, node, frame))
 
 
 __all__ = ["METHODS", "augment", "display", "item", "map_in", "object_of", "promoted", "put_item"]

@@ -139,7 +139,7 @@ def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
     if plan.kind not in ("gradient", "value_with_gradient", "pullback"):
         return {}
     try:
-        found = phases(elaborated, plan.wrt, plan.exponential, plan.bare)
+        found = phases(elaborated, plan.wrt, plan.exponential, plan.bare, plan.aux)
     except CCCError as error:
         return dict.fromkeys(titles, f"none: {error}")
     return dict(
@@ -154,7 +154,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     args, kwargs = transform.prepared(args, kwargs)
     positions, form = transform.positions(args, kwargs)
     kind = transform.kind if transform.kind != "value" or transform.verb else "gradient"
-    plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend)
+    plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend, transform.aux)
     elaborated = elaborate(function, args, kwargs)
     check_first_order(elaborated.program)
     sections = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import Zero, dense, parts
+from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.base import Host
 from ccc.categories.reverse import Reverse
@@ -55,7 +55,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     derive.check_first_order(program)
     exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
     term = abstract(program)
-    seed = derive.seed_for(program) if plan.kind != "pullback" else None
+    seed = derive.seed_for(program, plan.aux) if plan.kind != "pullback" else None
     trees = [tree for _, tree in program.params]
 
     def cotangents(ct: Any, values: list[Any]) -> Any:
@@ -71,9 +71,15 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
         pb = base.quiet(pullback)
         if plan.kind == "pullback":
             value = boundary.own.value(_handed(program.result, y))
-            return value, lambda *cts: cotangents(pb(_nested(program.result, iter(cts))), values)
+            pulled = derive.pulled_result(program, plan.aux)
+
+            def given(*cts: Any) -> Any:
+                ct = _nested(pulled, iter(cts))
+                return cotangents(pb((ct, ZERO) if plan.aux else ct), values)
+
+            return value, given
         found = cotangents(pb(seed), values)
-        return (_handed(program.result, y), found) if plan.kind == "value_with_gradient" else found
+        return derive.handed_out(_handed(program.result, y), found, plan.kind == "value_with_gradient", plan.aux)
 
     return run
 
@@ -96,8 +102,6 @@ def _handed(tree: Tree, y: Any) -> Any:
 def _nested(tree: Tree, cts: Any) -> Any:
     if isinstance(tree, tuple):
         return tuple([_nested(part, cts) for part in tree])
-    from ccc.additive import ZERO
-
     return next(cts) if isinstance(tree, Var) and not is_discrete(tree.object) else ZERO
 
 

@@ -25,6 +25,7 @@ from compile.values import (
     ClosureValue,
     Frame,
     IteratorValue,
+    KnownSet,
     ListValue,
     MethodValue,
     Mutable,
@@ -428,6 +429,8 @@ def described(value: Any) -> str:
         return f"the text {value!r}"
     if isinstance(value, int | float):
         return in_words(atom_of(value).object)
+    if isinstance(value, frozenset):
+        return "a set"
     return "None" if value is None else f"`{type(value).__name__}`"
 
 
@@ -460,6 +463,9 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
                           source.span(source.node) if source is not None else None, help="return the values themselves")
     if is_function(value):
         return FunctionLeaf(value)
+    if isinstance(value, KnownSet):
+        raise unsupported("CC003", "a set cannot be returned", source.span(source.node) if source is not None else None,
+                          help="return a tuple of its items")
     return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
 
 

@@ -44,13 +44,13 @@ class Phases:
     adjoint_code: Emitted
 
 
-def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare: bool) -> Phases:
+def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare: bool, aux: bool = False) -> Phases:
     """The phases of the derivative of a program with respect to the parameters in `wrt`.
 
     Raises what making the pullback raises, `CannotStage` among it.
     """
     name = elaborated.program.name
-    program = derive.pullback(elaborated.program, wrt, exponential, bare)
+    program = derive.pullback(elaborated.program, wrt, exponential, bare, aux)
     improve(program)
     value, function = program.result
     made = function.definition
@@ -65,18 +65,19 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     kept = [(emitter.text(v), v.object, _made_by(v)) for v in tape]
     for v, (text, _, _) in zip(tape, kept, strict=True):
         v.name = text
-    seeds = derive.seeded(elaborated.program.result, iter(body.params))
+    seeds = derive.seeded(derive.pulled_result(elaborated.program, aux), iter(body.params))
     body.kind, body.parent, body.owner = "top", None, None
     body.params = [*tape, *body.params]
     adjoint = Emitter(Program(f"{name}_adjoint", [("tape", tuple(tape)), ("seed", seeds)], body, body.tree)).emitted()
 
     whole = tuple([program.params[i][1] for i in wrt])
     result, cotangents = _type(value), _type(whole[0] if bare else whole, cotangent=True)
+    seed = _type(value[0]) if aux else result
     given = ", ".join([_type(tree) for _, tree in program.params])
     names = [param for param, _ in program.params]
     call = ", ".join(names)
     canonical = "\n".join([
-        f"# {name}_canonical_gradient : ({given}, {result}) -> ({result}, {cotangents})",
+        f"# {name}_canonical_gradient : ({given}, {seed}) -> ({result}, {cotangents})",
         f"def {name}_canonical_gradient({call}, seed):",
         f"    tape, value = {primal.name}({call})",
         f"    return value, {adjoint.name}(tape, seed)",
@@ -85,16 +86,16 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
         f"# {name}_gradient : ({given}) -> {cotangents}",
         f"def {name}_gradient({call}):",
         f"    value, cotangents = {name}_canonical_gradient({call}, 1.0)",
-        "    return cotangents",
+        f"    return {'cotangents, value[1]' if aux else 'cotangents'}",
     ])  # fmt: skip
     try:
-        derive.seed_for(elaborated.program)
+        derive.seed_for(elaborated.program, aux)
     except derive.NotScalar as error:
         final = f"none: {error.diagnostics[0].message}"
     return Phases(
         f"# {primal.name} : ({given}) -> (C_{name}, {result})\n{primal.source.rstrip()}",
         _table(name, kept),
-        f"# {adjoint.name} : (C_{name}, {result}) -> {cotangents}\n{adjoint.source.rstrip()}",
+        f"# {adjoint.name} : (C_{name}, {seed}) -> {cotangents}\n{adjoint.source.rstrip()}",
         canonical, final, primal, adjoint,
     )  # fmt: skip
 

@@ -36,13 +36,16 @@ BACKEND = "auto"
 
 class Plan:
     """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
-    cotangent instead of a tuple of them; `backend` names the target, None the default."""
+    cotangent instead of a tuple of them; `backend` names the target, None the default; with `aux` the result is a pair
+    of which only the first part is differentiated."""
 
-    __slots__ = ("backend", "bare", "exponential", "kind", "wrt")
+    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "wrt")
 
     def __init__(
-        self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None
+        self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None,
+        aux: bool = False,
     ) -> None:
+        self.aux = aux
         self.backend = backend
         self.kind = kind
         self.wrt = wrt
@@ -97,9 +100,10 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
         return program
     refuse_lost(program, plan.wrt)
     if plan.kind in ("gradient", "value_with_gradient"):
-        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.kind == "value_with_gradient")
+        valued = plan.kind == "value_with_gradient"
+        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, valued, plan.aux)
     if plan.kind == "pullback":
-        return derive.pullback(program, plan.wrt, plan.exponential, plan.bare)
+        return derive.pullback(program, plan.wrt, plan.exponential, plan.bare, plan.aux)
     return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
 
 

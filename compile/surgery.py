@@ -119,10 +119,10 @@ def named(function: types.FunctionType, wrt: Any) -> Any:
     return tuple(map(name, wrt)) if isinstance(wrt, tuple | list) else name(wrt)
 
 
-class _Called:
+class Called:
     """A function of Python that means something else to derivatives than its body."""
 
-    __slots__ = ("__dict__", "__wrapped__", "function")
+    __slots__ = ("__dict__", "function")
     what = ""
 
     def __init__(self, function: Any) -> None:
@@ -139,7 +139,7 @@ class _Called:
         return self if owner is None else type(self)(self.function.__get__(owner, cls))
 
 
-class _Differentiable(_Called):
+class _Differentiable(Called):
     what = "differentiable_function"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -149,7 +149,7 @@ class _Differentiable(_Called):
         return custom.from_rule(e, self.function, (args, kwargs), node, frame)
 
 
-class _Checkpointed(_Called):
+class _Checkpointed(Called):
     what = "checkpointed"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

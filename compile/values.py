@@ -250,6 +250,13 @@ class TextValue:
         self.values = values
 
 
+class KnownSet(frozenset[Any]):
+    """A set that is known while compiling, which nothing changes."""
+
+    def __repr__(self) -> str:
+        return repr(set(self))
+
+
 class Mutable:
     """A list or record of the compiler that Python could change: `shared` says who else sees it, where it must not
     change; `serial` counts them in the order in which they were made."""

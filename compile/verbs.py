@@ -34,7 +34,9 @@ def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, 
     return compiled(product, backend=backend)
 
 
-def jacobian(f: Callable[..., Any], *, wrt: Any = 0, backend: str | None = None) -> Callable[..., Any]:
+def jacobian(
+    f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """The Jacobian of a function of numbers and arrays in the argument `wrt`, by reverse mode, a row at a time.
 
     >>> import numpy as np
@@ -42,25 +44,43 @@ def jacobian(f: Callable[..., Any], *, wrt: Any = 0, backend: str | None = None)
     array([[2., 0.],
            [0., 4.]])
 
-    The result has the shape of the value followed by that of the argument. Raises what `value_with_pullback` raises.
+    The result has the shape of the value followed by that of the argument; for a tuple of arguments it is a tuple. With
+    `has_aux=True` the function returns a pair, and the result is the Jacobian of the first part and the other part.
+    Raises what `value_with_pullback` raises.
 
     Source: the Zygote notebook, "Jacobian".
     """
-    at = value_with_pullback(f, wrt=wrt)
+    several = isinstance(wrt, tuple | list)
+    ats = [value_with_pullback(f, wrt=w, has_aux=has_aux) for w in (wrt if several else (wrt,))]
 
-    def rows(*args: Any) -> Any:
-        value, pullback = at(*args)
+    def one(at: Any, args: Any) -> Any:
+        found, pullback = at(*args)
+        value = found[0] if has_aux else found
+        rest = found[1] if has_aux else ()
         if np.ndim(value) == 0:
-            return pullback(1.0)
+            return pullback(1.0), rest
         size = np.size(value)
         seeds = np.reshape(np.eye(size), (size, *np.shape(value)))
-        found = np.array([pullback(seed) for seed in seeds])
-        return np.reshape(found, (*np.shape(value), *np.shape(found)[1:]))
+        rows = np.array([pullback(seed) for seed in seeds])
+        return np.reshape(rows, (*np.shape(value), *np.shape(rows)[1:])), rest
 
-    return compiled(rows, backend=backend)
+    return compiled(joined(one, ats, several, has_aux), backend=backend)
 
 
-def jacfwd(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
+def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: bool) -> Callable[..., Any]:
+    """The Jacobians that `one` gives, each with what is handed out beside it."""
+
+    def found(*args: Any) -> Any:
+        pairs = [one(at, args) for at in ats]
+        jacobians = tuple([pair[0] for pair in pairs]) if several else pairs[0][0]
+        return (jacobians, pairs[0][1]) if has_aux else jacobians
+
+    return found
+
+
+def jacfwd(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """The Jacobian in one argument, by forward mode, a column at a time.
 
     >>> import numpy as np
@@ -72,22 +92,28 @@ def jacfwd(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = Non
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
-    at = value_with_differential(f, wrt=argnums)
+    several = isinstance(argnums, tuple | list)
+    ats = [(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))]
 
-    def columns(*args: Any) -> Any:
-        value, differential = at(*args)
-        x = args[argnums]
+    def one(at: Any, args: Any) -> Any:
+        both, differential = at[0](*args)
+        value = both[0] if has_aux else both
+        rest = both[1] if has_aux else ()
+        moved = (lambda d: differential(d)[0]) if has_aux else differential
+        x = args[at[1]]
         if np.ndim(x) == 0:
-            return differential(1.0)
+            return moved(1.0), rest
         size = np.size(x)
         moves = np.reshape(np.eye(size), (size, *np.shape(x)))
-        found = np.array([differential(move) for move in moves])
-        return np.reshape(np.transpose(np.reshape(found, (size, -1))), (*np.shape(value), *np.shape(x)))
+        columns = np.array([moved(move) for move in moves])
+        return np.reshape(np.transpose(np.reshape(columns, (size, -1))), (*np.shape(value), *np.shape(x))), rest
 
-    return compiled(columns, backend=backend)
+    return compiled(joined(one, ats, several, has_aux), backend=backend)
 
 
-def jacrev(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
+def jacrev(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """The Jacobian in one argument, by reverse mode: `jacobian` with JAX's signature.
 
     >>> import numpy as np
@@ -98,10 +124,12 @@ def jacrev(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = Non
 
     Source: the Zygote notebook, "Jacobian".
     """
-    return jacobian(f, wrt=argnums, backend=backend)
+    return jacobian(f, argnums, has_aux, backend=backend)
 
 
-def hessian(f: Callable[..., Any], *, wrt: int = 0, backend: str | None = None) -> Callable[..., Any]:
+def hessian(
+    f: Callable[..., Any], argnums: int = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """The matrix of second derivatives of a function with a scalar result, forward mode over reverse mode.
 
     >>> import numpy as np
@@ -109,27 +137,33 @@ def hessian(f: Callable[..., Any], *, wrt: int = 0, backend: str | None = None) 
     array([[6., 2.],
            [2., 0.]])
 
-    The result has the axes of the argument `wrt` twice. Raises what `gradient` raises.
+    The result has the axes of the argument twice; the signature is JAX's. Raises what `gradient` raises.
 
     Source: the Zygote notebook, "Hessian".
     """
-    return jacfwd(gradient(f, wrt=wrt), wrt, backend=backend)
+    return jacfwd(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend=backend)
 
 
-def grad(f: Callable[..., Any], argnums: Any = 0, *, backend: str | None = None) -> Callable[..., Any]:
+def grad(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """`gradient` with JAX's signature: of the first argument, or of those in `argnums`.
 
     >>> grad(lambda x, y: x * y)(2.0, 3.0), grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
     (3.0, (3.0, 2.0))
+    >>> grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
+    (6.0, 'seen')
 
     Shapes, dtypes and errors are those of `gradient`.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
     """
-    return gradient(f, wrt=argnums, backend=backend)
+    return gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Any = 0, *, backend: str | None = None) -> Callable[..., Any]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
     """`value_with_gradient` with JAX's signature.
 
     >>> value_and_grad(lambda x, y: x * y)(2.0, 3.0)
@@ -139,32 +173,53 @@ def value_and_grad(f: Callable[..., Any], argnums: Any = 0, *, backend: str | No
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
-    return value_with_gradient(f, wrt=argnums, backend=backend)
+    return value_with_gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
 
 
-def vjp(f: Callable[..., Any], *primals: Any, backend: str | None = None) -> Any:
+def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, backend: str | None = None) -> Any:
     """The value and the pullback, with JAX's signature: the pullback gives a tuple of cotangents.
 
     >>> value, pullback = vjp(lambda x: x * x, 3.0)
     >>> value, pullback(1.0)
     (9.0, (6.0,))
 
+    With `has_aux=True` the function returns a pair, and the result is the first part, its pullback and the other part.
     Shapes, dtypes and errors are those of `value_with_pullback`.
 
     Source: *The Differentiable Curry*, `vjp`.
     """
-    return value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(primals)]), backend=backend)(*primals)
+    at = value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(primals)]), backend=backend, has_aux=has_aux)
+    value, pullback = at(*primals)
+    return (value[0], pullback, value[1]) if has_aux else (value, pullback)
 
 
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any, *, backend: str | None = None) -> Any:
+def jvp(
+    f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False, *, backend: str | None = None
+) -> Any:
     """The value and its tangent, with JAX's signature.
 
     >>> jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, 0.0))
+    (6.0, 3.0)
+
+    With `has_aux=True` the function returns a pair, and the result is the first part, its tangent and the other part.
+    Shapes, dtypes and errors are those of `value_with_differential`.
+
+    Source: *Automatic Differentiation in Swift*, "Forward mode".
+    """
+    value, differential = value_with_differential(f, backend=backend)(*primals)
+    tangent = differential(*tangents)
+    return (value[0], tangent[0], value[1]) if has_aux else (value, tangent)
+
+
+def linearize(f: Callable[..., Any], *primals: Any, backend: str | None = None) -> Any:
+    """The value and the differential, with JAX's signature.
+
+    >>> value, differential = linearize(lambda x, y: x * y, 2.0, 3.0)
+    >>> value, differential(1.0, 0.0)
     (6.0, 3.0)
 
     Shapes, dtypes and errors are those of `value_with_differential`.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
-    value, differential = value_with_differential(f, backend=backend)(*primals)
-    return value, differential(*tangents)
+    return value_with_differential(f, backend=backend)(*primals)

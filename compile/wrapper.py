@@ -170,7 +170,8 @@ class Transform(Called):
     """The name of the verb where that is not the kind."""
 
     def __init__(
-        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
+        aux: bool = False,
     ) -> None:
         one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
         if isinstance(function, Var) and not one_of_several:
@@ -182,6 +183,7 @@ class Transform(Called):
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.exponential = exponential
+        self.aux = aux
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.begin()
@@ -248,7 +250,7 @@ class Transform(Called):
             return code
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
-        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend)
+        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux)
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Refuse arguments that cannot be differentiated, by name."""
@@ -393,7 +395,9 @@ def inlined(
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Any) -> Any:
         further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
-        zeros = list(map(known_zeros, further))
+        zeros: list[Any] = list(map(known_zeros, further))
+        if t.aux:
+            further, zeros = [(further[0], None)], [(zeros[0], True)]
 
         def derivation(plan: Plan, inner: Elaborated) -> Program:
             refuse_lost(inner.program, plan.wrt)
@@ -527,7 +531,7 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
 
 
 def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
-    if isinstance(tree, tuple):
+    if isinstance(tree, tuple) and value is not None:
         for part, inner in zip(tree, value.fields.values() if isinstance(value, RecordValue) else value, strict=True):
             _match(part, inner, given)
     elif isinstance(tree, Var):
@@ -575,9 +579,11 @@ def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
     return tree.value if isinstance(tree, Lit) else None
 
 
-def pullback_function(code: Code, function: Any, value: Any) -> Callable[[Any], Any]:
-    """The pullback as users call it: one cotangent with the structure and the shapes of the value."""
-    objects, shapes = code.result, shapes_of(code.result, value)
+def pullback_function(code: Code, function: Any, value: Any, aux: bool = False) -> Callable[[Any], Any]:
+    """The pullback as users call it: one cotangent with the structure and the shapes of the value, or of the first part
+    of a pair."""
+    objects = code.result[0] if aux else code.result
+    shapes = shapes_of(objects, value[0] if aux else value)
 
     def user_pullback(ct: Any) -> Any:
         cts: list[Any] = []

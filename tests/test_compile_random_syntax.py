@@ -123,6 +123,14 @@ FOUND = {
             del xs
     q = xs
     return x""",
+    "an array whose size is no integer, which nothing reads": """
+    r = np.zeros(xs[1])
+    r = np.full((2, y), 1.0)
+    return x""",
+    "a set that is returned": """
+    return {1.5}""",
+    "the class of a set": """
+    return isinstance({1, 2}, set), type({1}) is frozenset""",
     "a pair of a number, which nothing draws from": """
     if zip(n, t): raise KeyError(1)
     return x""",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add
-from ccc.objects import Object, array
+from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -38,7 +38,15 @@ def _dtype_text(dtype: str) -> str:
     return "" if dtype == DTYPE else f", dtype={dtype!r}"
 
 
+def _sizes(p: Primitive, args: tuple[Object, ...]) -> None:
+    """Refuse sizes that are no integers."""
+    for a in args:
+        if not isinstance(a, Int) and not (isinstance(a, Array) and not a.is_real and a.axes in ((), None)):
+            raise TypeError(f"{p.name}: the sizes of an array are integers")
+
+
 def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    _sizes(p, args)
     return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
 
 
@@ -56,12 +64,12 @@ zeros_like = _constant("zeros_like", np.zeros_like, lambda p, args, params: args
 ones_like = _constant("ones_like", np.ones_like, lambda p, args, params: args[0], "np.ones_like({})")
 eye = _constant(
     "eye", lambda *sizes, known=None: np.eye(*sizes),
-    lambda p, args, params: array(DTYPE, params.get("known") or ("?", "?")),
+    _sized_type,
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
 )
 full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
-    lambda p, args, params: array(dtype_of(args[0]), params.get("known") or ("?",) * len(args[1:])),
+    lambda p, args, params: _sized_type(p, args[1:], {**params, "dtype": dtype_of(args[0])}),
     lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
     lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
 )
