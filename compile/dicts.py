@@ -481,9 +481,24 @@ def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any
         renew(e, owner, e.always(structure.empty_map, (), of=m.object))
 
 
+def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that refuses to be called with fewer or more arguments than Python's."""
+
+    @functools.wraps(method)
+    def called(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        if not least <= len(args) <= most:
+            takes = f"{least}" if least == most else f"{least} to {most}"
+            raise mismatch("CC027", f"this method of a dict takes {takes} arguments, {len(args)} were given",
+                           e.place(node, frame), help="leave out the others" if len(args) > most else "give a key")
+        return method(owner, e, args, kwargs, node, frame)
+
+    return called
+
+
 METHODS: dict[str, Any] = {
-    "get": get, "items": items, "keys": keys, "values": values, "copy": copied, "update": update,
-    "setdefault": setdefault, "pop": pop, "popitem": popitem, "clear": clear,
+    "get": taking(1, 2, get), "items": taking(0, 0, items), "keys": taking(0, 0, keys), "values": taking(0, 0, values),
+    "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
+    "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
 }
 records.DICT_METHODS.update(METHODS)
 records.COMPILED.update(METHODS.values())

@@ -37,6 +37,13 @@ class Once(Host):
             return ()
         return super().apply(primitive, args, params, label)
 
+    def given(self, pullback: Any, ct: Any) -> Any:
+        outer, self.pulling = self.pulling, False
+        try:
+            return pullback(ct)
+        finally:
+            self.pulling = outer
+
     def quiet(self, pullback: Callable[[Any], Any]) -> Callable[[Any], Any]:
         """A pullback during which nothing has an effect."""
 

@@ -437,6 +437,8 @@ def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any
 
 
 def copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    if args or kwargs:
+        raise mismatch("CC027", "`copy` of a list takes no arguments", e.place(node, frame), help="leave them out")
     if isinstance(owner, Place):
         return e.always(lists.sliced, (current(e, owner),), places="")
     return ListValue(list(owner.items))

@@ -138,6 +138,7 @@ class Staging:
         self.seen: dict[Block, dict[Any, Staged]] = {}
         self.exact = exact
         self.adjoint = False
+        self.meant = False
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -195,20 +196,30 @@ class Staging:
 
     def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         """What the program does beside computing: never merged with its like, and not done again by a pullback."""
-        if self.adjoint:
+        if self.adjoint and not self.meant:
             return ()
+        outer, self.adjoint = self.adjoint, False
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        self.adjoint = outer
         return self.target(let, "", primitive.type_of(self.objects(args), params))
 
     def objects(self, args: Sequence[Any]) -> tuple[Object, ...]:
         """The objects of arguments."""
         return tuple([self.atom(x).object for x in args])
 
+    def given(self, pullback: Callable[[Any], Any], ct: Any) -> Any:
+        """What a pullback of the user gives, with what it does beside."""
+        outer, self.meant = self.meant, True
+        found = pullback(ct)
+        self.meant = outer
+        return found
+
     def linear(self, name: str, run: Callable[[], Any], seeds: Sequence[Any]) -> Any:
         """What `run` gives, which must not depend on the seeds."""
-        outer, self.adjoint = self.adjoint, True
+        outer = self.adjoint, self.meant
+        self.adjoint, self.meant = True, False
         found = run()
-        self.adjoint = outer
+        self.adjoint, self.meant = outer
         if depends(found, seeds):
             raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode",
                             "take it in reverse mode: ccc.value_with_pullback")

@@ -518,3 +518,54 @@ def test_the_exact_scalars():
     from fractions import Fraction
 
     assert ccc.gradient(cube)(Fraction(1, 3)) == Fraction(1, 3)
+
+
+def squared(x: float) -> float:
+    return x * x
+
+
+@ccc.derivative_of(squared)
+def squared_rule(x: float) -> Any:
+    print("rule")
+
+    def pullback(ct: float) -> float:
+        print("pullback", ct)
+        if ct > 50.0:
+            raise OverflowError(f"exploded: {ct}")
+        return ct * 2.0 * x
+
+    return squared(x), pullback
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_a_pullback_prints_and_raises_happens_where_it_runs(capsys: pytest.CaptureFixture[str], backend: str):
+    def printed() -> list[str]:
+        return capsys.readouterr().out.splitlines()
+
+    assert ccc.gradient(squared, backend=backend)(3.0) == 6.0
+    assert printed() == ["rule", "pullback 1.0"]
+    _, pullback = ccc.value_with_pullback(squared, backend=backend)(3.0)
+    assert printed() == ["rule"]
+    assert (pullback(1.0), pullback(2.0)) == (6.0, 12.0)
+    assert printed() == ["pullback 1.0", "pullback 2.0"]
+    with pytest.raises(OverflowError, match="exploded: 51") as raised:
+        pullback(51.0)
+    assert 'raise OverflowError(f"exploded: {ct}")' in raised.value.__notes__[0]
+    printed()
+    assert ccc.gradient(ccc.gradient(squared), backend=backend)(3.0) == 2.0
+    assert printed() == ["rule", "pullback 1.0"]
+    assert ccc.value_with_differential(squared, backend=backend)(3.0)[1](1.0) == 6.0
+    assert not any(line.startswith("pullback") for line in printed())
+
+    def loop(x: float, n: int) -> float:
+        for _ in range(n):
+            x = ccc.replace_gradient(x, shown) * 3.0
+        return x
+
+    assert ccc.gradient(loop, wrt="x", backend=backend)(1.0, 2) == 9.0
+    assert printed() == ["cotangent 3.0", "cotangent 9.0"]
+
+
+def shown(ct: float) -> float:
+    print("cotangent", ct)
+    return ct

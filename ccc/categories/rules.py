@@ -125,7 +125,7 @@ class Custom(Checkpoint):
             if is_zero(ct):
                 return tuple(cts)
             seeds = [structure.filled(dense(c), y) for c, y in zip(self.cotangents(ct), ys, strict=True)]
-            found = pulled(bare(self.real(seeds)))
+            found = category.base.given(pulled, bare(self.real(seeds)))
             for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
                 cts[i] = x
             return tuple(cts)
