@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text, object_of
