@@ -143,9 +143,10 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown
+    if isinstance(item, ListValue):  # an empty list: what it is a list of is said where something is appended to it
+        raise Unknown
     if not isinstance(item, Var | int | float):
-        what = "empty lists" if isinstance(item, ListValue) else f"`{type(item).__name__}`"
-        raise mismatch("CC027", f"a list of {what} is not supported", e.span(node.elt, frame),
+        raise mismatch("CC027", f"a list of `{type(item).__name__}` is not supported", e.span(node.elt, frame),
                        help="collect numbers, arrays, lists and tuples of them")
     result = atom_of(item)
     block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
