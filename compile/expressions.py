@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import arithmetic, bilinear, indexing, registry, structure
+from ccc.primitives import arithmetic, bilinear, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
@@ -326,7 +326,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame))
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
-        return indexing.index(array, *numbers, pattern=pattern)
+        return updates.at(e, array, pattern, numbers)
     if isinstance(value.object, List):
         if isinstance(key, slice):
             return lists.slice_of(e, value, key, node, frame)
@@ -358,7 +358,10 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
         leaves = [e.leaf(v, node, frame) for v in items]
-        return loops.opened(structure.item(e.always(structure.listing, tuple(leaves)), key))
+        made = e.always(structure.listing, tuple(leaves))
+        if isinstance(value, ListValue):
+            e.rows.listed[made] = value
+        return loops.opened(structure.item(made, key))
     if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
         return lists.slice_of(e, e.sequence(value, node, frame), key, node, frame)
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame))

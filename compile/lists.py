@@ -471,7 +471,7 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         xs, v = with_item(e, owner, value, target, frame)
         rows.by_index(e, owner)
         if rows.is_row(e, owner) and not changeable(objects_of(v)):
-            rows.assign(e, owner, key, v, target.value, frame)
+            rows.assign(e, owner, [key], v, target.value, frame)
             return
         new = e.always(lists.set_item, (xs, v, key))
         store(e, Place(target.value, owner, frame), new, "cannot assign into")

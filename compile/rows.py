@@ -124,8 +124,7 @@ def put(e: Elaboration, whole: Var, name: Any, value: Any, what: str, node: Any,
     if not is_object(a):
         return False
     by_index(e, whole)
-    if (found := place_of(whole)) is not None and found[0] in e.rows.listed and not is_held(e, found[0]):
-        raise lists.Grows(e.rows.listed[found[0]], where)
+    in_program(e, whole, where)
     if not is_row(e, whole):
         return False
     part = a.parts[a.names.index(name)] if name in a.names else None
@@ -185,6 +184,12 @@ def from_start(xs: Var, key: Any) -> Any:
     return arithmetic.mod(key, structure.length(xs))
 
 
+def in_program(e: Elaboration, row: Var, where: Any) -> None:
+    """Read the statement again with a list of the program where a row of a list that is known is to change."""
+    if (found := place_of(row)) is not None and found[0] in e.rows.listed and not is_held(e, found[0]):
+        raise lists.Grows(e.rows.listed[found[0]], where)
+
+
 def by_index(e: Elaboration, var: Var) -> None:
     """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
     under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
@@ -242,30 +247,35 @@ def keeps_sizes(var: Var, new: Any) -> bool:
     return new is var or isinstance(var.object, Array) or not mutable(var.object)
 
 
-def path_of(xs: Any, key: Any) -> tuple[Any, list[Any]]:
+def path_of(xs: Any, *keys_there: Any) -> tuple[Any, list[Any]]:
     """The list that holds the rows around an entry, and the indices from there."""
-    keys = [key]
+    keys = [*keys_there]
     while (found := place_of(xs)) is not None and not isinstance(found[1], Field):
         xs, inner = found
         keys.insert(0, inner)
     return xs, keys
 
 
-def assign(e: Elaboration, row: Var, key: Any, v: Any, node: Any, frame: Frame) -> None:
+def is_entry(array: Var, pattern: tuple[str, ...]) -> bool:
+    """True where an index of an array that stands in a list names one entry of it."""
+    found, axes = place_of(array), array.object.axes  # type: ignore[attr-defined]
+    return found is not None and not isinstance(found[1], Field) and pattern == ("i",) * len(axes or ".")
+
+
+def assign(
+    e: Elaboration, row: Var, key: list[Any], v: Any, node: Any, frame: Frame, what: str = "cannot assign into"
+) -> None:
     """`row[key] = v` for a number `v`: one entry of the list that holds the row changes."""
-    what, where = "cannot assign into", e.place(node, frame)
+    where = e.place(node, frame)
     levels = [row]
-    whole, keys = path_of(row, key)
+    whole, keys = path_of(row, *key)
     while levels[0] is not whole:
         levels.insert(0, place_of(levels[0])[0])  # type: ignore[index]
     for xs, inner in itertools.pairwise(levels):
         check(e, xs, inner, what, where, frame)
         e.rows.changed[xs] = inner, what, where
         e.updates.append((xs, where, what))
-    wide: Any = reals.objects_of(v)
-    for _ in keys:
-        wide = List(wide)
-    changed = e.always(along.set_along, (reals.widened(e, whole, wide), v, *keys))
+    changed = e.always(along.set_along, (with_reals(e, whole, v, keys, row), v, *keys))
     names = [(other, name, value) for other, name, _ in named(e) if isinstance(value := other.env[name], Var)]
     put_back(e, whole, changed, what, node, frame)
     now = {whole: changed}
@@ -275,6 +285,14 @@ def assign(e: Elaboration, row: Var, key: Any, v: Any, node: Any, frame: Frame) 
                 again(e, other, name, now[xs], value, frame)
         if inner is not row:
             now[inner] = e.always(structure.item, (now[xs], keys[levels.index(xs)]))
+
+
+def with_reals(e: Elaboration, whole: Var, v: Any, keys: list[Any], row: Var) -> Any:
+    """A list of lists that is given an entry, with reals for integers where that is real; arrays stay what they are."""
+    wide: Any = reals.objects_of(v)
+    for _ in keys:
+        wide = List(wide)
+    return whole if isinstance(row.object, Array) else reals.widened(e, whole, wide)
 
 
 def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame: Frame) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Bool, Int, List, Product, Real
-from ccc.primitives import adaptors, arithmetic, indexing, joining, updating
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
+from ccc.primitives import adaptors, along, arithmetic, indexing, joining, updating
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
 from compile.aliasing import OUTSIDE, basic_index, memory, named
@@ -54,7 +54,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     key = e.pattern(e.expression(target.slice, frame), target, frame)
     array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
-    old = indexing.index(array, *numbers, pattern=pattern)
+    old = at(e, array, pattern, numbers)
     value = e.operate(node.op, old, e.expression(node.value, frame), node, frame)
     if surely_array(old):
         castable(e, value, old, node, frame)
@@ -71,6 +71,17 @@ def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
             break
         array, key = base, (let.op.params["pattern"] + key[0], values(let)[1:] + key[1])
     return array, key
+
+
+def at(e: Elaboration, array: Var, pattern: tuple[str, ...], numbers: list[Any]) -> Any:
+    """`array[key]`; an entry of an array that was read from a list in this block is an entry of the list."""
+    from compile import rows  # it stands on this module
+
+    unchanged = e.versions.base(array) not in e.versions.cells and array.home is e.recorder.block
+    if unchanged and rows.is_entry(array, pattern):
+        whole, keys = rows.path_of(array, *numbers)
+        return e.always(along.item_along, (whole, *keys))
+    return indexing.index(array, *numbers, pattern=pattern)
 
 
 def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> None:
@@ -129,15 +140,17 @@ def commit(
     whole: bool = False,
 ) -> None:
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
-    from compile import rows  # it stands on this module
+    from compile import reals, rows  # they stand on this module
 
     versions = e.versions
     base = versions.base(array)
     rows.by_index(e, base)
+    rows.in_program(e, base, e.place(node, frame))
     place_of_row = frame if rows.is_row(e, base) else None
     if place_of_row is None:
         refuse_others(e, base, node, place, frame)
     e.recorder.span = e.place(node, frame)
+    text = ast.unparse(place) if place is not None else base.name
     view = versions.array(array)
     while view is not base:
         let = view.definition
@@ -158,16 +171,24 @@ def commit(
                                               **let.op.params)[0]
             key, whole = WHOLE, False
         view = versions.array(under)
+    if place_of_row is not None and not whole and rows.is_entry(base, key[0]) and is_real(value, base):
+        rows.assign(e, base, key[1], reals.real(value), node, place_of_row, f"cannot assign into `{text}`,")
+        return
     new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
     if whole and (not isinstance(new, Var) or new in versions.handles):
         new = updated(new, versions.now(base))
-    text = ast.unparse(place) if place is not None else base.name
     if place_of_row is not None:
         rows.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
         return
     versions.write(base, new)
     symbol = SYMBOLS[type(node.op)] if isinstance(node, ast.AugAssign) else ""
     e.updates.append((base, e.place(node, frame), f"{text} {symbol}= ..."))
+
+
+def is_real(value: Any, array: Var) -> bool:
+    """True for a number that is written as it is to an array of the program: a float, or an integer as one."""
+    real = value.object in (REAL, INT, Real("float64")) if isinstance(value, Var) else type(value) is not bool
+    return real and array.object.dtype == "float64"  # type: ignore[attr-defined]
 
 
 def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:

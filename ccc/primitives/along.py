@@ -1,4 +1,4 @@
-"""Entries of lists in lists, by all their indices at once: to read or change one costs as much as in Python.
+"""Entries of lists and arrays in lists, by all their indices: to read or change one costs as much as in Python.
 
     item_along(xs, i, j) = xs[i][j]        set_along(xs, v, i, j): xs with xs[i][j] = v        add_along: with += ct
 
@@ -14,10 +14,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ccc.additive import ZERO, Contribution
-from ccc.objects import List, Object
+from ccc.objects import Array, List, Object, array
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import add_onto, filled, zeros_like
 
 
@@ -30,8 +33,11 @@ def _item(xs: Any, *keys: int) -> Any:
 def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a = args[0]
     for _ in args[1:]:
-        assert isinstance(a, List)
-        a = a.item
+        if isinstance(a, List):
+            a = a.item
+        else:
+            assert isinstance(a, Array) and a.axes
+            a = array(a.dtype, a.axes[1:]) if len(a.axes) > 1 else scalar_kind(a.dtype)
     return a
 
 
@@ -39,9 +45,9 @@ def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Ob
     return args[0]
 
 
-def _changed(xs: list[Any], change: Any, keys: tuple[int, ...]) -> list[Any]:
-    """A list with a change at one entry; the rows on the way to it are new."""
-    ys = list(xs)
+def _changed(xs: Any, change: Any, keys: tuple[int, ...]) -> Any:
+    """A list or array with a change at one entry; the rows on the way to it are new."""
+    ys = xs.copy()
     if len(keys) == 1:
         change(ys, keys[0])
     else:
@@ -50,7 +56,7 @@ def _changed(xs: list[Any], change: Any, keys: tuple[int, ...]) -> list[Any]:
 
 
 def _set(xs: list[Any], v: Any, *keys: int) -> list[Any]:
-    def put(row: list[Any], key: int) -> None:
+    def put(row: Any, key: int) -> None:
         row[key] = v
 
     return _changed(xs, put, keys)
@@ -64,7 +70,7 @@ def add_all_along(cts: Any, ct: Any, *keys: int) -> Any:
     """`cts[i][j] += ct`; the number 0 is the zero of a list that a branch did not make, and stays it."""
     row = cts
     for key in keys[:-1]:
-        row = row[key] if isinstance(row, list) else row
+        row = row[key] if isinstance(row, list | np.ndarray) else row
     add_onto(row, ct, keys[-1])
     return cts
 
@@ -74,7 +80,7 @@ def _path(keys: tuple[str, ...]) -> str:
 
 
 class EntryContribution(Contribution):
-    """The cotangent of a list of lists that touches one entry."""
+    """The cotangent of a list of lists or arrays that touches one entry."""
 
     __slots__ = ("ct", "keys", "xs")
 

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import Array, Bool, Int, Object, Real, array
+from ccc.objects import Array, Object, array
 from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import filled, zeros_like
 
 Pattern = tuple[str, ...]
@@ -105,7 +106,7 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     axes += a.axes[position:]
     if axes or "." in pattern:
         return array(a.dtype, tuple(axes))
-    return Real(a.dtype) if a.is_real else Bool("bool_") if a.dtype == "bool" else Int(a.dtype)
+    return scalar_kind(a.dtype)
 
 
 def _with_arrays(pattern: Pattern, numbers: Sequence[Object]) -> Iterator[tuple[str, Object | None]]:

@@ -353,7 +353,7 @@ class Ownership:
     # -- rows of lists ---------------------------------------------------------------------------------------------
 
     def has_rows(self, var: Var) -> bool:
-        """True for a new list of lists whose rows nothing else can see."""
+        """True for a new list of lists or arrays whose rows nothing else can see."""
         let = var.definition
         if let is None or not holds_rows(var.object):
             return False
@@ -368,7 +368,7 @@ class Ownership:
 
     def is_only_there(self, row: Any, place: Any) -> bool:
         """True for a new row that is put into one place and read nowhere else."""
-        if not isinstance(row, Var) or row.definition is None or not isinstance(row.object, List):
+        if not isinstance(row, Var) or row.definition is None or not isinstance(row.object, Array | List):
             return False
         if not is_new(row.definition, row) or any(user is not place for user, _ in self.uses.get(row, ())):
             return False
@@ -384,8 +384,8 @@ class Ownership:
 
 
 def holds_rows(a: Any) -> bool:
-    """True for lists of lists."""
-    return isinstance(a, List) and isinstance(a.item, List)
+    """True for lists of lists and of arrays."""
+    return isinstance(a, List) and (isinstance(a.item, List) or (isinstance(a.item, Array) and a.item.axes != ()))
 
 
 def is_along(mark: Move) -> bool:

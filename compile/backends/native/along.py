@@ -1,22 +1,27 @@
-"""Entries of lists in lists, read and changed where they lie in memory."""
+"""Entries of lists and arrays in lists, read and changed where they lie in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from compile.backends.native.layout import Lst, NotNative
+from compile.backends.native.arrays import forced, fresh_copy, item_of, load, offset, store
+from compile.backends.native.indices import region
+from compile.backends.native.layout import Arr, Lst, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.sequences import added, checked, copied, item, listed, place
+from compile.backends.native.writer import Num
 from compile.lam import Let
 
-Change = Callable[[Lst, str], None]
-"""What is done to a row at an address in it."""
+Change = Callable[[Any], Any]
+"""What is made of an entry."""
 
 
 @handles("item_along")
 def item_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Any:
-    for key in keys:
+    for n, key in enumerate(keys):
+        if isinstance(xs, Arr):
+            return item_of(m, xs, entry(m, xs, keys[n:]))
         xs = item(m, let, xs, key)
     return xs
 
@@ -24,13 +29,13 @@ def item_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Any:
 @handles("set_along")
 def set_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
     found = m.there(v)
-    return changed(m, let, xs, keys, lambda row, at: m.write(found, row.layout, at))
+    return changed(m, let, xs, keys, lambda old: found)
 
 
 @handles("add_along")
 def add_along(m: Lowering, let: Let, xs: Any, ct: Any, *keys: Any) -> Lst:
     found = m.there(ct)
-    return changed(m, let, xs, keys, lambda row, at: m.write(added(m, m.read(row.layout, at), found), row.layout, at))
+    return changed(m, let, xs, keys, lambda old: added(m, old(), found))
 
 
 def changed(m: Lowering, let: Let, xs: Any, keys: tuple[Any, ...], change: Change) -> Lst:
@@ -38,14 +43,28 @@ def changed(m: Lowering, let: Let, xs: Any, keys: tuple[Any, ...], change: Chang
     here = let in m.module.overwritten and isinstance(xs, Lst)
     out = row = xs if here else copied(m, listed(m, xs))
     at = place(m, row, checked(m, row.length, m.number(keys[0])))
-    for key in keys[1:]:
+    for n, key in enumerate(keys[1:], 1):
         inner = m.read(row.layout, at)
-        if not isinstance(inner, Lst):
+        if not isinstance(inner, Arr | Lst):
             raise NotNative("a change of a list of other sequences")
         if not here:
-            inner = copied(m, inner)
+            inner = copied(m, inner) if isinstance(inner, Lst) else forced(m, fresh_copy(m, inner))
             m.write(inner, row.layout, at)
+        if isinstance(inner, Arr):
+            change_entry(m, inner, keys[n:], change)
+            return out
         row = inner
         at = place(m, row, checked(m, row.length, m.number(key)))
-    change(row, at)
+    m.write(change(lambda: m.read(row.layout, at)), row.layout, at)
     return out
+
+
+def change_entry(m: Lowering, a: Arr, keys: tuple[Any, ...], change: Change) -> None:
+    """Change one entry of an array where it lies."""
+    k = offset(m, a.axes, entry(m, a, keys))
+    store(m, m.number(change(lambda: Num(number(a.dtype), load(m, a.dtype, a.ptr, k)))), a.dtype, a.ptr, k)
+
+
+def entry(m: Lowering, a: Arr, keys: tuple[Any, ...]) -> list[str]:
+    """The place of an entry of an array."""
+    return region(m, a.axes, ("i",) * len(keys), keys).at(())
