@@ -376,7 +376,7 @@ def settled(
             farthest = outermost if outermost in within_reach else within_reach[-1]
             around = list(farthest.ancestors())
             captured = [v for v in free_variables(block, {}) if v is not activation.function]
-            if all(v.home in around for v in captured):
+            if all(v.home in around and not is_under_way(e, v) for v in captured):
                 home = farthest
             activation.function.home = block.parent = home
             home.lets.append(let)
@@ -385,6 +385,11 @@ def settled(
         activation.result = (value, wide)
     raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
                    help="give its arguments and its result one type")
+
+
+def is_under_way(e: Elaboration, v: Var) -> bool:
+    """True for a recursive function whose own body is being elaborated: it is known nowhere else yet."""
+    return any(v is active.function for active in e.active)
 
 
 def within(

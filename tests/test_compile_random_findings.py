@@ -762,3 +762,24 @@ def test_a_sum_along_an_array_is_not_written_to_one_of_another_precision() -> No
     agrees(f, np.array([0.1, 0.2, 0.3]))
     with pytest.raises(CompileError, match="in which NumPy computes then"):
         ccc.gradient(f)(np.array([0.1, 0.2, 0.3], np.float32))
+
+
+def passed_on(t: Any, k: int, done: Callable[[Any], Any]) -> Any:
+    if k <= 0:
+        return done(t)
+    return passed_on(t * 0.9, k - 1, lambda u: done(math.sin(u) * 0.5 + u))
+
+
+def test_a_recursion_and_a_function_that_it_is_given_may_call_each_other() -> None:
+    def f(x: float, n: int) -> Any:
+        def calls_it(t: Any) -> Any:
+            return passed_on(x, n, math.sin) * t
+
+        return passed_on(x, 2, calls_it) + passed_on(calls_it(x), 2, calls_it)
+
+    value, (dx, _) = ccc.value_with_gradient(f)(0.7, 3)
+    assert value == f(0.7, 3)
+    assert np.isclose(dx, (f(0.7 + 1e-6, 3) - f(0.7 - 1e-6, 3)) / 2e-6, rtol=1e-8)
+    assert np.isclose(dx, ccc.value_with_differential(f)(0.7, 3)[1](1.0, None), rtol=1e-12)
+    with pytest.raises(ccc.CCCError, match="`passed_on` and a function that it is given call each other"):
+        ccc.hessian(lambda x: f(x, 3))(0.7)
