@@ -28,7 +28,7 @@ VIEWS = frozenset({
     "np.atleast_1d", "np.atleast_2d", "np.broadcast_to", "np.diag", "reshape_like", "broadcast_like", "expanded",
     "unbroadcast", "matched", "np.einsum", "np.diagonal", "np.rot90", "np.linalg.matrix_power",
     "rows", "part", "item", "pack", "list", "record", "field", "append", "without_last", "set_item", "item_along",
-    "set_along", "add_along",
+    "set_along", "add_along", "append_along", "without_last_along",
     "concat", "behind", "sliced", "repeated", "spread", "widen", "to_list", "add_trees", "cut", "piece", "pieces",
     "pad", "updated",
     "mapping", "lookup", "put", "remove", "merged", "copied", "values_of", "from_pairs", "entry", "add_entry",

@@ -60,7 +60,7 @@ def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) 
     if name in ("append", "set_item"):
         found = insertions(e, let.args[0], seen)
         return found if let in e.rows.back | e.rows.moved else united([found, {(let, 1): (let.args[1], block)}])
-    if name in ("without_last", "sliced", "behind", "cut", "set_along"):
+    if name in ("without_last", "sliced", "behind", "cut", "set_along", "append_along", "without_last_along"):
         return insertions(e, let.args[0], seen)
     if name == "concat":
         parts = [insertions(e, v, seen) for v in let.args]

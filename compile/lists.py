@@ -23,7 +23,7 @@ from compile.reals import alike, converted, fitted, listed, objects_of, widened
 from compile.values import Frame, ListValue, Mutable, RecordValue, closed
 
 Elaboration = Any
-VERSIONS = frozenset({"append", "without_last", "set_item", "set_along"})
+VERSIONS = frozenset({"append", "without_last", "set_item", "set_along", "append_along", "without_last_along"})
 MADE = frozenset({"list", "concat", "behind", "sliced", "repeated", "pieces", "zeros_like", "own", "to_list",
                   "as_floats"})
 
@@ -332,12 +332,28 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 
 def append(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    from compile import rows  # it stands on this module
+
     (value,) = args
     if isinstance(owner, Place):
-        store(e, owner, grown(e, current(e, owner), value, node, frame), "cannot append to")
+        what = "cannot append to"
+        xs, v = with_item(e, current(e, owner), value, node, frame)
+        if may_change_along(e, owner, xs) and not changeable(objects_of(v)):
+            rows.changed_along(e, xs, [], what, owner.node, frame, lambda whole, keys: e.always(
+                along.append_along, (whole, v, *keys)))
+        else:
+            store(e, owner, e.always(lists.append, (xs, v)), what)
         return
     change(e, owner, "appending to a list", node, frame)
     owner.items = [*owner.items, closed(value)]
+
+
+def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
+    """True for a row that keeps its type where its end changes."""
+    from compile import rows  # it stands on this module
+
+    rows.by_index(e, place.var)
+    return xs is place.var and xs.object.item != UNIT and rows.stands_in_list(e, xs)
 
 
 def extend(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
@@ -375,6 +391,7 @@ def put_new(e: Elaboration, old: Var, new: Var) -> None:
 
 def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     if isinstance(owner, Place):
+        from compile import rows  # they stand on this module
         from compile.loops import opened
 
         index = args[0] if args else -1
@@ -382,6 +399,11 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
             raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
                               help="slice the list")
         xs = current(e, owner)
+        if index == -1 and may_change_along(e, owner, xs) and not changeable(xs.object.item):
+            value = at(e, xs, -1)
+            rows.changed_along(e, xs, [], "cannot pop from", owner.node, frame, lambda whole, keys: e.always(
+                along.without_last_along, (whole, *keys)))
+            return value
         value = opened(structure.item(xs, index))
         if index == -1:
             rest = e.always(lists.without_last, (xs,))

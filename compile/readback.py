@@ -64,7 +64,9 @@ def can_raise(op: Apply, args: list[Atom]) -> bool:
     return p.name in INDEXED
 
 
-INDEXED = frozenset({"item", "item_along", "set_along", "set_item", "lookup", "remove", "last_key"})
+INDEXED = frozenset({
+    "item", "item_along", "set_along", "append_along", "without_last_along", "set_item", "lookup", "remove", "last_key",
+})
 CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape",
                     "stack_list", "concatenate_list", "from_list"})
 

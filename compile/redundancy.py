@@ -52,7 +52,8 @@ ANEW = frozenset({
 
 COPYING = frozenset({
     "add_at", "set_at", "add_item", "add_trees", "append", "without_last", "set_item", "concat", "put", "remove",
-    "merged", "add_entry", "without_entry", "add_along", "set_along",
+    "merged", "add_entry", "without_entry", "add_along", "set_along", "append_along",
+    "without_last_along",
 })
 """What costs a copy where it cannot overwrite its argument: it stays where it is."""
 

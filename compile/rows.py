@@ -266,6 +266,21 @@ def assign(
     e: Elaboration, row: Var, key: list[Any], v: Any, node: Any, frame: Frame, what: str = "cannot assign into"
 ) -> None:
     """`row[key] = v` for a number `v`: one entry of the list that holds the row changes."""
+    changed_along(e, row, key, what, node, frame, lambda whole, keys: e.always(
+        along.set_along, (with_reals(e, whole, v, keys, row), v, *keys)))
+
+
+def stands_in_list(e: Elaboration, row: Var) -> bool:
+    """True for an item of a list that something stands for now."""
+    found = place_of(row)
+    return found is not None and not isinstance(found[1], Field) and is_row(e, row)
+
+
+def changed_along(
+    e: Elaboration, row: Var, key: list[Any], what: str, node: Any, frame: Frame,
+    change: Callable[[Var, list[Any]], Var],
+) -> None:
+    """Change a row, or an entry of it, in the list that holds it, by all indices from there."""
     where = e.place(node, frame)
     levels = [row]
     whole, keys = path_of(row, *key)
@@ -275,7 +290,7 @@ def assign(
         check(e, xs, inner, what, where, frame)
         e.rows.changed[xs] = inner, what, where
         e.updates.append((xs, where, what))
-    changed = e.always(along.set_along, (with_reals(e, whole, v, keys, row), v, *keys))
+    changed = change(whole, keys)
     names = [(other, name, value) for other, name, _ in named(e) if isinstance(value := other.env[name], Var)]
     put_back(e, whole, changed, what, node, frame)
     now = {whole: changed}
@@ -476,12 +491,12 @@ def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, An
 
 def only_rows(e: Elaboration, xs: Any, start: Var) -> bool:
     """True for a list that differs from another one in what its rows hold alone."""
-    return changed_by(xs, start, lambda let: let in e.rows.back or let.op.primitive is along.set_along)
+    return changed_by(xs, start, lambda let: let in e.rows.back or let.op.primitive in along.ALONG)
 
 
 def as_long(xs: Any, start: Var) -> bool:
     """True for a list that is another one with other items, as many."""
-    return changed_by(xs, start, lambda let: let.op.primitive in (list_primitives.set_item, along.set_along))
+    return changed_by(xs, start, lambda let: let.op.primitive in (list_primitives.set_item, *along.ALONG))
 
 
 def changed_by(xs: Any, start: Var, change: Callable[[Any], bool], seen: frozenset[Var] = frozenset()) -> bool:

@@ -1,6 +1,7 @@
 """Entries of lists and arrays in lists, by all their indices: to read or change one costs as much as in Python.
 
     item_along(xs, i, j) = xs[i][j]        set_along(xs, v, i, j): xs with xs[i][j] = v        add_along: with += ct
+    append_along(xs, v, i): xs with xs[i].append(v)        without_last_along(xs, i): xs with del xs[i][-1]
 
 The cotangent of an entry that is read is added at its place; no row is made for it.
 
@@ -21,7 +22,7 @@ from ccc.objects import Array, List, Object, array
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
-from ccc.primitives.structure import add_onto, filled, zeros_like
+from ccc.primitives.structure import add_onto, filled, filled_item, zero_for, zeros_like
 
 
 def _item(xs: Any, *keys: int) -> Any:
@@ -75,6 +76,20 @@ def add_all_along(cts: Any, ct: Any, *keys: int) -> Any:
     return cts
 
 
+def _append(xs: list[Any], v: Any, *keys: int) -> list[Any]:
+    def put(row: Any, key: int) -> None:
+        row[key] = [*row[key], v]
+
+    return _changed(xs, put, keys)
+
+
+def _without_last(xs: list[Any], *keys: int) -> list[Any]:
+    def take(row: Any, key: int) -> None:
+        row[key] = row[key][:-1]
+
+    return _changed(xs, take, keys)
+
+
 def _path(keys: tuple[str, ...]) -> str:
     return "".join([f"[{key}]" for key in keys])
 
@@ -104,6 +119,11 @@ def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, *keys: Any) -> tuple[Any, ..
     return set_along(ct, filled(ZERO, v), *keys), written, *[ZERO] * len(keys)
 
 
+def _append_pullback(ct: Any, y: Any, xs: Any, v: Any, *keys: Any) -> tuple[Any, ...]:
+    last = item_along(ct, *keys, -1)  # read first, so that the rest may be made in place
+    return without_last_along(ct, *keys), last, *[ZERO] * len(keys)
+
+
 item_along = linear(
     "item_along",
     _item,
@@ -130,5 +150,24 @@ add_along = Primitive(
     lambda ds, y, cts, ct, *keys: add_along(filled(ds[0], cts), filled(ds[1], ct), *keys),
     exact=True,
 )
-ALONG = (set_along, add_along)
+append_along = Primitive(
+    "append_along",
+    _append,
+    _first,
+    lambda xs, v, *keys: f"append_along({xs}, {v}, {', '.join(keys)})",
+    _append_pullback,
+    lambda ds, y, xs, v, *keys: append_along(
+        filled_list(ds[0], xs), filled_item(ds[1], v, item_along(y, *keys)), *keys),
+    exact=True,
+)
+without_last_along = linear(
+    "without_last_along",
+    _without_last,
+    _first,
+    lambda xs, *keys: f"without_last_along({xs}, {', '.join(keys)})",
+    lambda ct, y, xs, *keys: (
+        append_along(ct, zero_for(item_along(xs, *keys, -1)), *keys), *[ZERO] * len(keys)),
+    exact=True,
+)
+ALONG = (set_along, add_along, append_along, without_last_along)
 """What changes rows, which must be seen from nowhere else where that happens in place."""

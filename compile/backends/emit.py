@@ -335,6 +335,10 @@ class Emitter:
             return LIST_UPDATES[op.primitive].format(*args)
         if op.primitive is along.set_along:
             return f"{args[0]}[{']['.join(args[2:])}] = {args[1]}"
+        if op.primitive is along.append_along:
+            return f"{args[0]}[{']['.join(args[2:])}].append({args[1]})"
+        if op.primitive is along.without_last_along:
+            return f"del {args[0]}[{']['.join(args[1:])}][-1]"
         if op.primitive is along.add_along:
             self.namespace["add_all_along"] = along.add_all_along
             return f"{args[0]} = add_all_along({', '.join(args)})"

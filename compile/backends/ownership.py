@@ -25,7 +25,7 @@ UPDATES = (
 NEW_LISTS = frozenset({
     "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
     "spread", "repeated", "folded", "pieces", "conform", "as_floats", "keys_of", "values_of", "gathered",
-    "set_along", "add_along",
+    "set_along", "add_along", "append_along", "without_last_along",
 })
 NEW_MAPS = frozenset({
     "mapping", "put", "remove", "merged", "copied", "from_pairs", "empty_map", "zeros_like", "own", "conform",
@@ -235,7 +235,8 @@ class Ownership:
             results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
             if results:
                 others = [use for use in uses if use[0] is not home]
-                alone = len(results) == 1 and all(self.is_read(use[0], use[3]) for use in others)
+                alone = len(results) == 1 and all(
+                    self.is_over(user, position, path, home, math.inf) for user, position, _, path in others)
                 return var, marks, results[0] if alone else None, rows
             if not uses:
                 return var, marks, None, rows

@@ -9,7 +9,7 @@ from compile.backends.native.arrays import forced, fresh_copy, item_of, load, of
 from compile.backends.native.indices import region
 from compile.backends.native.layout import Arr, Lst, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
-from compile.backends.native.sequences import added, checked, copied, item, listed, place
+from compile.backends.native.sequences import added, appended, checked, copied, item, listed, place
 from compile.backends.native.writer import Num
 from compile.lam import Let
 
@@ -36,6 +36,30 @@ def set_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
 def add_along(m: Lowering, let: Let, xs: Any, ct: Any, *keys: Any) -> Lst:
     found = m.there(ct)
     return changed(m, let, xs, keys, lambda old: added(m, old(), found))
+
+
+@handles("append_along")
+def append_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
+    found = m.there(v)
+    return changed(m, let, xs, keys, lambda old: appended(m, row_of(old()), found))
+
+
+@handles("without_last_along")
+def without_last_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Lst:
+    return changed(m, let, xs, keys, lambda old: shortened(m, row_of(old())))
+
+
+def shortened(m: Lowering, row: Lst) -> Lst:
+    """A row without its last item, whose place is free again."""
+    m.w.leave(m.w.compare("eq", row.length, "0"))
+    return Lst(row.layout, row.ptr, m.w.int_op("sub", row.length, "1"), row.capacity)
+
+
+def row_of(v: Any) -> Lst:
+    """A row that may grow where it is."""
+    if not isinstance(v, Lst) or v.layout is None:
+        raise NotNative("a change of a list of other sequences")
+    return v
 
 
 def changed(m: Lowering, let: Let, xs: Any, keys: tuple[Any, ...], change: Change) -> Lst:
