@@ -399,7 +399,8 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
             raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
                               help="slice the list")
         xs = current(e, owner)
-        if index == -1 and may_change_along(e, owner, xs) and not changeable(xs.object.item):  # type: ignore[attr-defined]
+        kind: Any = xs.object
+        if index == -1 and may_change_along(e, owner, xs) and not changeable(kind.item):
             value = at(e, xs, -1)
             rows.changed_along(e, xs, [], "cannot pop from", owner.node, frame, lambda whole, keys: e.always(
                 along.without_last_along, (whole, *keys)))
