@@ -7,6 +7,7 @@ copy, and comes back when that array ends. A request beyond the limit gives null
 
     ccc_open(arena, first)          begin a call, whose first piece is given
     ccc_alloc(arena, size)          memory, or null
+    ccc_next(arena, size)           the same, where the next bytes of the piece mostly serve
     ccc_give(arena, at, size)       the owner of the piece that an array lies in, which leaves the arena; or null
     ccc_release(arena)              end the call
     ccc_drop(tape), ccc_back(piece) end what a pullback holds, and what an array held
@@ -34,6 +35,9 @@ FIELDS = 6
 """The words of an arena."""
 LITTLE = 64
 """Requests of fewer bytes are made whole to 16 bytes, others to a line of the cache."""
+SHORT = 256
+"""Requests of fewer bytes in loops and in functions that the program calls are served where they are made, and lie side
+by side."""
 HUGE = 2 << 20
 """The bytes of a large page. Pieces of two of them or more ask for such."""
 
@@ -67,6 +71,26 @@ define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
   %stack = ptrtoint ptr %frame to i64
   store i64 %stack, ptr %s
   ret void
+}}
+
+define internal ptr @ccc_next(ptr %arena, i64 %size) alwaysinline {{
+  %little = icmp ult i64 %size, {SHORT}
+  %up = add i64 %size, 15
+  %whole = and i64 %up, -16
+  %next = load i64, ptr %arena
+  %after = add i64 %next, %whole
+  %e = getelementptr i64, ptr %arena, i64 1
+  %end = load i64, ptr %e
+  %fits = icmp ule i64 %after, %end
+  %here = and i1 %little, %fits
+  br i1 %here, label %take, label %ask, !prof !9
+take:
+  store i64 %after, ptr %arena
+  %found = inttoptr i64 %next to ptr
+  ret ptr %found
+ask:
+  %given = call ptr @ccc_alloc(ptr %arena, i64 %size)
+  ret ptr %given
 }}
 """
 """What stands in each module, to be inlined."""

@@ -39,6 +39,7 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
     params = [("ptr", "%arena"), ("ptr", "%results")]
     inner = Lowering(module, Writer(f.name, params, module.lanes))
     inner.functions = {**m.functions, target: f}
+    inner.inner = target is not m.handed_out
     for v in [*layouts, *op.body.params]:
         layout = layouts[v] if v in layouts else canonical(v.object)
         texts: list[str] = []

@@ -97,7 +97,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         if s.length != count:
             shorter = w.compare("slt", s.length, count)
             count = w.select("i64", shorter, s.length, count)
-    outputs = [Output(m, count) for _ in op.body.results[op.carries :]]
+    room = Room(m, count) if m.inner and len(op.body.results) > op.carries + 1 else None
+    outputs = [Output(m, count, room) for _ in op.body.results[op.carries :]]
     whole = w.gap()
     with w.within(whole), w.loop() as (before, body, done):
         i = w.local("i64")
@@ -125,6 +126,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         if stays and takes_memory(text):
             take_back(m, begins, ends)
         w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
+    if room is not None:
+        room.take()
     known = free(m, op, let, places, {output.ptr for output in outputs})
     widen(m, whole, before, [begins, text, ends], now, count, known)
     enter(m, let.targets[: op.carries], places)
@@ -216,7 +219,7 @@ def while_(m: Lowering, op: While, let: Let) -> None:
 
 def takes_memory(text: Gap) -> bool:
     """Whether code may take memory of the arena."""
-    return any("@ccc_alloc(" in line or "call i32 @f" in line for line in flat(text))
+    return any(word in line for word in ("@ccc_alloc(", "@ccc_next(", "call i32 @f") for line in flat(text))
 
 
 def scalar(layout: Any) -> bool:
@@ -224,12 +227,37 @@ def scalar(layout: Any) -> bool:
     return "ptr" not in words(layout)
 
 
-class Output:
-    """A list that a loop makes, of known length."""
+class Room:
+    """Memory of all lists that a loop makes, one behind the other. Functions that are called often make such lists for
+    their tapes; where arrays are results, each has memory of its own, which can be given away."""
 
     def __init__(self, m: Lowering, count: str) -> None:
         self.m = m
         self.count = count
+        self.words = 0
+        self.gap = m.w.gap()
+        self.ptr = f"%{m.w.fresh()}"
+
+    def part(self, words: int) -> str:
+        """Memory for so many words of each run."""
+        w = self.m.w
+        before, self.words = self.words, self.words + words
+        return w.at_index("i64", self.ptr, w.int_op("mul", self.count, str(before))) if before else self.ptr
+
+    def take(self) -> None:
+        w = self.m.w
+        with w.within(self.gap):
+            found = self.m.alloc(w.int_op("mul", self.count, str(8 * self.words))) if self.words else "null"
+            w.do(f"{self.ptr} = getelementptr i8, ptr {found}, i64 0")
+
+
+class Output:
+    """A list that a loop makes, of known length."""
+
+    def __init__(self, m: Lowering, count: str, room: Room | None) -> None:
+        self.m = m
+        self.count = count
+        self.room = room
         self.layout: Any = None
         self.ptr = "null"
         self.gap = m.w.gap()
@@ -242,7 +270,10 @@ class Output:
         if not size:
             return
         with w.within(self.gap):
-            self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
+            if self.room is None:
+                self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
+            else:
+                self.ptr = self.room.part(size)
         at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
         if isinstance(v, Arr) and v.dtype != "bool":
             items = "1"

@@ -171,6 +171,7 @@ class Lowering:
         self.counted: dict[str, tuple[Counted, int]] = {}
         self.moved: dict[str, tuple[str, int]] = {}
         self.sums: set[Let] = set()
+        self.inner = False  # whether this is a function that the program calls
         self.handed_out: Any = None
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[Group] = []
@@ -293,7 +294,8 @@ class Lowering:
 
     def alloc(self, size: str) -> str:
         """Memory for so many bytes, until the call ends."""
-        ptr = self.w.op("ptr", f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+        take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
+        ptr = self.w.op("ptr", f"call ptr @{take}(ptr %arena, i64 {size})")
         self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
         return ptr
 
