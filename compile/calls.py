@@ -41,6 +41,7 @@ from compile.values import (
     RangeValue,
     RecordValue,
     SumMethod,
+    TextValue,
     atom_of,
     is_function,
     variables_in,
@@ -257,6 +258,9 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     if sums.is_sum(value):
         raise mismatch("CC027", f"this may be one of {value.object} here", e.place(node, frame),
                        help="test it before: `is None`, or `isinstance`")
+    if isinstance(value, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
+                          help="pass the values themselves")
     if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
         raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
                           help="pass numbers and arrays")

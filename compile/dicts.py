@@ -20,7 +20,7 @@ from ccc.primitives import maps, structure
 from ccc.records import is_key
 from compile import lists, nested, records
 from compile.comprehensions import inner_frame, refuse_bindings
-from compile.diagnostics import CompileError, mismatch, unsupported
+from compile.diagnostics import CompileError, mismatch, nearest, unsupported
 from compile.heap import change
 from compile.lam import Var
 from compile.loops import known_items, opened
@@ -188,11 +188,18 @@ def read(e: Elaboration, m: Var, k: Any, node: ast.AST, frame: Frame) -> Any:
     return opened(e.always(maps.lookup, (m, k)))
 
 
+def nearest_key(key: Any, owner: RecordValue) -> str:
+    """The key that may be meant."""
+    found = {repr(known): repr(known) for known in owner.fields}
+    return nearest(repr(key), found, "ask before: `if key in d`")
+
+
 def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
     """An item of a dict whose keys are known."""
     if key not in owner.fields:
         raise mismatch("CC027", f"KeyError: {key!r}", e.place(node, frame),
-                       f"the keys are {', '.join(map(repr, owner.fields)) or 'none'}")
+                       f"the keys are {', '.join(map(repr, owner.fields)) or 'none'}",
+                       help=nearest_key(key, owner))
     part = owner.fields[key]
     if isinstance(part, Unbound):
         raise mismatch(part.code, part.message.format(f"[{key!r}]"), e.span(node, frame), part.why)

@@ -445,7 +445,7 @@ def elaborated(
     try:
         result = calls.call_known(e, function, positional, keywords, node, None)
     except Ends:
-        result = None
+        result = 0.0  # it raises on every path
     except RecursionError as error:
         raise unsupported("CC060", "the program is nested too deeply", None,
                           help="split it over several functions") from error

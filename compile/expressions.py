@@ -437,7 +437,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
-                          e.span(node, frame), help="use the NumPy function of that name")
+                          e.span(node, frame), help=f"write np.{node.attr}(...)" if hasattr(np, node.attr) else
+                          "compute it outside of the function")
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
@@ -463,7 +464,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
-    if isinstance(owner, (int, float, str, *SOURCES)):
+    if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="make its class a dataclass, or pass the numbers as arguments")

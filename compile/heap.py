@@ -118,10 +118,16 @@ class Heap:
         return found.serial < self.started.get(block, 0)
 
 
+def copy_of(found: Mutable) -> str:
+    """How a copy is made."""
+    cls = getattr(found, "cls", list)
+    return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
+
+
 def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> None:
     """Refuse to change what others see; else note that it changes now."""
     if found.shared:
         who = found.shared if isinstance(found.shared, str) else "the caller"
         raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
-                          f"{who} sees it too", help="make a new one, with dataclasses.replace, dict(...) or list(...)")
+                          f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
     e.heap.before_change(found)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from ccc.errors import CannotStage
 from ccc.objects import is_discrete
+from ccc.primitives import effects
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.backends.places import remember
 from compile.dependence import depends
 from compile.diagnostics import CompileError, Diagnostic, warned
 from compile.elaborate import Elaborated, elaborate, surveyed
-from compile.lam import Lit, Program, Tree, Var, leaves, like
+from compile.lam import Apply, Lit, Program, Tree, Var, leaves, like
 from compile.lost import refuse_lost
 from compile.recomputation import recompute
 from compile.redundancy import without_redundancy
@@ -167,7 +168,8 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
 
 def constant_in(plan: Plan, program: Program) -> Iterator[Diagnostic]:
     """A warning for each argument that is differentiated and that the result does not depend on."""
-    if plan.kind == "value":
+    last = program.block.lets[-1].op if program.block.lets else None
+    if plan.kind == "value" or (isinstance(last, Apply) and last.primitive is effects.fail):
         return
     results = list(leaves(program.result))
     for i in plan.wrt:

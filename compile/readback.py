@@ -52,6 +52,8 @@ def can_raise(op: Apply, args: list[Atom]) -> bool:
         return False
     if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
         return True  # the sizes may not combine
+    if p.name in ("int", "float"):
+        return isinstance(objects[0], Array) and objects[0].axes != ()
     if p.name in ("div", "floordiv", "mod", "power"):
         divisor = args[-1]
         scalar = not any(isinstance(a, Array) or (isinstance(a, Real) and a.kind.startswith("float") and

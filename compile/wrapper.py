@@ -219,14 +219,21 @@ class Transform(Called):
             if isinstance(w, str):
                 if w not in names:
                     raise WrongArguments(f"wrt={w!r}: `{_name(self.function)}` was given no argument `{w}`; "
-                                         f"it has {', '.join(names) or 'none'}", help=nearest(w, names))
+                                         f"it has {', '.join(names) or 'none'}", help=self.mend(w, names))
                 found.append(names.index(w))
             elif isinstance(w, int) and not isinstance(w, bool) and -len(args) <= w < len(args):
                 found.append(w % len(args))
             else:
-                raise WrongArguments(f"wrt={w!r} is no parameter of `{_name(self.function)}` with {len(args)} "
-                                     "positional arguments; give its name or position")
+                raise WrongArguments(f"wrt={w!r} is no parameter of `{_name(self.function)}`, which was given "
+                                     f"{len(args)} positional arguments", help=self.mend("", names))
         return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
+
+    def mend(self, wanted: str, names: list[str]) -> str:
+        """What to write instead of a parameter that was not given, or that there is none of."""
+        known = parameter_names(self.function, len(names) + 64, {}) if wanted else []
+        if wanted in known:
+            return f"give `{wanted}` in the call"
+        return nearest(wanted, names, f"name one of {', '.join(names)}, by name or position" if names else "")
 
     def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code:
         """The compiled code for these arguments: cached, or made now (once, also when threads race)."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import agrees
 
 import ccc
 from ccc.errors import CCCError
@@ -450,3 +451,54 @@ def test_calls_are_noted_from_the_inside_out():
         error.called_from(Span("m.py", line, 0, line, 1))
     notes = [line for line in str(error).splitlines() if "note" in line]
     assert [note.rpartition(" ")[2] for note in notes] == ["m.py:2:1", "m.py:3:1", "...", "m.py:6:1"]
+
+
+def filled(x: float) -> Any:
+    y = np.empty(3)
+    for i in range(3):
+        y[i] = x * i
+    return np.sum(y) + np.sum(np.zeros(3, dtype=y.dtype) + x)
+
+
+def grown(x: float) -> Any:
+    out = np.array([])
+    for i in range(3):
+        out = np.append(out, x * i)
+    return np.sum(out * out)
+
+
+def test_arrays_that_are_made_to_be_filled():
+    agrees(filled, 2.0)
+    agrees(grown, 2.0)
+    agrees(lambda a: np.sum(np.append(a, [a]) if a.dtype == np.float64 else a), v)
+    assert ccc.gradient(lambda a: np.sum(a.astype(a.dtype)))(v.astype(np.float32)).dtype == np.float32
+
+
+def needs_a_matrix(a: Any) -> Any:
+    assert a.ndim == 2, "a matrix is needed"
+    return np.sum(a)
+
+
+def test_what_raises_on_every_path_raises_it():
+    for verb in (ccc.gradient, ccc.compiled, ccc.value_with_pullback):
+        with pytest.raises(AssertionError, match="a matrix is needed") as raised:
+            verb(needs_a_matrix)(v)
+        assert "assert a.ndim == 2" in raised.value.__notes__[0]
+    with pytest.raises(TypeError, match="only 0-dimensional arrays"):
+        ccc.gradient(lambda a: float(a))(v)
+
+
+@pytest.mark.parametrize(
+    ("run", "help"),
+    [
+        (lambda: ccc.gradient(lambda p: p["wieght"])({"weight": 2.0}), "write `'weight'`"),
+        (lambda: ccc.gradient(lambda weight: weight, wrt="wieght")(2.0), "write `weight`"),
+        (lambda: ccc.gradient(lambda x, y=1.0: x * y, wrt="y")(2.0), "give `y` in the call"),
+        (lambda: ccc.gradient(lambda x, y: x * y, wrt=5)(2.0, 1.0), "name one of x, y, by name or position"),
+        (lambda: ccc.gradient(lambda x: float(f"{x:.2f}"))(2.0), "pass the values themselves"),
+    ],
+)
+def test_mends_name_what_there_is(run: Any, help: str):
+    with pytest.raises(CompileError) as raised:
+        run()
+    assert raised.value.diagnostics[0].help == help

@@ -240,6 +240,8 @@ def np_array(object: Any, dtype: Any = None) -> Any:
         made = joining.from_list(object)
     elif kind is None or isinstance(kind, Product):
         entries = [real_array(entry) for entry in items(object)]
+        if not entries:
+            return np_zeros(0, float if dtype is None else dtype)
         scalars = not any(isinstance(kind_of(entry), Array) for entry in entries)
         made = joining.array_of(*entries) if scalars else joining.stack(*entries)
     else:
@@ -287,6 +289,18 @@ def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
     if axis is None:
         return joining.concatenate(*map(shaping.ravel, parts))
     return joining.concatenate(*parts, **_axis(axis))
+
+
+def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
+    arrays = [np_asarray(arr), np_asarray(values)]
+    return np_concatenate(arrays if axis is not None else list(map(np_ravel, arrays)), 0 if axis is None else axis)
+
+
+def np_dtype(a: Any) -> Any:
+    """The dtype of an array or of a scalar of NumPy, which is known."""
+    kind = kind_of(a)
+    name = kind.dtype if isinstance(kind, Array) else getattr(kind, "kind", "any")
+    return np.dtype("bool" if name == "bool_" else name)
 
 
 def _axis(axis: Any) -> dict[str, Any]:

@@ -119,6 +119,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,
+    np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
     np.float64: arithmetic.to_float64, np.float32: arithmetic.to_float32,
@@ -180,5 +181,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "T": shaping.transpose, "shape": adaptors.np_shape, "ndim": adaptors.np_ndim, "size": shaping.size,
+    "dtype": adaptors.np_dtype,
 }
 """Attributes of arrays."""
