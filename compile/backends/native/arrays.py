@@ -111,14 +111,17 @@ def forced(m: Lowering, v: Lazy) -> Arr:
     """The array in memory of its own."""
     w = m.w
     size = w.int_op("mul", product(m, v.axes), "1" if v.dtype == "bool" else "8")
-    return into(m, v, Arr(v.dtype, m.alloc(size), v.axes))
+    ptr = m.alloc(size) if v.dtype == "bool" else m.padded(size)
+    return into(m, v, Arr(v.dtype, ptr, v.axes), new=True)
 
 
-def into(m: Lowering, v: Lazy, out: Arr) -> Arr:
+def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     """The items of an array, written into another one of its sizes."""
     w, ptr, size = m.w, out.ptr, product(m, v.axes)
     if v.flat is not None:
         with w.each(size) as k:
+            if new and ptr in w.padded:
+                w.do(f"; whole {ptr}")  # see `spread`
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
     with nest(m, v.axes) as at:

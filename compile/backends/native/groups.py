@@ -134,10 +134,14 @@ class Member(Lazy):
             if g.ended:
                 raise AssertionError("an array of a loop that is written already")
             with w.within(g.before):
-                ptr = m.alloc(w.int_op("mul", g.count, "1" if self.dtype == "bool" else "8"))
+                bools = self.dtype == "bool"
+                size = w.int_op("mul", g.count, "1" if bools else "8")
+                ptr = m.alloc(size) if bools else m.padded(size)
             m.order[ptr] = g.opened + 0.5
             self.memory = Arr(self.dtype, ptr, self.axes)
             with w.within(g.body):
+                if ptr in w.padded:
+                    w.do(f"; whole {ptr}")  # see `spread`
                 store(m, Num(number(self.dtype), self.text), self.dtype, ptr, g.now)
         return self.memory
 

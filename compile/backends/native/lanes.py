@@ -266,7 +266,7 @@ def settled(
             steps = ", ".join(f"i64 {i}" for i in range(body.lanes))
             body.kinds[left] = "same"
             body.made.add(left)
-            body.mask = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
+            body.mask = body.tail = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
         body.kinds[body.now], body.rename[body.now] = "linear", here
         try:
             for line in text:

@@ -299,6 +299,14 @@ class Lowering:
         self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
         return ptr
 
+    def padded(self, size: str) -> str:
+        """Memory of an array, and room for a vector that begins with its last item."""
+        if size == "8" or not self.w.lanes:
+            return self.alloc(size)
+        ptr = self.alloc(self.w.int_op("add", size, str(8 * (self.w.lanes - 1))))
+        self.w.padded.add(ptr)
+        return ptr
+
     def write(self, v: Any, layout: Any, ptr: str) -> None:
         """Store the words of a value, brought into a layout."""
         v = self.brought(v, layout)

@@ -132,7 +132,8 @@ class Body:
         self.labels: dict[str, str] = {}
         self.arrays: dict[str, str] = {}
         self.skipped = ""
-        self.mask = ""
+        self.mask = self.tail = ""
+        self.filled: set[str] = set()
         self.parted: list[Parted] = []
         self.arms: Arms = ()
         self.changed = False
@@ -254,6 +255,12 @@ class Body:
                 raise Unfit
             region.private = self.changed = True
 
+    def reaches(self, at: str, memory: set[str]) -> bool:
+        """Whether an address is that of the number of this run in such memory, and only runs beyond the end are masked:
+        a whole vector is there. What a masked store wrote is slow to be read again."""
+        key = self.keys.get(at, ())
+        return self.mask == self.tail and key == ("double", *key[1:2], self.now) and key[1] in memory
+
     def everywhere(self, name: str) -> bool:
         """Whether a variable that is set here is of no use to the runs that are not in this arm."""
         around = self.arms_of.setdefault(name, self.arms)
@@ -320,6 +327,9 @@ def control(text: str, b: Body) -> None:
     if text.startswith("; row"):
         _, _, row, count = text.split()
         copied(row, count, b)
+        return
+    if text.startswith("; whole"):
+        b.filled.add(text.split()[2])
         return
     if text.startswith("; array"):
         _, _, array, count = text.split()
@@ -424,8 +434,8 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
         return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
     flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
-    if op in ("sdiv", "srem") and b.kind(y) != "same":
-        second = b.masked_item(second, type_, "1")
+    if op in ("sdiv", "srem"):  # lanes beyond the end may hold anything
+        first, second = b.masked_item(first, type_, "0"), b.masked_item(second, type_, "1")
     return "vector", b.op(f"{op}{flags} {b.vector(type_)} {first}, {second}")
 
 
@@ -606,7 +616,7 @@ def loaded(type_: str, at: str, kind: str, b: Body) -> Translated:
     vector, align, at_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at)
     if kind == "same":
         return "same", b.op(f"load {type_}, ptr {at_}")
-    if kind == "private" or (kind == "linear" and not b.mask):
+    if kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.w.padded))):
         return "vector", b.op(f"load {vector}, ptr {at_}, align {align}")
     mask, zero, all_ = b.vector("i1"), f"{vector} zeroinitializer", b.all()
     if kind in STEPS:
@@ -739,7 +749,7 @@ def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
     mask = b.vector("i1")
     if kind == "private" and b.region(at).arms != b.arms:
         b.lines.append(f"  store {vector} {blended(type_, x, at_, b)}, ptr {at_}, align {align}")
-    elif kind == "private" or (kind == "linear" and not b.mask):
+    elif kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.filled))):
         b.lines.append(f"  store {vector} {x}, ptr {at_}, align {align}")
     elif kind in STEPS:
         if kind == "falling":
