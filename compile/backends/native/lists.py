@@ -64,10 +64,9 @@ def soon_joined(m: Lowering, let: Let) -> bool:
     (target,) = let.targets
     lets = target.home.lets if target.home else []
     for after in lets[lets.index(let) + 1 :] if m.module.uses[target] == 1 else []:
-        if not isinstance(after.op, Apply) or after in m.module.overwritten:
-            return False
-        if target in after.args:
-            return after.op.primitive.name == "concat"
+        joins = isinstance(after.op, Apply) and after.op.primitive.name == "concat"  # which makes a new list
+        if target in after.args or not isinstance(after.op, Apply) or (after in m.module.overwritten and not joins):
+            return joins and target in after.args
     return False
 
 
