@@ -285,6 +285,56 @@ def test_a_slice_of_one_item_is_broadcast() -> None:
     assert close(*agrees_on_gradient)
 
 
+def joined_parts(x: float, n: int) -> Any:
+    xs = [x * i for i in range(n)]
+    ys = xs[:2] + xs[3:]
+    ys.append(x * 7.0)
+    xs[0] = 100.0 * x
+    return sum([y * y for y in ys]) + sum(xs)
+
+
+def parts_that_stay(x: float, n: int) -> Any:
+    xs = [x * i for i in range(n)]
+    part = xs[:2]
+    xs.append(x)
+    ys = part + xs[1:]
+    ys[0] = x * 3.0
+    xs[1] = x * x
+    return sum([u * v for u, v in zip(ys, ys[::-1], strict=True)]) + sum(xs) + sum(part)
+
+
+def parts_in_a_loop(x: float, n: int) -> Any:
+    xs = [x * i for i in range(n)]
+    for i in range(3):
+        xs = [*xs[:i], x * x, *xs[i + 1 :]]
+        xs.append(xs[0])
+    return sum([u * (i + 1) for i, u in enumerate(xs)])
+
+
+@pytest.mark.parametrize("f", [joined_parts, parts_that_stay, parts_in_a_loop])
+def test_parts_that_are_joined_are_those_of_before(f: Callable[..., Any]) -> None:
+    native = ccc.value_with_gradient(f, wrt="x", backend="native")
+    for n in (3, 5, 9):
+        value, slope = native(1.7, n)
+        assert close(f(1.7, n), value)
+        assert close(ccc.gradient(f, wrt="x", backend="numpy")(1.7, n), slope)
+        assert code_of(native).call.kernel(1.7, n) is not NotImplemented
+
+
+def halves_of_floors(x: np.ndarray, k: int) -> Any:
+    """Integers behind the end of an array are divided too, and may be any."""
+    places = np.floor(x).astype(int) // k
+    return np.sum(x[places % len(x)] * x) + np.sum((x * 1e300) * 1e-300)
+
+
+@pytest.mark.parametrize("n", [1, 3, 7, 9, 17])
+def test_what_lies_behind_an_array_does_not_count(n: int) -> None:
+    x = np.random.default_rng(n).normal(size=n) * 5.0
+    for k in (-1, 2):
+        native, numpy = (ccc.gradient(halves_of_floors, wrt="x", backend=b)(x, k) for b in ("native", "numpy"))
+        assert close(numpy, native)
+
+
 # -- indices that are arrays -------------------------------------------------------------------------------------------
 
 
