@@ -129,7 +129,7 @@ def test_values_and_gradients_are_those_of_numpy(f, n):
 
 
 @pytest.mark.parametrize("n", [1, 8, 21])
-@pytest.mark.parametrize("shape", [(1, 3), (2, 1), (5, 4), (12, 9), (300, 20)])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1), (5, 4), (3, 8), (12, 9), (4, 16), (5, 23), (300, 20)])
 def test_rows_have_a_copy_for_each_lane(n, shape):
     rng = np.random.default_rng(n)
     points, centres = rng.normal(size=(n, shape[1])), rng.normal(size=shape)

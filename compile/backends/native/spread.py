@@ -532,7 +532,8 @@ def copied(row: str, count: str, b: Body) -> None:
     n = b.own(count)
     size = b.op(f"mul i64 {n}, {8 * b.lanes}")
     room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
-    with counted(room, n, b) as k:
+    start = turned_over(row, room, n, b) if kind == "places" else "0"
+    with counted(room, n, b, start) as k:
         kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
         b.kinds["%item"], b.rename["%item"] = kind, at
         _, x = loaded("double", "%item", kind, b)
@@ -542,13 +543,41 @@ def copied(row: str, count: str, b: Body) -> None:
     b.pointees[row] = own
 
 
+def turned_over(row: str, room: str, n: str, b: Body) -> str:
+    """Copy as many items of rows as make whole vectors, if no lane is masked: the rows of a square of items become its
+    columns. Gives how many items there are now."""
+    lanes, vector = b.lanes, b.vector("double")
+    end = b.op(f"and i64 {n}, {-lanes}")
+    if b.mask:
+        bits = b.op(f"bitcast {b.vector('i1')} {b.mask} to i{lanes}")
+        end = b.op(f"select i1 {b.op(f'icmp eq i{lanes} {bits}, -1')}, i64 {end}, i64 0")
+    rows = [b.op(f"extractelement {b.vector('ptr')} {b.own(row)}, i64 {lane}") for lane in range(lanes)]
+    with counted(room, end, b, step=lanes) as k:
+        items = [b.op(f"getelementptr double, ptr {at}, i64 {k}") for at in rows]
+        square = [b.op(f"load {vector}, ptr {at}, align 8") for at in items]
+        apart = 1
+        while apart < lanes:
+            for i in [i for i in range(lanes) if not i & apart]:
+                upper = [e if not e & apart else lanes + e - apart for e in range(lanes)]
+                lower = [e + apart if not e & apart else lanes + e for e in range(lanes)]
+                pair = f"{vector} {square[i]}, {vector} {square[i + apart]}"
+                for place, order in ((i, upper), (i + apart, lower)):
+                    mask = ", ".join(f"i32 {e}" for e in order)
+                    square[place] = b.op(f"shufflevector {pair}, <{lanes} x i32> <{mask}>")
+            apart *= 2
+        for i, column in enumerate(square):
+            place = b.op(f"getelementptr {vector}, ptr {room}, i64 {b.op(f'add nuw nsw i64 {k}, {i}')}")
+            b.lines.append(f"  store {vector} {column}, ptr {place}, align 8")
+    return end
+
+
 @contextmanager
-def counted(room: str, n: str, b: Body) -> Iterator[str]:
+def counted(room: str, n: str, b: Body, start: str = "0", step: int = 1) -> Iterator[str]:
     """A loop over the items of an array for which there is `room`, in all lanes; leaves where there is none."""
     none = b.op(f"icmp eq ptr {room}, null")
     on, head, body, done = [b.w.fresh(x) for x in ("on", "head", "body", "done")]
     counter = b.w.local("i64")
-    b.lines += [f"  br i1 {none}, label %leave, label %{on}, !prof !0", f"{on}:", f"  store i64 0, ptr {counter}",
+    b.lines += [f"  br i1 {none}, label %leave, label %{on}, !prof !0", f"{on}:", f"  store i64 {start}, ptr {counter}",
                 f"  br label %{head}", f"{head}:"]
     k = b.op(f"load i64, ptr {counter}")
     more = b.op(f"icmp slt i64 {k}, {n}")
@@ -557,7 +586,7 @@ def counted(room: str, n: str, b: Body) -> Iterator[str]:
     b.kinds[k] = "same"
     b.made.add(k)
     yield k
-    after = b.op(f"add nuw nsw i64 {k}, 1")
+    after = b.op(f"add nuw nsw i64 {k}, {step}")
     b.lines += [f"  store i64 {after}, ptr {counter}", f"  br label %{head}, !llvm.loop !4", f"{done}:"]
     b.splats.clear()
 
