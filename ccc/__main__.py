@@ -260,8 +260,8 @@ def _located(text: str, span: Span) -> str:
 def refused(error: CCCError, as_data: bool) -> None:
     """Print why a function or a call is refused. A wrong call that was made here has no place to show."""
     found: Sequence[Diagnostic] = getattr(error, "diagnostics", ())
-    if isinstance(error, WrongArguments) and not error.inside:
-        found = [replace(d, span=None) for d in found]
+    wrong_call = isinstance(error, WrongArguments) and not error.inside
+    found = [replace(d, span=None) if wrong_call or (d.span and d.span.file == __file__) else d for d in found]
     text = shown(found) if found else str(error)
     if as_data:
         print(json.dumps({"error": text, "diagnostics": list(map(diagnostics.as_data, found))}, ensure_ascii=False))

@@ -279,3 +279,12 @@ def test_a_terminal_has_colours(model: str, monkeypatch: pytest.MonkeyPatch):
 
 def test_the_sections_are_those_of_an_explanation():
     assert set(command.VIEWS.values()) == set(ccc.explain(lambda x: x * x, 1.0).sections)
+
+
+def test_a_call_that_is_made_here_has_no_place(tmp_path: Path):
+    (tmp_path / "model.py").write_text("def two(x, y):\n    return x * y\n", "utf-8")
+    for at, text in ((["2.0"], "error[CC027]: `two` misses its argument `y`\n  = help: its parameters are (x, y)\n"),
+                     (["2.0", "array([1, 2])", "--wrt", "y"], "error[CC025]: `y` is an array of int64;")):  # fmt: skip
+        run = subprocess.run([sys.executable, "-m", "ccc", "gradient", f"{tmp_path}/model.py:two", "--at", *at],
+                             cwd=Path(__file__).parents[1], capture_output=True, text=True)  # fmt: skip
+        assert run.returncode == 1 and run.stderr.startswith(text) and "-->" not in run.stderr
