@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         value_with_pullback as value_with_pullback,
         vjp_probe as vjp_probe,
     )
+    from compile.checking import check_derivative as check_derivative
     from compile.rules import custom_vjp as custom_vjp
     from compile.surgery import (
         checkpointed as checkpointed,
@@ -100,6 +101,7 @@ NAMES_OF = {
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
         "checkpointed",
     ),
+    "compile.checking": ("check_derivative",),
     "compile.rules": ("custom_vjp",),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",

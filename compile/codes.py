@@ -426,6 +426,29 @@ def rule(x, y):
 
 ccc.gradient(g)(2.0, 3.0)""",
     ),
+    "CC041": Page(
+        "a derivative that was given disagrees with differences of the function",
+        "`ccc.check_derivative` compares them at arguments that you choose: the slope to the left, to the right, and "
+        "that of the rule.",
+        """\
+def g(x, y):
+    return x * y
+
+@ccc.derivative_of(g)
+def rule(x, y):
+    return x * y, lambda ct: (ct * x, ct * x)
+
+ccc.check_derivative(g, 2.0, 3.0)""",
+        """\
+def g(x, y):
+    return x * y
+
+@ccc.derivative_of(g)
+def rule(x, y):
+    return x * y, lambda ct: (ct * y, ct * x)
+
+ccc.check_derivative(g, 2.0, 3.0)""",
+    ),
     "CC042": Page(
         "a function with a custom derivative captures what is differentiated",
         "Its rule gives the cotangents of arguments only: what it captured would get none.",

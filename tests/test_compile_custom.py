@@ -569,3 +569,38 @@ def test_what_a_pullback_prints_and_raises_happens_where_it_runs(capsys: pytest.
 def shown(ct: float) -> float:
     print("cotangent", ct)
     return ct
+
+
+@dataclass
+class Layer:
+    w: Any
+    b: float
+
+
+def layer(p: Layer, x: Any) -> Any:
+    return {"y": np.tanh(p.w @ x + p.b), "n": 3}
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (layer, (Layer(np.full((2, 3), 0.1), 0.2), np.arange(3.0))),
+        (lambda x: np.sum(np.abs(x)), (np.array([0.0, 1.0, -2.0]),)),
+        (lambda x: np.sum(x**2), (np.linspace(0.0, 1.0, 50),)),
+        (lambda x, n: x**n, (2.0, 3)),
+    ],
+)
+def test_right_derivatives_agree_with_differences(f: Any, args: Any):
+    ccc.check_derivative(f, *args)
+
+
+def test_wrong_derivatives_do_not_agree_with_differences():
+    wrong = ccc.differentiable_function(lambda x: (np.sum(x * x), lambda ct: ct * x))
+    with pytest.raises(CompileError, match=r"CC041.*disagrees with differences") as raised:
+        ccc.check_derivative(wrong, np.array([0.0, 1.0]))
+    (found,) = raised.value.diagnostics
+    assert found.notes[0].startswith("`x[1]` at 1.0: the derivative gives 1, differences 1.9999")
+    assert found.span is not None and found.span.file == __file__ and found.help == "correct the cotangent of `x`"
+    wrong = ccc.differentiable_function(lambda x: (np.sum(x * x), lambda ct: ct * np.sign(x)))
+    with pytest.raises(CompileError, match="CC041"):
+        ccc.check_derivative(wrong, np.linspace(0.0, 1.0, 50))
