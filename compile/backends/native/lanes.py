@@ -320,7 +320,7 @@ def brought_together(g: Gathered, body: Body) -> None:
 
 ROOM = 16384
 """The bytes that a run may take for one array, where several runs are made at once."""
-SIZED = re.compile(r"((?:add|sub|mul)(?: [a-z]+)*) i64 (\S+), (\S+)$")
+SIZED = re.compile(r"((?:add|sub|mul|and)(?: [a-z]+)*) i64 (\S+), (\S+)$")
 
 
 def chosen(w: Any, text: list[str], count: str, wide: Wide, narrow: list[Any]) -> list[Any]:

@@ -300,10 +300,13 @@ class Lowering:
         return ptr
 
     def padded(self, size: str) -> str:
-        """Memory of an array, and room for a vector that begins with its last item."""
+        """Memory of an array, in whole vectors."""
         if size == "8" or not self.w.lanes:
             return self.alloc(size)
-        ptr = self.alloc(self.w.int_op("add", size, str(8 * (self.w.lanes - 1))))
+        whole = 8 * self.w.lanes
+        more = self.w.int_op("add", size, str(whole - 8))
+        ptr = self.alloc(self.w.op("i64", f"and i64 {more}, {-whole}") if more.startswith("%") else
+                         str(int(more) // whole * whole))  # fmt: skip
         self.w.padded.add(ptr)
         return ptr
 

@@ -71,7 +71,7 @@ class Writer:
         self.name = name
         self.lanes = lanes
         self.declared: set[str] = set()
-        self.padded: set[str] = set()  # memory of arrays behind which a vector less one item may be read and written
+        self.padded: set[str] = set()  # memory of arrays in whole vectors
         self.params = params
         self.head: list[str] = []
         self.body = Gap()
