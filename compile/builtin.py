@@ -70,13 +70,15 @@ def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
 def only_argument(name: str, args: list[Any], kwargs: dict[str, Any], where: Any) -> Any:
     """The one argument of a call."""
     if kwargs or len(args) != 1:
-        raise mismatch("CC027", f"`{name}` takes one argument, {len(args) + len(kwargs)} were given", where)
+        raise mismatch("CC027", f"`{name}` takes one argument, {len(args) + len(kwargs)} were given", where,
+                       help="give one argument")
     return args[0]
 
 
 def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if kwargs or not 1 <= len(args) <= 3:
-        raise mismatch("CC027", "range takes one to three integers", e.place(node, frame))
+        raise mismatch("CC027", "range takes one to three integers", e.place(node, frame),
+                       help="give one to three integers")
     for a in args:
         if (isinstance(a, Var | Lit) and not isinstance(a.object, type(INT))) or isinstance(a, float):
             raise mismatch("CC027", "range needs integers", e.place(node, frame), help="int(...) makes one")
@@ -91,7 +93,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return structure.length(e.sequence(value, node, frame))
     if isinstance(value, Var):
         if not isinstance(value.object, Array | List):
-            raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame))
+            raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame),
+                           help="give an array, a list, a tuple or a dict")
         return structure.length(value)
     if records.defined(value, "__len__"):
         return records.special(e, value, "__len__", [], {}, node, frame)
@@ -99,7 +102,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return dicts.length(e, value)
     if isinstance(value, tuple | str | frozenset):
         return len(value)
-    raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame))
+    raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
+                   help="give an array, a list, a tuple or a dict")
 
 
 def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -160,7 +164,8 @@ def surely_float(var: Var) -> bool:
 
 def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if kwargs or len(args) != 2:
-        raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame))
+        raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame),
+                       help="give a value and a class")
     value, classes = args
     if sums.is_sum(value):
         found = [(tag, sums.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]

@@ -106,7 +106,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
              for x, w in zip(given, wanted, strict=False)]
     if [x.object for x in atoms] != wanted:
         raise mismatch("CC027", f"a function of type {a} got {', '.join(str(x.object) for x in atoms)}",
-                       e.span(node, frame))
+                       e.span(node, frame), help="give values of the types that it takes")
     let = e.recorder.emit(Call(), [function, *atoms])
     if isinstance(a.cod, Product):
         return tuple([e.recorder.target(let, "", part) for part in a.cod.parts])

@@ -96,7 +96,8 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Fra
     except CompileError:
         raise
     except TypeError as error:
-        raise mismatch("CC006", f"a dict {why}, but its items differ in type", place, str(error)) from error
+        raise mismatch("CC006", f"a dict {why}, but its items differ in type", place, str(error),
+                       help="give all items one type") from error
     e.heap.write(found, {ITEMS: var})
     return var
 
@@ -160,7 +161,8 @@ def described(value: Any) -> str:
 def the_key(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
     """A key that must be known."""
     if not is_known(key):
-        raise unsupported("CC003", "this needs a key that is known", e.place(node, frame))
+        raise unsupported("CC003", "this needs a key that is known", e.place(node, frame),
+                          help="give a number or a text")
     return key
 
 
@@ -202,7 +204,8 @@ def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, fram
                        help=nearest_key(key, owner))
     part = owner.fields[key]
     if isinstance(part, Unbound):
-        raise mismatch(part.code, part.message.format(f"[{key!r}]"), e.span(node, frame), part.why)
+        raise mismatch(part.code, part.message.format(f"[{key!r}]"), e.span(node, frame), part.why,
+                       help="give it a value of one type on every path")
     return part
 
 
@@ -472,7 +475,8 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
 def popitem(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     m = map_in(owner)
     if m is None and not owner.fields:
-        raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame))
+        raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
+                       help="ask before: `if d`")
     if m is not None:
         raise unsupported("CC003", "`.popitem` needs a dict whose keys are known", e.place(node, frame),
                           help="keep the keys in a list, and pop from that")
@@ -523,7 +527,8 @@ def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
         if key is None:
             more = e.expression(value, frame)
             if not is_dict(more):
-                raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame))
+                raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame),
+                               help="write a dict, or the keywords themselves")
             merge_into(e, made, more, node, frame)
         else:
             found = e.expression(key, frame)
@@ -553,7 +558,8 @@ def comprehension(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
 def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
     """`dict(...)`."""
     if len(args) > 1:
-        raise mismatch("CC027", f"dict expected at most 1 argument, got {len(args)}", e.place(node, frame))
+        raise mismatch("CC027", f"dict expected at most 1 argument, got {len(args)}", e.place(node, frame),
+                       help="give one dict, or pairs")
     made = RecordValue(dict, {})
     for value in args:
         if is_dict(value):

@@ -110,7 +110,8 @@ class Elaboration:
         """The value of an expression."""
         handler = expressions.EXPRESSIONS.get(type(node))
         if handler is None:
-            raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame))
+            raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame),
+                              help="write it with simpler statements")
         mark = len(self.pending)
         value = self.guarded(handler, node, frame)
         if isinstance(value, Var):
@@ -154,7 +155,8 @@ class Elaboration:
         except CompileError:
             raise
         except CannotStage as error:
-            raise unsupported("CC006", str(error), self.span(node, frame)) from error
+            raise unsupported("CC006", str(error), self.span(node, frame),
+                              help="give all paths and runs one type") from error
         except RecursionError as error:
             raise unsupported("CC060", "the program is nested too deeply", self.span(node, frame),
                               help="split it over several assignments or functions") from error
@@ -171,9 +173,10 @@ class Elaboration:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
         name = type(error).__name__
         text = str(error) or name
+        fitting = "give values whose types and shapes fit"
         if isinstance(error, CCCError):
-            return mismatch(error.code, text, self.span(node, frame), help=error.help)
-        return mismatch("CC027", f"{name}: {text}", self.span(node, frame))
+            return mismatch(error.code, text, self.span(node, frame), help=error.help or fitting)
+        return mismatch("CC027", f"{name}: {text}", self.span(node, frame), help=fitting)
 
     def span(self, node: ast.AST, frame: Frame) -> Any:
         return span_in(frame.file, node)
@@ -241,7 +244,8 @@ class Elaboration:
             try:
                 value = cell.cell_contents
             except ValueError:
-                raise mismatch("CC007", f"`{name}` has no value yet", self.span(node, frame)) from None
+                raise mismatch("CC007", f"`{name}` has no value yet", self.span(node, frame),
+                               help="bind it before the call") from None
             return self.read(name, (id(cell), name), value, lambda: cell.cell_contents, node, frame)
         space = function.__globals__
         if name in space:

@@ -291,7 +291,8 @@ def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
         elif (known := loops.known_items(value)) is not None:
             items += known
         else:
-            raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame))
+            raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
+                              help="write the items out")
     items = list(map(closed, items))
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
@@ -323,7 +324,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
     if not isinstance(value, Var):
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
-        raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame))
+        raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
+                       help="index an array, a list, a tuple or a dict")
     if isinstance(value.object, Array):
         array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
         return updates.at(e, array, pattern, numbers)
@@ -333,7 +335,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return lists.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
-    raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame))
+    raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
+                   help="index an array, a list, a tuple or a dict")
 
 
 def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -364,7 +367,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return loops.opened(structure.item(made, key))
     if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
         return lists.slice_of(e, e.sequence(value, node, frame), key, node, frame)
-    raise mismatch("CC027", "this index is not an integer", e.span(node, frame))
+    raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="make it one: int(...)")
 
 
 def copied_by_value(value: Any) -> bool:
@@ -461,7 +464,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")
     if not hasattr(owner, node.attr):
-        raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame))
+        raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
+                       help="use an attribute that it has")
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
     if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
@@ -487,7 +491,8 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         if isinstance(part, ast.Starred):
             inner = loops.drawn(e.expression(part.value, frame))
             if not isinstance(inner, tuple | ListValue):
-                raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame))
+                raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
+                                  help="write the arguments out")
             args += inner.items if isinstance(inner, ListValue) else inner
         else:
             args.append(e.expression(part, frame))
@@ -502,7 +507,8 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
                               help="name the arguments")
         twice = [key for key in value.fields if key in kwargs]
         if twice:
-            raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame))
+            raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame),
+                           help="give it once")
         kwargs.update(value.fields)
     e.recorder.span = e.span(node, frame)
     del e.pending[mark:]

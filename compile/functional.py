@@ -57,7 +57,8 @@ def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         raise unsupported("CC003", "`math.dist` needs points whose coordinates are known one by one",
                           e.place(node, frame), help="np.linalg.norm(p - q)")
     if len(xs) != len(ys):
-        raise mismatch("CC027", "ValueError: both points must have the same number of dimensions", e.place(node, frame))
+        raise mismatch("CC027", "ValueError: both points must have the same number of dimensions", e.place(node, frame),
+                       help="give points of one length")
     differences = [e.operate(ast.Sub(), a, b, node, frame) for a, b in zip(xs, ys, strict=True)]
     return e.always(elementary_math.hypot, tuple(differences))
 
@@ -68,7 +69,8 @@ def operator_of(name: str) -> Handler:
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         if kwargs or len(args) != count:
-            raise mismatch("CC027", f"`operator.{name.rstrip('_')}` takes {count} arguments", e.place(node, frame))
+            raise mismatch("CC027", f"`operator.{name.rstrip('_')}` takes {count} arguments", e.place(node, frame),
+                           help="give as many")
         if any(isinstance(a, IteratorValue) for a in args):
             raise mismatch("CC027", "an operator met an iterator", e.place(node, frame), help="make it a list first")
         return defined(e, name, args, node, frame)
@@ -113,7 +115,8 @@ def has(value: Any, name: str) -> bool | None:
 
 def known_name(e: Elaboration, what: str, name: Any, node: ast.AST, frame: Frame) -> str:
     if not isinstance(name, str):
-        raise unsupported("CC003", f"`{what}` needs a name that is known", e.place(node, frame))
+        raise unsupported("CC003", f"`{what}` needs a name that is known", e.place(node, frame),
+                          help="write the name as a text")
     return name
 
 
@@ -133,7 +136,8 @@ def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
     found = has(value, known_name(e, "hasattr", name, node, frame))
     if found is None:
-        raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame))
+        raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),
+                          help="ask in the caller, and pass the answer")
     return found
 
 
@@ -154,7 +158,8 @@ def called_object(
         return e.call(function.__wrapped__, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
         if not args or (found := class_of(args[0])) is None:
-            raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame))
+            raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
+                              help="call the function for the class itself")
         return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]
     if not isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
         return NotImplemented

@@ -53,12 +53,15 @@ def once(
 def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`zip(xs, ys, ..., strict=)`."""
     if set(kwargs) - {"strict"}:
-        raise mismatch("CC027", f"`zip` has no parameter `{next(iter(kwargs))}`", e.place(node, frame))
+        raise mismatch("CC027", f"`zip` has no parameter `{next(iter(kwargs))}`", e.place(node, frame),
+                       help="leave it out")
     strict = kwargs.get("strict", False)
     if type(strict) is not bool:
-        raise unsupported("CC003", "`zip` needs a `strict` that is known", e.place(node, frame))
+        raise unsupported("CC003", "`zip` needs a `strict` that is known", e.place(node, frame),
+                          help="write True or False")
     if strict and len(args) > 1 and any(isinstance(a, EndlessValue) for a in args):
-        raise mismatch("CC027", "an endless iterator in a strict `zip`", e.place(node, frame))
+        raise mismatch("CC027", "an endless iterator in a strict `zip`", e.place(node, frame),
+                       help="leave out `strict`")
     args = as_long_as_the_others(e, [iterable(e, a, node, frame) for a in args], node, frame)
     if strict and len(args) > 1:
         args = [sequence(e, a, node, frame) for a in args]
@@ -98,7 +101,8 @@ def length_of(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
 def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`map(function, xs, ...)`, computed where it stands."""
     if kwargs or len(args) < 2:
-        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame))
+        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame),
+                       help="give a function and sequences")
     function, *columns = args
     columns = [items_of(e, xs, node, frame) for xs in as_long_as_the_others(e, columns, node, frame)]
     name = "mapped" if len(columns) == 1 else "mapped_with"
@@ -156,7 +160,7 @@ def accumulate(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, function: A
 def chain(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`itertools.chain(xs, ys, ...)`."""
     if kwargs:
-        raise mismatch("CC027", "`chain` takes sequences alone", e.place(node, frame))
+        raise mismatch("CC027", "`chain` takes sequences alone", e.place(node, frame), help="leave out the keywords")
     return OnceValue(itertools.chain, chained(e, args, node, frame))
 
 
@@ -205,11 +209,13 @@ def cut(e: Elaboration, xs: Any, start: Any, stop: Any, step: Any, node: ast.AST
 def islice(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`itertools.islice(xs, stop)` and `islice(xs, start, stop, step)`."""
     if kwargs or not 2 <= len(args) <= 4:
-        raise mismatch("CC027", "`islice` takes a sequence and one to three integers", e.place(node, frame))
+        raise mismatch("CC027", "`islice` takes a sequence and one to three integers", e.place(node, frame),
+                       help="give a sequence and one to three integers")
     xs, *bounds = args
     start, stop, step = (None, bounds[0], None) if len(bounds) == 1 else (*bounds, None)[:3]
     if any(type(b) is int and b < 0 for b in (start, stop, step)):
-        raise mismatch("CC027", "ValueError: the bounds of islice() must not be negative", e.place(node, frame))
+        raise mismatch("CC027", "ValueError: the bounds of islice() must not be negative", e.place(node, frame),
+                       help="give bounds from 0 on")
     if isinstance(xs, EndlessValue):
         if stop is None:
             raise endless(e, node, frame)
@@ -260,7 +266,8 @@ def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     """`itertools.product(xs, ys, ..., repeat=)`."""
     repeated = kwargs.get("repeat", 1)
     if type(repeated) is not int or set(kwargs) - {"repeat"}:
-        raise unsupported("CC003", "`product` needs a `repeat` that is known", e.place(node, frame))
+        raise unsupported("CC003", "`product` needs a `repeat` that is known", e.place(node, frame),
+                          help="write the number")
     columns = [items_of(e, xs, node, frame) for xs in args] * repeated
     items = [known_items(xs) for xs in columns]
     if len(columns) == 2 and any(found is None for found in items):
@@ -274,7 +281,8 @@ def selections(cls: Any) -> tuple[Any, Callable[..., Any]]:
 
     def run(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, r: Any) -> Any:
         if r is not None and type(r) is not int:
-            raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame))
+            raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame),
+                              help="write the number")
         items = known(e, cls.__name__, xs, node, frame)
         return tuple(cls(items, r) if r is not None else cls(items))
 

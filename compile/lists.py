@@ -206,7 +206,8 @@ def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: An
     try:
         var = listed(e, [joins.as_item(e, item, place) for item in alike(found.items)])
     except TypeError as error:
-        raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error)) from error
+        raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error),
+                       help="give all items one type") from error
     for frame, name in names.values():
         frame.env[name] = var
         var.name = var.name or name
@@ -267,7 +268,8 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
         else:
             e.heap.end_attempt(undo=False)
             return value
-    raise mismatch("CC006", "the lists of this branch do not settle", place)
+    raise mismatch("CC006", "the lists of this branch do not settle", place,
+                   help="give the lists the same structure in both branches")
 
 
 def stands_for(e: Elaboration, found: Any) -> bool:
@@ -415,10 +417,11 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
         return value
     index = args[0] if args else -1
     if type(index) is not int:
-        raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame))
+        raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
+                          help="take the last item, or slice the list")
     if not -len(owner.items) <= index < len(owner.items):
         text = "pop index out of range" if owner.items else "pop from empty list"
-        raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame))
+        raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame), help="use an index that the list has")
     change(e, owner, "popping from a list", node, frame)
     items = list(owner.items)
     value = items.pop(index)
@@ -585,7 +588,7 @@ def slice_of(e: Elaboration, xs: Var, key: slice, node: ast.AST, frame: Frame) -
     found = [(str(i + 1), x) for i, x in enumerate((key.start, key.stop, key.step)) if x is not None]
     for _, x in found:
         if not (type(x) is int or (isinstance(x, Var) and isinstance(x.object, Int))):
-            raise mismatch("CC027", "a slice needs integers", e.place(node, frame))
+            raise mismatch("CC027", "a slice needs integers", e.place(node, frame), help="make them integers: int(...)")
     return e.always(lists.sliced, (xs, *[x for _, x in found]), places="".join([place for place, _ in found]))
 
 

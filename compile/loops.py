@@ -205,7 +205,8 @@ class CarriedLoop:
             except rows.ByIndex as need:
                 undo()
                 self.read_by_index(need)
-        raise mismatch("CC006", "the types of this loop's variables do not settle", self.place)
+        raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
+                       help="give each variable one type before the loop")
 
     def read_by_index(self, need: rows.ByIndex) -> None:
         """Read what the loop runs along by the index from now on, under a name that no program has."""

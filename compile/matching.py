@@ -100,7 +100,8 @@ def of_class(
     names = [*getattr(cls, "__match_args__", ())[: len(node.patterns)], *node.kwd_attrs]
     patterns = [*node.patterns, *node.kwd_patterns]
     if len(names) < len(patterns) and not (len(patterns) == 1 and cls in (int, float, str, bool, list, tuple, dict)):
-        raise mismatch("CC027", f"`{cls.__name__}` takes fewer positional patterns", e.span(node, frame))
+        raise mismatch("CC027", f"`{cls.__name__}` takes fewer positional patterns", e.span(node, frame),
+                       help="name the attributes: `C(x=...)`")
     if not names and patterns:
         return pattern(e, patterns[0], value, subject, frame)
     tests: list[ast.expr] = []

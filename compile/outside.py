@@ -121,7 +121,8 @@ def read(
         try:
             a = object_of(value)
         except CCCError as error:
-            raise mismatch("CC025", str(error), e.place(node, frame)) from error
+            raise mismatch("CC025", str(error), e.place(node, frame),
+                           help="read real numbers and arrays alone") from error
         if not isinstance(a, Static):
             tree = e.parameter(name, a, value)
             e.hidden[key] = Hidden(name, again, tree, key)

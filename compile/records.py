@@ -154,14 +154,15 @@ def can_make(cls: Any) -> bool:
 def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
     """`cls(*args, **kwargs)`."""
     if type(cls) is not type and type(cls).__call__ is not type.__call__:
-        raise unsupported("CC003", f"`{cls.__name__}` has a metaclass with its own `__call__`", e.place(node, frame))
+        raise unsupported("CC003", f"`{cls.__name__}` has a metaclass with its own `__call__`", e.place(node, frame),
+                          help="make it a dataclass")
     if issubclass(cls, tuple):
         return make_named_tuple(e, cls, args, kwargs, node, frame)
     made = RecordValue(cls, {})
     init = cls.__init__
     if not isinstance(init, types.FunctionType):
         if args or kwargs:
-            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame))
+            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame), help="leave them out")
     elif generated(init):
         initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
     else:
@@ -186,7 +187,7 @@ def make_named_tuple(
     for name in cls._fields:
         if name not in given:
             if name not in cls._field_defaults:
-                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame))
+                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame), help="give it")
             given[name] = cls._field_defaults[name]
     return Node.of(cls, cls._fields, [given[name] for name in cls._fields])
 
@@ -197,12 +198,13 @@ def bound(
 ) -> dict[str, Any]:
     """Arguments by name, as a generated constructor takes them."""
     if len(args) > len(names):
-        raise mismatch("CC027", f"`{what}` takes {len(names)} arguments, {len(args)} were given", e.place(node, frame))
+        raise mismatch("CC027", f"`{what}` takes {len(names)} arguments, {len(args)} were given", e.place(node, frame),
+                       help="give as many")
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name in given or (name not in names and name not in only_named):
             text = f"got `{name}` twice" if name in given else f"has no parameter `{name}`"
-            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame))
+            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame), help="give the arguments that it takes")
         given[name] = value
     return given
 
@@ -221,7 +223,8 @@ def initialise(
         if f.name not in given or not f.init:
             value = default_of(e, f, cls, node, frame)
             if value is MISSING and f.init:
-                raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame))
+                raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame),
+                               help="give it")
             if value is MISSING:
                 continue
         else:
@@ -255,13 +258,15 @@ def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
                 TypeError, "replace() should be called on dataclass instances")
             return sums.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
     if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
-        raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame))
+        raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame),
+                       help="give an object of a dataclass")
     given = dict(kwargs)
     for f in dataclasses.fields(value.cls):
         if f.init and f.name not in given:
             given[f.name] = value.fields[f.name]
         elif not f.init and f.name in given:
-            raise mismatch("CC027", f"`{f.name}` is made by `{value.cls.__name__}` itself", e.place(node, frame))
+            raise mismatch("CC027", f"`{f.name}` is made by `{value.cls.__name__}` itself", e.place(node, frame),
+                           help="leave it out")
     return make(e, value.cls, [], given, node, frame)
 
 
@@ -271,7 +276,8 @@ def replaced_parts(
     """`value._replace(name=part, ...)` of a named tuple."""
     for name in kwargs:
         if name not in value.names:
-            raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame))
+            raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame),
+                           help="name a field that it has")
     return value.like([kwargs.get(name, part) for name, part in zip(value.names, value, strict=True)])
 
 
@@ -318,12 +324,13 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if name in fields and not isinstance(found, property):
         part = fields[name]
         if isinstance(part, Unbound):
-            raise mismatch(part.code, part.message.format(f".{name}"), e.span(node, frame), part.why)
+            raise mismatch(part.code, part.message.format(f".{name}"), e.span(node, frame), part.why,
+                           help="give it a value of one type on every path")
         return part
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
-                       *([hint] if hint else []))
+                       *([hint] if hint else []), help="use an attribute that it has")
     return through_class(e, value, found, value.cls, name, node, frame)
 
 
@@ -365,7 +372,8 @@ def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     free = function.__code__.co_freevars
     first = function.__code__.co_varnames[:1]
     if args or kwargs or "__class__" not in free or not first:
-        raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame))
+        raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame),
+                          help="write `super().name(...)` in a method")
     return SuperValue(function.__closure__[free.index("__class__")].cell_contents, frame.env[first[0]])
 
 
@@ -381,7 +389,8 @@ def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST,
             if name == "__init__" and generated(base.__init__):
                 return types.MethodType(generated_init, (base, value))
             return through_class(e, value, base.__dict__[name], base, name, node, frame)
-    raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame))
+    raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
+                   help="call a method that a base has")
 
 
 def generated_init(
@@ -440,7 +449,7 @@ def special(
     """Call a special method that the class defines."""
     if not defined(value, name):
         what = value.cls.__name__
-        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame))
+        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="use a name that it has")
     method = through_class(e, value, class_attribute(value.cls, name), value.cls, name, node, frame)
     return e.call(method, args, kwargs, node, frame)
 
@@ -492,7 +501,8 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
                 return found
     if isinstance(op, ast.Eq | ast.NotEq):
         return equal(e, op, a, b, node, frame)
-    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame))
+    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
+                   help="define it, or write the fields out")
 
 
 def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
@@ -547,11 +557,13 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     found = class_attribute(owner.cls, name)
     if isinstance(found, property):
         if found.fset is None:
-            raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where)
+            raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
+                           help="assign to a field")
         e.call(found.fset, [owner, value], {}, node, frame)
         return
     if class_attribute(owner.cls, "__setattr__") is not MISSING:
-        raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where)
+        raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
+                          help="make a new object with dataclasses.replace")
     put(e, owner, name, value, node, frame)
 
 
@@ -576,7 +588,8 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     """`object.__setattr__(record, name, value)`."""
     owner, name, value = args
     if not isinstance(owner, RecordValue) or not isinstance(name, str):
-        raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame))
+        raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame),
+                          help="write `self.name = ...`")
     put(e, owner, name, value, node, frame)
 
 

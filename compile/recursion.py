@@ -184,7 +184,7 @@ def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Obje
     if None in found:
         i = found.index(None)
         raise mismatch("CC006", f"`{name}` calls itself at arguments of types that have nothing in common: {a[i]} and "
-                                f"{b[i]}", where)
+                                f"{b[i]}", where, help="give arguments of one type")
     return [x for x in found if x is not None]
 
 
@@ -229,7 +229,8 @@ def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Obj
     found = owner.fields[ITEMS]
     wide = join(a, found.object)
     if wide is None:
-        raise mismatch("CC006", f"`{activation.name}` changes a dict {a}; here it is {found.object}", e.recorder.span)
+        raise mismatch("CC006", f"`{activation.name}` changes a dict {a}; here it is {found.object}", e.recorder.span,
+                       help="give all items one type")
     if wide != a:
         activation.dicts[owner] = wide
         raise Restart(activation, activation.objects)
@@ -245,7 +246,7 @@ def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:
             wide = join(before.get(owner) or owner.fields[ITEMS].object, found)
             if wide is None:
                 raise mismatch("CC006", f"`{activation.name}` turns a dict {owner.fields[ITEMS].object} into {found}",
-                               e.recorder.span)
+                               e.recorder.span, help="give all items one type")
             activation.dicts[owner] = wide
     return activation.dicts != before
 
@@ -313,7 +314,8 @@ def with_maps(
             objects = objects_in(outer.given)
             activation = Activation(outer.key, outer.name, outer.given)
             activation.objects = objects
-    raise mismatch("CC006", f"the dicts of `{outer.name}` do not settle", e.place(node, frame))
+    raise mismatch("CC006", f"the dicts of `{outer.name}` do not settle", e.place(node, frame),
+                   help="give the dicts the same keys on every path")
 
 
 def settled(

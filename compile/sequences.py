@@ -61,7 +61,8 @@ def backwards(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return e.always(list_primitives.sliced, (value, -1), places="3")
     items = known_items(value)
     if items is None:
-        raise mismatch("CC027", f"{described(value)} cannot be reversed", e.place(node, frame))
+        raise mismatch("CC027", f"{described(value)} cannot be reversed", e.place(node, frame),
+                       help="reverse a list, a tuple or an array")
     return ListValue(items[::-1])
 
 
@@ -104,7 +105,8 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
 def sort(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
     """`xs.sort(key=, reverse=)`."""
     if args:
-        raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame))
+        raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame),
+                       help="name them: key=..., reverse=...")
     if isinstance(owner, lists.Place):
         new = in_order(e, "sort", lists.current(e, owner), kwargs, node, frame)
         lists.store(e, owner, new, "cannot sort")
@@ -133,7 +135,8 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
         key, default = taken(function.__name__, [], kwargs, "/ key default", e.place(node, frame),
                              key=None, default=missing)
         if not args:
-            raise mismatch("CC027", f"`{function.__name__}` takes a sequence or several values", e.place(node, frame))
+            raise mismatch("CC027", f"`{function.__name__}` takes a sequence or several values", e.place(node, frame),
+                           help="give values")
         items: Any = ListValue(list(args)) if len(args) > 1 else items_of(e, args[0], node, frame)
         known = known_items(items)
         if default is not missing:
@@ -232,7 +235,8 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
         return sums.type_of(e, value, node, frame)
     found = class_of(value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
-        raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame))
+        raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame),
+                       help="ask with `isinstance`")
     return found
 
 

@@ -177,7 +177,8 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
         (i,) = starred
         behind = len(targets) - i - 1
         if len(items) < i + behind:
-            raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame))
+            raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
+                           help="unpack as many values as there are names")
         end = len(items) - behind
         parts = (*items[:i], ListValue(list(items[i:end])), *items[end:])
         targets[i] = targets[i].value  # type: ignore[attr-defined]
@@ -208,7 +209,8 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         return tuple([loops.opened(structure.item(value, i)) for i in range(count)])
     if isinstance(value, str) and len(value) == count:
         return tuple(value)
-    raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame))
+    raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
+                   help="unpack as many values as there are names")
 
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:

@@ -125,7 +125,8 @@ def write(
         value = joining.array_of()
     value = as_numbers(value) if isinstance(value, Var) else value
     if not isinstance(value, Var | int | float):
-        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame))
+        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
+                       help="assign numbers or arrays")
     e.recorder.span = e.place(node, frame)
     commit(e, array, value, key, node, place, frame)
 
@@ -278,7 +279,7 @@ def spreads(result: Any, out: Var) -> bool:
 
 def target_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Var:
     if not is_array(value):
-        raise mismatch("CC027", f"`{name}` writes into an array", e.place(node, frame))
+        raise mismatch("CC027", f"`{name}` writes into an array", e.place(node, frame), help="give an array")
     return value
 
 
@@ -296,13 +297,14 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     dst, src = args
     where = kwargs.pop("where", True)
     if kwargs:
-        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame))
+        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame),
+                          help="write `a[...] = b`")
     dst = target_of(e, dst, "copyto", node, frame)
     src = e.leaf(src, node, frame)
     dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
     if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
         raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
-                       e.place(node, frame))
+                       e.place(node, frame), help="convert it: .astype(...)")
     if where is True:
         write(e, dst, WHOLE, src, node, expression_of(node), frame)
         return
