@@ -18,7 +18,21 @@ from ccc.arrows import functor
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
 from ccc.errors import HigherOrderBoundary
-from ccc.objects import Array, Bool, Coproduct, Int, List, Map, Object, Product, Real, functions_in, is_discrete
+from ccc.objects import (
+    REAL,
+    Array,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Static,
+    functions_in,
+    is_discrete,
+)
 from ccc.primitives import arithmetic, boundary, structure
 from compile.abstract import abstract
 from compile.diagnostics import CompileError, Diagnostic
@@ -144,6 +158,8 @@ def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
     help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
     if what == "None":
         help = "return a value"
+    elif isinstance(a, Coproduct) and a.alternatives == (Static(None), REAL):
+        help = "write `assert result is not None` where it is a number, before it is returned"
     elif isinstance(a, Array):
         help = "ccc.jacobian(f), or return np.sum(...) of it"
     elif isinstance(a, List):

@@ -527,9 +527,12 @@ class CarriedLoop:
                                           help=f"copy it: `{n} = ....copy()`")
                     beside = [v for v in ends if v is not end]
                     if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, beside, own, reach):
-                        raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
+                        what = f"the list `{n}` changes, which" if of_list else f"`{text}` would change an array that"
+                        copied = f"put a copy there: `list({n})`" if of_list else (
+                            f"write `{n} = {n} ...` with the operator spelled out")
+                        raise unsupported("CC011", f"{what} is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} another name sees it too",
-                                          help=f"write `{n} = {n} ...` with the operator spelled out")
+                                          help=copied)
 
     def seen_elsewhere(
         self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]
