@@ -17,7 +17,7 @@ from ccc.errors import CannotStage
 from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, join, of_shape
 from ccc.primitives import broadcasting, structure, tapes
 from compile.contributions import Accumulated
-from compile.lam import Absent, Apply, Block, Call, Lambda, Let
+from compile.lam import Absent, Apply, Block, Call, Lambda, Let, free_variables
 from compile.stage import Staged, Staging
 from compile.states import leaves_in, rebuilt, shaped
 
@@ -55,8 +55,14 @@ class Knot:
         self.given_whole: set[int] = set()  # the arguments whose cotangents are made anew by each activation
         closure.apply = self.apply
         start = len(staging.block.lets)
-        while not self.record():
-            del staging.block.lets[start:]
+        staging.knots.append(self)
+        try:
+            while not self.record():
+                del staging.block.lets[start:]
+        finally:
+            staging.knots.pop()
+        called = free_variables(self.pullback_block, {})
+        self.within = next((knot for knot in staging.knots if knot.backward in called), None)
 
     def block(self, name: str, mirror: Block | None) -> tuple[Block, Staged]:
         """A function of the program, and the variable that stands for it."""
@@ -76,6 +82,7 @@ class Knot:
         self.passed_on: set[int] = set()
         forward, self.forward = self.block(self.name, None)
         backward, self.backward = self.block(f"{self.name}_pullback", forward)
+        self.pullback_block, self.within = backward, None
         s = self.params = [st.param(forward, "", a) for a in flat(self.function.dom)]
         r, pullback = st.inside(forward, lambda: self.body(value_at(self.function.dom, iter(s))))
         results = [st.inside(forward, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
@@ -170,11 +177,23 @@ class Knot:
             leaves = leaves_in(add(like, gr))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
             sums = [st.apply(structure.zeros_like, (x,), {}, None) for x in self.summed(args).values()]
+            self.move()
             back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
             self.calls_back.append(back)
             return self.handed_back(back, args, len(back.args) - len(sums))
 
         return value_at(self.function.cod, iter(rs)), call_pullback
+
+    def move(self) -> None:
+        """Put the pullback's function into that of the recursion around, if it calls that one: there it is known."""
+        if self.within is None:
+            return
+        let, home, self.within = self.backward.definition, self.within.pullback_block, None
+        assert let is not None and self.backward.home is not None
+        self.backward.home.lets.remove(let)
+        home.lets.insert(0, let)
+        self.backward.home = self.pullback_block.parent = home
+        let.adjoint = True
 
     def handed_back(self, let: Let, args: list[Any], first: int) -> Any:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""

@@ -138,6 +138,7 @@ class Staging:
         self.seen: dict[Block, dict[Any, Staged]] = {}
         self.exact = exact
         self.adjoint = False
+        self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
 
     # -- values ------------------------------------------------------------------------------------------------

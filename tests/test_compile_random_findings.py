@@ -777,9 +777,4 @@ def test_a_recursion_and_a_function_that_it_is_given_may_call_each_other() -> No
 
         return passed_on(x, 2, calls_it) + passed_on(calls_it(x), 2, calls_it)
 
-    value, (dx, _) = ccc.value_with_gradient(f)(0.7, 3)
-    assert value == f(0.7, 3)
-    assert np.isclose(dx, (f(0.7 + 1e-6, 3) - f(0.7 - 1e-6, 3)) / 2e-6, rtol=1e-8)
-    assert np.isclose(dx, ccc.value_with_differential(f)(0.7, 3)[1](1.0, None), rtol=1e-12)
-    with pytest.raises(ccc.CCCError, match="`passed_on` and a function that it is given call each other"):
-        ccc.hessian(lambda x: f(x, 3))(0.7)
+    agrees(f, 0.7, 3)
