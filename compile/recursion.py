@@ -141,6 +141,7 @@ def entered(
     block, start = e.recorder.block, len(e.recorder.block.lets)
     facts = e.facts.saved(block)
     depth, frames = len(e.active), len(e.frames)
+    names = names_in(frame)
     e.active.append(activation)
     done = False
     e.heap.begin_attempt()
@@ -157,12 +158,24 @@ def entered(
         del e.active[depth:], e.frames[frames:], block.lets[start:]
         e.recorder.block = block
         e.facts.restore(block, facts)
+        restore(frame, names)
         found = recursive(e, activation, restart.objects, body, node, frame, outermost)
         done = True
         return found
     finally:
         e.heap.end_attempt(undo=not done)
         del e.active[depth:]
+
+
+def names_in(frame: Frame | None) -> dict[str, Any]:
+    """The names of a caller and what they stand for now."""
+    return {} if frame is None else dict(frame.env)
+
+
+def restore(frame: Frame | None, names: dict[str, Any]) -> None:
+    """Give the names of a caller what they stood for."""
+    if frame is not None:
+        frame.env = dict(names)
 
 
 def taken_apart(e: Elaboration, value: Any) -> Any:
@@ -325,7 +338,10 @@ def settled(
     """The λ, elaborated until its types and what it changes hold."""
     home = e.recorder.block
     depth, frames = len(e.active), len(e.frames)
-    for _ in range(PASSES):
+    callers = names_in(frame)
+    for passed in range(PASSES):
+        if passed:  # what was not known in the pass before says nothing of the caller's names
+            restore(frame, callers)
         block = Block("function", home)
         names = parameter_names(activation.given)
         params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]

@@ -778,3 +778,34 @@ def test_a_recursion_and_a_function_that_it_is_given_may_call_each_other() -> No
         return passed_on(x, 2, calls_it) + passed_on(calls_it(x), 2, calls_it)
 
     agrees(f, 0.7, 3)
+
+
+def test_a_call_of_one_of_several_functions_leaves_the_names_of_its_caller() -> None:
+    def f(x: float) -> Any:
+        g = math.sin
+        for _ in range(3):
+            g = lambda t, h=g: 1.2 * h(t)  # noqa: E731
+        y, t = g(x), 1.0
+        for i in range(3):
+            if i > 0:
+                t = z * 0.5  # noqa: F821
+            z = y  # noqa: F841
+        return t
+
+    def h(x: float, n: int) -> Any:
+        g = math.sin
+        for _ in range(n):
+            g = lambda t, h=g: math.atan(h(t)) * x  # noqa: E731
+        total, t = 0.0, 2.0
+        for i, u in enumerate([0.3, x, 0.5]):
+            if i > 0:
+                t = z * g(u)  # noqa: F821
+            z = g(t)
+            total += t * z
+        while total < 3.0:
+            g = lambda t, h=g, c=total: h(t) * c  # noqa: E731
+            total = total + 1.0 + g(t)
+        return total
+
+    agrees(f, 0.7)
+    agrees(h, 0.7, 3)
