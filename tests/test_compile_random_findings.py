@@ -809,3 +809,19 @@ def test_a_call_of_one_of_several_functions_leaves_the_names_of_its_caller() -> 
 
     agrees(f, 0.7)
     agrees(h, 0.7, 3)
+
+
+def test_rows_of_several_precisions_keep_their_own() -> None:
+    def f(m: Any) -> Any:
+        rows = [np.cumsum(0.3 * m[0])]
+        for _ in range(2):
+            rows.append(0.5 * rows[0] + np.sin(V))
+        return np.tanh(sum([np.sum(row) * 0.5 for row in rows]))
+
+    m = np.array([[0.315, 0.587, 0.169], [-0.272, 0.087, -0.333]])
+    found, expected = ccc.compiled(f)(m.astype(np.float32)), f(m.astype(np.float32))
+    assert found == expected
+    assert found.dtype == expected.dtype == np.float64
+    gradient = ccc.gradient(f)(m.astype(np.float32))
+    assert gradient.dtype == np.float32
+    np.testing.assert_allclose(gradient, ccc.gradient(f)(m), rtol=1e-6)

@@ -8,6 +8,7 @@ carries it, or in both arms of a branch. If nothing reads the old version after 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.objects import Array, List, Map
@@ -75,8 +76,9 @@ class Ownership:
             for i, atom in enumerate(here.results):
                 if isinstance(atom, Var):
                     self.uses.setdefault(atom, []).append((here, i))
+        self.mixed = len({a.dtype for a in arrays_in(self.uses) if a.is_real}) > 1
         self.arguments(block)
-        self.entries = entries  # of new values alone: what is given to a function stays as it is
+        self.entries = entries and not self.mixed  # of new values alone: what is given to a function stays as it is
         self.marked |= self.updates_of(block, made)
         self.entries = False
         for here in blocks_in(block):
@@ -318,7 +320,7 @@ class Ownership:
         if isinstance(op, Apply):
             if op.primitive in along.ALONG and not rows:
                 return None
-            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let, self.whole):
+            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let, self.whole, self.mixed):
                 return let.targets[0], [(let, 0)], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
@@ -419,10 +421,23 @@ def is_new(let: Let, var: Var) -> bool:
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 
 
-def overwritable(let: Let, whole: dict[Var, bool]) -> bool:
-    """The result has the dtype and shape of what it overwrites; `whole` are the answers of `may_be_whole` so far."""
+def arrays_in(variables: Iterable[Var]) -> Iterator[Array]:
+    """The objects of arrays that variables are, or hold in lists."""
+    for v in variables:
+        a = v.object
+        while isinstance(a, List):
+            a = a.item
+        if isinstance(a, Array):
+            yield a
+
+
+def overwritable(let: Let, whole: dict[Var, bool], mixed: bool) -> bool:
+    """The result has the dtype and shape of what it overwrites; `whole` are the answers of `may_be_whole` so far, and
+    `mixed` says whether an array may have another dtype than its object, which is that of several."""
     if not isinstance(let.op, Apply) or let.op.primitive is not arithmetic.add:
         return True
+    if mixed:
+        return False
     a, b, y = let.args[0].object, let.args[1].object, let.targets[0].object
     if not (isinstance(a, Array) and a == y and a.axes and "?" not in a.axes):
         return False
