@@ -4,12 +4,15 @@ against difference quotients whose error is estimated from two step sizes."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 import ccc
+from ccc.primitives.registry import NAMES
 from ccc.records import like, parts_of, taken_apart
 from compile.wrapper import Transform
 
@@ -203,3 +206,19 @@ def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
     if len(args) == 1 and isinstance(args[0], float):
         again = ccc.gradient(gradient, backend=BACKEND)(*args)
         assert close(again * weights[0] * along[0], expected, 4 * error), f"gradient of the gradient {again}"
+
+
+def counted(names: Iterable[str], monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often code that is emitted from now on has called each of these primitives."""
+    calls = Counter[str]()
+
+    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def inner(*args: Any, **kwargs: Any) -> Any:
+            calls[name] += 1
+            return function(*args, **kwargs)
+
+        return inner
+
+    for name in names:
+        monkeypatch.setitem(NAMES, name, counting(name, NAMES[name]))
+    return calls

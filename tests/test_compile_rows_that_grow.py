@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees
+from checks import agrees, counted
 
 import ccc
-from ccc.primitives.registry import NAMES
 
 
 def buckets(x: float, n: int) -> Any:
@@ -145,22 +144,11 @@ def test_there_is_nothing_to_pop_from_an_empty_row() -> None:
 
 def copies(f: Callable[..., Any], n: int, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often a gradient makes a list anew instead of changing it."""
-    made = 0
-
-    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
-        def inner(*args: Any, **kwargs: Any) -> Any:
-            nonlocal made
-            made += 1
-            return function(*args, **kwargs)
-
-        return inner
-
     names = ("zeros_like", "own", "conform", "set_item", "set_along", "add_along", "append_along", "without_last_along")
-    for name in names:
-        monkeypatch.setitem(NAMES, name, counted(NAMES[name]))
+    made = counted(names, monkeypatch)
     (found, _), h = ccc.gradient(f, backend="numpy")(0.7, n), 1e-6
     assert np.isclose(found, (f(0.7 + h, n) - f(0.7 - h, n)) / (2 * h), rtol=1e-5)
-    return made
+    return made.total()
 
 
 @pytest.mark.parametrize("f", [buckets, taken_back])
