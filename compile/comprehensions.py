@@ -22,7 +22,7 @@ from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
 from compile.loops import known_items, opened, sequences
-from compile.names import located
+from compile.names import located, written
 from compile.paths import Ends
 from compile.recursion import Bottom
 from compile.values import Frame, ListValue, atom_of, closed
@@ -243,12 +243,8 @@ def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame)
     inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError)
     inner.env[name] = function
     real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
-    body = ast.parse((EXTREME + (TIED if real else "")).replace("'of nothing'", repr(of_nothing(function))).replace(
-        "extreme(", f"{name}(")).body
-    for made_up in body:
-        for part in ast.walk(made_up):
-            if isinstance(part, ast.expr | ast.stmt):
-                ast.copy_location(part, node)
+    text = (EXTREME + (TIED if real else "")).replace("'of nothing'", repr(of_nothing(function)))
+    body = written(text.replace("extreme(", f"{name}("), node)
     e.frames.append(inner)
     try:
         e.run(body, inner)

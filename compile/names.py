@@ -143,6 +143,16 @@ def read_names(node: Any) -> frozenset[str]:
     return frozenset([n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)])
 
 
+def written(text: str, node: ast.AST) -> list[ast.stmt]:
+    """The statements of a text at the place of a node."""
+    body = ast.parse(text).body
+    for statement in body:
+        for inner in ast.walk(statement):
+            if isinstance(inner, ast.expr | ast.stmt):
+                ast.copy_location(inner, node)
+    return body
+
+
 def located(made: Any, node: ast.AST) -> Any:
     """A made node at the place of another."""
     for inner in ast.walk(made):

@@ -11,14 +11,28 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, List, Product
-from ccc.primitives import indexing, structure
-from compile import branches, dicts, effects, lists, loops, matching, paths, records, sums, updates, whiles
+from ccc.primitives import indexing, lists as list_primitives, structure
+from compile import (
+    branches,
+    comprehensions,
+    dicts,
+    effects,
+    lists,
+    loops,
+    matching,
+    paths,
+    records,
+    sums,
+    updates,
+    whiles,
+)
 from compile.aliasing import other_name
 from compile.bodies import cell, is_cell
 from compile.diagnostics import Diagnostic, mismatch, unsupported
 from compile.exchange import exchanged
 from compile.grammar import message_for
 from compile.lam import Var
+from compile.names import written
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
 from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed
 
@@ -167,15 +181,18 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     value = loops.drawn(value)
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
+    i = starred[0] if starred else 0
+    behind = len(targets) - i - 1
     if not starred:
         parts = unpacked(e, value, len(targets), target, frame)
+    elif isinstance(value, Var) and isinstance(value.object, List):
+        parts = around(e, value, i, behind, target, frame)
+        targets[i] = targets[i].value  # type: ignore[attr-defined]
     else:
         items = value.items if isinstance(value, ListValue) else value
         if not isinstance(items, tuple | list):
             raise unsupported("CC003", "starred assignment needs a tuple or a list display", e.span(target, frame),
                               help="name each part")
-        (i,) = starred
-        behind = len(targets) - i - 1
         if len(items) < i + behind:
             raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
                            help="unpack as many values as there are names")
@@ -186,6 +203,28 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
     for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
         e.pending[mark:] = parts[i + 1:]
         bind(e, inner, part, frame)
+
+
+AT_LEAST = """
+if len(xs) < least:
+    raise ValueError(f'not enough values to unpack (expected at least {least}, got {len(xs)})')
+"""
+
+
+def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
+    """The first and the last items of a list of the program, and a list of those between."""
+    inner = comprehensions.inner_frame(frame, [])
+    inner.local |= {"xs", "least", "len", "ValueError"}
+    inner.env.update(xs=xs, least=before + behind, len=len, ValueError=ValueError)
+    e.frames.append(inner)
+    try:
+        e.run(written(AT_LEAST, node), inner)
+    finally:
+        e.frames.pop()
+    stop = [-behind] if behind else []
+    between = e.always(list_primitives.sliced, (xs, before, *stop), places="12" if stop else "1")
+    first, last = [[lists.at(e, xs, k) for k in places] for places in (range(before), range(-behind, 0))]
+    return (*first, between, *last)
 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:

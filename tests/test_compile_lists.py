@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -354,3 +355,29 @@ def changes_an_item(x: float, n: int) -> float:
 @pytest.mark.parametrize("f", [appends_in_another_function, changes_an_item], ids=lambda f: f.__name__)
 def test_what_a_function_appends_and_an_item_that_changes(f: Callable[..., Any]) -> None:
     agrees(f, 0.7, 3)
+
+
+def first_and_rest(x: float, n: int) -> Any:
+    a, *rest = [x * k + 1.0 for k in range(n)]
+    return a + sum(rest)
+
+
+def between(x: float, n: int) -> Any:
+    a, *rest, b, c = [x * k + 1.0 for k in range(n)]
+    return a * b * c + sum(rest) * len(rest)
+
+
+def all_but_the_last(x: float, n: int) -> Any:
+    *init, last = [x * k + 1.0 for k in range(n)]
+    init.append(x)
+    return sum(init) * last
+
+
+@pytest.mark.parametrize("f", [first_and_rest, between, all_but_the_last])
+def test_a_list_of_any_length_is_unpacked_around_a_star(f: Callable[..., Any]) -> None:
+    agrees(f, 0.7, 5)
+    agrees(f, 0.7, 3)
+    with pytest.raises(ValueError) as plain:
+        f(0.7, 0)
+    with pytest.raises(ValueError, match=re.escape(str(plain.value))):
+        ccc.gradient(f)(0.7, 0)
