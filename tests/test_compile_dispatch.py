@@ -153,8 +153,8 @@ def test_threads_that_call_with_different_types(backend: str) -> None:
 
 def test_a_short_way_is_taken_while_names_and_arguments_are_the_same(backend: str) -> None:
     space: dict[str, Any] = {"np": np}
-    source = "def f(x, y):\n    return np.sum(x) * y + step(y)\ndef step(y):\n    return y * y\n"
-    linecache.cache["<short>"] = (len(source), None, source.splitlines(True), "<short>")
+    source: str = "def f(x, y):\n    return np.sum(x) * y + step(y)\ndef step(y):\n    return y * y\n"
+    linecache.cache["<short>"] = (len(source), None, [*source.splitlines(True)], "<short>")
     exec(compile(source, "<short>", "exec"), space)
     g, x = ccc.gradient(space["f"], wrt="y", backend=backend), np.arange(3.0)
     for _ in range(3):
