@@ -69,8 +69,11 @@ class _Pullback(_ValueWithPullback):
 class _Derivative(Transform):
     kind = "derivative"
 
-    def called(self, x: Any) -> Any:  # type: ignore[override]
-        return super().called(x)
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            raise WrongArguments(f"derivative is for functions of one number, {len(args) + len(kwargs)} were given",
+                                 help="take ccc.gradient(f), or derivative(lambda x: f(x, y))(x)")
+        return super().called(*args)
 
 
 class _ValueWithDifferential(Transform):
@@ -93,7 +96,8 @@ class _ValueWithDifferential(Transform):
 
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):
-                raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given")
+                raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given",
+                                     help="give one for each differentiated argument, 0.0 for one that does not move")
             return code.run(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
         return value, Linear(differential, self, args, kwargs, code.readers)
@@ -102,7 +106,7 @@ class _ValueWithDifferential(Transform):
 def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
     """Refuse `gradient(f, x)`, which is written `gradient(f)(x)`."""
     if misplaced:
-        raise WrongArguments(f"{verb} takes the function alone and gives a function: write {verb}(f)(...)")
+        raise WrongArguments(f"{verb} takes the function alone and gives a function", help=f"write {verb}(f)(...)")
 
 
 def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[..., Any]:

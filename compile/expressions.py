@@ -432,7 +432,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         owned = class_of(owner)
         if owned is not None and not hasattr(owned, node.attr):
             raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                           help=f"use a function: np.{node.attr}(...)" if hasattr(np, node.attr) else "")
+                           help=f"use a function: np.{node.attr}(...)" if hasattr(np, node.attr) else
+                           nearest(node.attr, dir(owned), "use an attribute that it has"))
         if node.attr in registry.ATTRIBUTES:
             return registry.ATTRIBUTES[node.attr](owner)
         if node.attr in updates.METHODS and updates.is_array(owner):
@@ -445,7 +446,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                           help=nearest(node.attr, dir(owner)))
+                           help=nearest(node.attr, dir(owner), "use a name that it has"))
         value = getattr(owner, node.attr)
         if owner.__name__.partition(".")[0] in FIXED:
             return value

@@ -178,8 +178,8 @@ class Transform(Called):
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
                                  "program; call it from a function that knows it")
         if not callable(function) and not is_function(function) and not one_of_several:
-            raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}: write "
-                                 f"{self.kind}(f)(x)")
+            raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}",
+                                 help=f"write {self.kind}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.exponential = exponential
@@ -621,6 +621,9 @@ def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> Non
         into.append(_checked(tree, ct, shapes, path))
 
 
+LIKE_THE_VALUE = "give a cotangent like the value"
+
+
 def _parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     """The parts of a cotangent that a user gives for a tuple or record; None is zero for a part of nothing."""
     if isinstance(tree, Node) and not any(x is not None for x in leaves(tree)) and ct is None:
@@ -628,11 +631,13 @@ def _parts_given(tree: tuple[Any, ...], ct: Any, path: str) -> Sequence[Any]:
     found = taken_apart(ct)
     if not isinstance(tree, Node):
         if not isinstance(ct, tuple | list) or len(ct) != len(tree):
-            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be")
+            raise WrongArguments(f"{path}: the value is a tuple of {len(tree)}, so must its cotangent be",
+                                 help=f"give a tuple of {len(tree)}")
         return ct
     if found is None or found[0] is not tree.cls or set(found[1]) != set(tree.names):
         what = f"dict with the keys {', '.join(map(repr, tree.names))}" if tree.cls is dict else tree.cls.__name__
-        raise WrongArguments(f"{path}: the value is a {what}, so must its cotangent be; found {type(ct).__name__}")
+        raise WrongArguments(f"{path}: the value is a {what}, so must its cotangent be; found {type(ct).__name__}",
+                             help=LIKE_THE_VALUE)
     given = dict(zip(found[1], found[2], strict=True))
     return [given[name] for name in tree.names]
 
@@ -648,19 +653,20 @@ def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
     if isinstance(a, Real):
         if isinstance(ct, bool) or not isinstance(ct, int | float | np.number | Fraction):
             raise WrongArguments(f"{path}: the value is a number, so must its cotangent be; "
-                                 f"found {type(ct).__name__}")
+                                 f"found {type(ct).__name__}", help=LIKE_THE_VALUE)
         if type(ct) is float and a.kind == "float":
             return ct
         return float(ct) if isinstance(ct, int) and a.kind == "any" else _KINDS.get(a.kind, _same_number)(ct)
     if isinstance(a, Array):
         if not isinstance(ct, np.ndarray | float | int | np.number | list):
-            raise WrongArguments(f"{path}: the value is an array, so must its cotangent be")
+            raise WrongArguments(f"{path}: the value is an array, so must its cotangent be", help=LIKE_THE_VALUE)
         found = np.asarray(ct, dtype=a.dtype)
         if shape is not None and found.shape != shape:
-            raise WrongArguments(f"{path}: the value has the shape {shape}, so must its cotangent; found {found.shape}")
+            raise WrongArguments(f"{path}: the value has the shape {shape}, so must its cotangent; found {found.shape}",
+                                 help=f"give an array of the shape {shape}")
         return found
     if isinstance(a, Space) and not isinstance(ct, a.cls):
         raise WrongArguments(f"{path}: the value is of the class {a.cls.__name__}, so must its cotangent be; "
-                             f"found {type(ct).__name__}")
+                             f"found {type(ct).__name__}", help=LIKE_THE_VALUE)
     return ct
 
