@@ -88,6 +88,12 @@ def place_of(var: Any) -> tuple[Var, Any] | None:
     return xs, key if isinstance(key, Var) else key.value
 
 
+def is_view_of(value: Any, xs: Any) -> bool:
+    """True for a row of that list."""
+    found = place_of(value)
+    return found is not None and found[0] is xs
+
+
 def mutable(a: Object) -> bool:
     """True for values that can be changed or that hold such values."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()

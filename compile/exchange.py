@@ -10,8 +10,8 @@ import ast
 from typing import Any
 
 from ccc.primitives import lists as list_primitives
-from compile import lists, rows
-from compile.aliasing import OUTSIDE, Field, alive, called, changeable, named, place_of, under_way
+from compile import lists, rows, sight
+from compile.aliasing import OUTSIDE, Field, alive, called, changeable, is_view_of, named, place_of, under_way
 from compile.diagnostics import unsupported
 from compile.heap import rename
 from compile.lam import Apply, Lit, Var
@@ -48,7 +48,7 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
         e.rows.moved.add(changed.definition)
     e.updates.append((xs, e.span(target, frame), ast.unparse(target)))
     views = [(owner, name, place_of(owner.env[name])) for owner, name, _ in named(e)
-             if rows.is_view_of(owner.env[name], xs)]
+             if is_view_of(owner.env[name], xs)]
     rows.put_back(e, xs, changed, "cannot exchange rows of", target, frame)
     for owner, name, at in views:
         now = next((going[i] for i, key in enumerate(before) if same(key, at[1])), None)  # type: ignore[index]
@@ -92,11 +92,11 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
 
     def leads(part: Any) -> bool:
         return isinstance(part, Var) and part is not xs and changeable(part.object) and bool(
-            rows.reach(e, part) & made)
+            sight.reach(e, part) & made)
 
     for owner, name, parts in named(e):
         value = owner.env[name]
-        if value is not xs and not rows.is_view_of(value, xs) and any(map(leads, parts)) and alive(owner, name):
+        if value is not xs and not is_view_of(value, xs) and any(map(leads, parts)) and alive(owner, name):
             seen = called(name)
             raise unsupported("CC010", f"cannot exchange rows of `{text}`: it is also reachable as {seen}", where,
                               help=f"`{name} = list({name})` where it gets its value")

@@ -106,7 +106,7 @@ def united(parts: list[dict[Site, tuple[Any, Block]]]) -> dict[Site, tuple[Any, 
 
 def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
     """Raise `Shared` where two rows may be one: each is made in the run of a loop that puts it into the list."""
-    from compile import rows  # it stands on this module
+    from compile import sight  # it stands on this module
 
     used: set[Any] = set()
     for value, block in found.values():
@@ -118,7 +118,7 @@ def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
             made = memory(e, [value])[0] if not isinstance(value.object, List) else lists.own_roots(e, [value])[0]
         if OUTSIDE in made:
             raise Shared("the caller sees it too")
-        inside = made if is_object(value.object) else rows.roots(e, [value])
+        inside = made if is_object(value.object) else sight.roots(e, [value])
         if inside & used or any(around(root.home) is not around(block) for root in made):
             raise Shared("it may stand in two places of the list")
         used |= inside

@@ -12,8 +12,8 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static, join
 from ccc.primitives import arithmetic, indexing, maps, structure
-from compile import lists, presence, reals, rows, sums
-from compile.aliasing import OUTSIDE, alive, is_object, memory, named, parts_of, place_of
+from compile import lists, presence, reals, row_names, rows, sight, sums
+from compile.aliasing import OUTSIDE, alive, is_object, is_view_of, memory, named, parts_of, place_of
 from compile.cells import Cells
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.joins import as_item, described, equal, is_alone, same_class, unread
@@ -156,7 +156,7 @@ class CarriedLoop:
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
         self.along = [xs for xs in lists if not counts(xs)]
-        self.views = rows.views(self.before, anew)
+        self.views = row_names.views(self.before, anew)
         self.lost: set[str] = set()
         self.twins: dict[str, str] = {}
         self.by_index: dict[Var, str] = {}
@@ -320,7 +320,7 @@ class CarriedLoop:
 
         def body() -> None:
             nonlocal after
-            rows.take(e, self.views, self.before, frame.env)
+            row_names.take(e, self.views, self.before, frame.env)
             self.cells.load(frame.env)
             self.take(own)
             found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
@@ -438,7 +438,7 @@ class CarriedLoop:
     def drop_views(self, after: dict[str, Any]) -> bool:
         """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""
         lost = [n for n, (holder, _) in self.views.items() if holder in self.carried and not all(
-            rows.only_rows(self.e, end, start)
+            row_names.only_rows(self.e, end, start)
             for start, end in zip(self.starts[holder], leaves_of(after.get(holder)) or [None], strict=False))]
         while more := [n for n, (holder, _) in self.views.items() if holder in lost and n not in lost]:
             lost += more
@@ -497,10 +497,10 @@ class CarriedLoop:
         """An array that the body changes in place must not be seen by others in the next run either."""
         pairs = [(start, leaf) for n in self.carried
                  for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
-        rows.check_again(self.e, updates, pairs)
+        sight.check_again(self.e, updates, pairs)
         for name in self.by_index.values():
             carried = self.twins.get(name, name)
-            if carried in self.carried and not rows.as_long(after[name], self.starts[carried][0]):
+            if carried in self.carried and not row_names.as_long(after[name], self.starts[carried][0]):
                 raise unsupported("CC011", "this loop changes the length of the list that it runs along", self.place,
                                   help="loop over a copy, or use `while`")
         for var, span, text in updates:
@@ -544,7 +544,7 @@ class CarriedLoop:
             reach(self.e, [p for p in parts if p is not self.before[name]])[0] & made and alive(
                 frame, other, done=frame is self.frame)
             for frame, other, parts in named(self.e) if (frame is not self.frame or other != name)
-            and not rows.is_view_of(frame.env[other], end) and self.twins.get(other, "") != name
+            and not is_view_of(frame.env[other], end) and self.twins.get(other, "") != name
             and self.e.slots.get((frame, other)) not in [owner for owner, _ in self.cells.places.values()]
         )
 
@@ -576,7 +576,7 @@ class CarriedLoop:
                     n not in self.names or after.get(n) is not self.before[n]):
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        rows.take(e, self.views, self.before, env)
+        row_names.take(e, self.views, self.before, env)
         self.cells.load(env)
         for name in self.by_index.values():
             del env[name]

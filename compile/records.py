@@ -572,12 +572,12 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return
-    from compile import rows  # it stands on this module
+    from compile import rows, sight  # they stand on this module
 
     if owner.whole is not None and rows.put(e, owner.whole, name, value, f"{text} would change", node, frame):
         return
     value = closed(value)
-    rows.refuse_copies(e, owner, f"{text} would change", node, frame)
+    sight.refuse_copies(e, owner, f"{text} would change", node, frame)
     change(e, owner, text, node, frame)
     if isinstance(value, Var) and not value.name:
         value.name = str(name)

@@ -9,12 +9,12 @@ sees the change too: it is read anew.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, List, Static
 from ccc.primitives import along, arithmetic, lists as list_primitives, structure
-from compile import lists, nested, reals
+from compile import lists, nested, reals, sight
 from compile.aliasing import (
     OUTSIDE,
     Field,
@@ -22,18 +22,16 @@ from compile.aliasing import (
     called,
     changeable,
     is_object,
-    memory,
+    is_view_of,
     mutable,
     named,
     place_of,
-    under_way,
 )
 from compile.diagnostics import Diagnostic, TypeMismatch, unsupported
 from compile.heap import rename
-from compile.insertions import Shared, around, insertions, refuse_shared, separate_fields
-from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
-from compile.updates import Borrowed
-from compile.values import Frame, Mutable, RecordValue, Unbound, closed
+from compile.insertions import Shared, around, insertions, refuse_shared
+from compile.lam import Apply, Block, Let, Var
+from compile.values import Frame, Mutable, RecordValue
 
 Elaboration = Any
 SEALED = "a list"
@@ -149,10 +147,10 @@ def is_fresh(e: Elaboration, value: Any) -> bool:
     if isinstance(value, Mutable):
         return not value.shared and value not in e.rows.times and not any(
             part is value for frame, name, parts in named(e) if alive(frame, name) for part in parts)
-    made = reach(e, value)
+    made = sight.reach(e, value)
     here = around(e.recorder.block)
     return OUTSIDE not in made and all(around(root.home) is here for root in made) and not any(
-        isinstance(part, Var) and part is not value and changeable(part.object) and reach(e, part) & made
+        isinstance(part, Var) and part is not value and changeable(part.object) and sight.reach(e, part) & made
         for frame, name, parts in named(e) if alive(frame, name) for part in parts)
 
 
@@ -193,13 +191,8 @@ def in_program(e: Elaboration, row: Var, where: Any) -> None:
 def by_index(e: Elaboration, var: Var) -> None:
     """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
     under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
-    for found in way(e, var) & under_way.keys() if under_way else ():
+    for found in sight.way(e, var) & under_way.keys() if under_way else ():
         raise ByIndex(under_way[found])
-
-
-def way(e: Elaboration, var: Var) -> set[Var]:
-    """The variables through which a row came to where it is."""
-    return lists.traced(e, [var], whole=False)[1] | memory(e, [var])[1] | memory(e, [var], objects=True)[1]
 
 
 def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Frame) -> Any:
@@ -208,7 +201,7 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
     assert found is not None
     xs, key = found
     where = e.place(node, frame)
-    check(e, xs, var, what, where, frame)
+    sight.check(e, xs, var, what, where, frame)
     if isinstance(key, Field):
         changed = with_field(e, xs, key, new)
     else:
@@ -287,7 +280,7 @@ def changed_along(
     while levels[0] is not whole:
         levels.insert(0, place_of(levels[0])[0])  # type: ignore[index]
     for xs, inner in itertools.pairwise(levels):
-        check(e, xs, inner, what, where, frame)
+        sight.check(e, xs, inner, what, where, frame)
         e.rows.changed[xs] = inner, what, where
         e.updates.append((xs, where, what))
     changed = change(whole, keys)
@@ -337,219 +330,3 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
         holders.update({(id(owner), key): (owner, key) for owner, key in held})
     for owner, key in holders.values():
         lists.put_part(e, owner, key, changed)
-
-
-def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame) -> None:
-    """Refuse to change a row that something else leads to."""
-    found = place_of(var)
-    assert found is not None
-    if way(e, var) & e.versions.borrowed:
-        raise Borrowed
-    made = set[Any]()
-    try:
-        if isinstance(found[1], Field):
-            made |= {root for part in separate_fields(e, xs, found[1], where) for root in identity(e, part)}
-        else:
-            refuse_shared(e, insertions(e, xs))
-            made = identity(e, var)
-    except Shared as error:
-        raise unsupported(
-            "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
-        ) from None
-    made = with_sources(e, made)
-    for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
-        if e.rows.times.get(source, 0) > 1 or any(
-            part is source for other, name, parts in seen_now(e) if alive(other, name) for part in parts
-        ):
-            raise unsupported(
-                "CC010",
-                f"{what} an item of a list, which stands in another place too",
-                where,
-                help="put a copy into the list",
-            )
-    if made & e.rows.shared:
-        raise unsupported(
-            "CC010",
-            f"{what} an item of a list, which may stand in several places",
-            where,
-            help="put a copy into the list",
-        )
-    above = {xs}
-    while (outer := place_of(xs) or nested_in(e, xs)) is not None:
-        xs = outer[0]
-        above.add(xs)
-    for other, name, parts in seen_now(e):
-        value = other.env[name] if other is not None else None
-        if isinstance(value, Var) and (at := place_of(value)) is not None and at[0] in above:
-            continue
-        if any(leads_to(e, part, var, above, made) for part in parts) and alive(other, name):
-            raise unsupported(
-                "CC010",
-                f"{what} an item of a list: it is also reachable as {called(name)}",
-                where,
-                help="read the item where it is used, or copy it",
-            )
-
-
-def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any]) -> bool:
-    """True for what may be the row of a variable, or hold it, and does not see that it changes."""
-    if isinstance(part, RecordValue):
-        if closed(part) is not part:
-            return bool(with_sources(e, reach(e, part.whole)) & made)
-        a: Any = var.object
-        return is_object(a) and part.cls is a.cls and bool(part.shared) and part.shared != "the caller"
-    if not isinstance(part, Var) or part in above or part is var:
-        return False
-    return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
-
-
-def with_sources(e: Elaboration, made: set[Any]) -> set[Any]:
-    """Where values were made, with the known lists and objects that they were made of."""
-    return made | {e.rows.sources[root] for root in made if root in e.rows.sources}
-
-
-def refuse_copies(e: Elaboration, owner: RecordValue, what: str, node: Any, frame: Frame) -> None:
-    """Refuse to change an object that a name may stand for as an item of a list that was read at any index."""
-    if owner not in e.rows.times and owner not in e.rows.sources.values():
-        return
-    for other, name, parts in seen_now(e):
-        if any(isinstance(part, Var) and changeable(part.object) and owner in with_sources(e, reach(e, part))
-               for part in parts) and alive(other, name):
-            raise unsupported("CC010", f"{what} an item of a list: it is also reachable as {called(name)}",
-                              e.place(node, frame), help="read the item where it is used, or copy it")
-
-
-def seen_now(e: Elaboration) -> Iterator[tuple[Any, str, list[Any]]]:
-    """Every name that is alive, and what the expressions under way have computed, with what they lead to."""
-    yield from named(e)
-    yield None, "a part of this statement", under_way(e)
-
-
-def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
-    """The map of a dict that a list is an item of, and the key."""
-    found = nested.owner_of(e, xs)
-    return None if found is None else (xs.definition.args[0], found[1])  # type: ignore[union-attr,return-value]
-
-
-def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
-    """Where the lists and arrays in values were made, those too that they were converted from."""
-    return converted_roots(e, values, lambda todo: lists.roots(e, todo) | memory(e, todo)[0])
-
-
-def identity(e: Elaboration, var: Var) -> set[Any]:
-    """Where a row was made; an object without what is in it."""
-    if is_object(var.object):
-        return converted_roots(e, [var], lambda todo: memory(e, todo, objects=True)[0])
-    return roots(e, [var])
-
-
-def reach(e: Elaboration, value: Any) -> set[Any]:
-    """Where all that a value leads to was made."""
-    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
-
-
-def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
-    """What is traced from values, and from those that they were converted from."""
-    found: set[Any] = set()
-    todo = list(values)
-    while todo:
-        new = trace(todo) - found
-        found |= new
-        todo = [e.rows.before[root] for root in new if root in e.rows.before]
-    return found
-
-
-# -- names that stand for rows -----------------------------------------------------------------------------------------
-
-
-def views(env: dict[str, Any], anew: Iterable[str]) -> dict[str, tuple[str, Any]]:
-    """The names that stand for rows of lists that other names stand for, none of them bound `anew`: list and index."""
-    left = [name for name in env if name not in anew]
-    holders = {id(env[name]): name for name in reversed(left) if isinstance(env[name], Var)}
-    found: dict[str, tuple[str, Any]] = {}
-    for name in left:
-        at = place_of(env[name])
-        if at is not None and id(at[0]) in holders:
-            found[name] = holders[id(at[0])], at[1]
-    return found
-
-
-def take(e: Elaboration, found: dict[str, tuple[str, Any]], before: dict[str, Any], env: dict[str, Any]) -> None:
-    """Read names that stand for rows anew, where the lists are others than before."""
-    todo = dict(found)
-    while todo:
-        ready = [name for name, (holder, _) in todo.items() if holder not in todo]
-        for name in ready:
-            holder, key = todo.pop(name)
-            xs = env.get(holder)
-            if isinstance(xs, Var) and xs is not before[holder]:
-                env[name] = read(e, xs, key)
-                env[name].name = name
-            elif xs is not before[holder]:
-                env[name] = Unbound(f"it was an item of `{holder}`")
-
-
-def only_rows(e: Elaboration, xs: Any, start: Var) -> bool:
-    """True for a list that differs from another one in what its rows hold alone."""
-    return changed_by(xs, start, lambda let: let in e.rows.back or let.op.primitive in along.ALONG)
-
-
-def as_long(xs: Any, start: Var) -> bool:
-    """True for a list that is another one with other items, as many."""
-    return changed_by(xs, start, lambda let: let.op.primitive in (list_primitives.set_item, *along.ALONG))
-
-
-def changed_by(xs: Any, start: Var, change: Callable[[Any], bool], seen: frozenset[Var] = frozenset()) -> bool:
-    """True for a list that such changes alone have made of another one, in branches and loops too."""
-    if xs is start or xs in seen:
-        return True
-    let = xs.definition if isinstance(xs, Var) else None
-    if let is None:
-        return False
-    seen |= {xs}
-    if isinstance(let.op, Apply):
-        return change(let) and changed_by(let.args[0], start, change, seen)
-    if not isinstance(let.op, Branch | Loop | While):
-        return False
-    i = let.targets.index(xs)
-    if isinstance(let.op, Branch):
-        return all(changed_by(block.results[i], start, change, seen) for block in let.op.blocks)
-    if i >= let.op.carries:
-        return False
-    body = let.op.blocks[-1]
-    return changed_by(let.args[i], start, change, seen) and changed_by(body.results[i], body.params[i], change, seen)
-
-
-def is_view_of(value: Any, xs: Any) -> bool:
-    """True for a row of that list."""
-    found = place_of(value)
-    return found is not None and found[0] is xs
-
-
-def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[tuple[Var, Any]]) -> None:
-    """Behind a loop, look again at the rows that it changes: `ends` are what it carries, before and behind a run."""
-    found = [(xs, *e.rows.changed[xs]) for xs, _, _ in updates if xs in e.rows.changed]
-    if not found:
-        return
-    for start, end in ends:
-        e.origins[start] = [*e.origins.get(start, []), end]
-    for xs, row, what, where in found:
-        try:
-            refuse_shared(e, insertions(e, xs))
-        except Shared as error:
-            raise unsupported(
-                "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
-            ) from None
-        holders = lists.traced(e, [xs])[1]
-        made = identity(e, row)
-        for start, end in ends:
-            if start not in holders and isinstance(end, Var) and reach(e, end) & made:
-                raise unsupported(
-                    "CC010",
-                    f"{what} an item of a list: it is also reachable as `{start.name}` in the next run of the loop",
-                    where,
-                    help="read the item where it is used, or copy it",
-                )
-
-
-__all__ = ["Rows", "change", "check_again", "is_row", "is_view_of", "take", "views"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
-from compile import branches, lists, loops, reals, rows, sums
+from compile import branches, lists, loops, reals, row_names, sums
 from compile.diagnostics import unsupported
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
@@ -254,7 +254,7 @@ class LeftLoop(CarriedLoop):
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
-        rows.take(e, self.views, self.before, frame.env)
+        row_names.take(e, self.views, self.before, frame.env)
         self.cells.load(frame.env)
         self.take(self.mine)
         if self.walk is not None:
@@ -328,7 +328,7 @@ class LeftLoop(CarriedLoop):
                 old = self.before.get(n)
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        rows.take(e, self.views, self.before, env)
+        row_names.take(e, self.views, self.before, env)
         self.cells.load(env)
         for name in self.by_index.values():
             del env[name]
@@ -373,7 +373,7 @@ class LeftLoop(CarriedLoop):
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
             self.join_twins(frame.env)
-            rows.take(e, self.views, self.before, frame.env)
+            row_names.take(e, self.views, self.before, frame.env)
             self.cells.load(frame.env)
             return branches.condition(e, self.test, frame)
 
