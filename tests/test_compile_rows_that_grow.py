@@ -62,7 +62,7 @@ def three_deep(x: float, n: int) -> Any:
 
 
 def integers_at_first(x: float, n: int) -> Any:
-    rows = [[0] for _ in range(n)]
+    rows: list[list[float]] = [[0] for _ in range(n)]
     for i in range(n):
         rows[i].append(x * i)
         rows[i].append(i)
