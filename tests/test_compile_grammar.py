@@ -104,6 +104,7 @@ def classes(base: type) -> set[str]:
     return {
         name for name, value in vars(ast).items()
         if isinstance(value, type) and issubclass(value, base) and value is not base and name not in OLD
+        and not name.startswith("_")
     }
 
 
