@@ -154,7 +154,11 @@ def fields_of(
         return {}
     seen, let = seen | {whole}, whole.definition
     if whole in e.rows.before:
-        return fields_of(e, e.rows.before[whole], key, seen)
+        old = e.rows.before[whole]
+        origins = e.origins.get(old, []) if isinstance(old, Var) and old.definition is None else []
+        if len(origins) == 1 and isinstance(origins[0].object, List):  # it was converted with the items of a list
+            return united([fields_of(e, v, key, seen) for v, _ in insertions(e, origins[0]).values()])
+        return fields_of(e, old, key, seen)
     if let is None:
         origins = e.origins.get(whole)
         if origins is None:

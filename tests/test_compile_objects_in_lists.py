@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -474,3 +475,59 @@ def test_machine_code_gives_the_same(f: Callable[..., Any]) -> None:
     value, cts = ccc.value_with_gradient(f)(0.7, 3)
     found, native = ccc.value_with_gradient(f, backend="native")(0.7, 3)
     np.testing.assert_allclose(list(numbers((found, native))), list(numbers((value, cts))), rtol=1e-12)
+
+
+@dataclass
+class Track:
+    points: list[float] = field(default_factory=list)
+    weight: float = 1.0
+
+    def add(self, x: float) -> None:
+        self.points.append(x)
+        self.weight *= 0.99
+
+
+def empty_at_first(x: float, n: int) -> Any:
+    tracks = [Track() for _ in range(n)]
+    for i in range(7):
+        tracks[i % n].add(x * i)
+        if i > 3:
+            tracks[i % n].points.append(x * x)
+        if len(tracks[0].points) > 2:
+            tracks[0].points.pop()
+    return sum([sum(t.points) * t.weight for t in tracks])
+
+
+def test_lists_of_objects_that_are_empty_at_first_change_in_branches() -> None:
+    agrees(empty_at_first, 0.7, 3)
+
+
+def one_list_for_all(x: float, n: int) -> Any:
+    points: list[float] = []
+    return filled([Track(points) for _ in range(n)], x)
+
+
+def twice_in_the_list(x: float, n: int) -> Any:
+    tracks = [Track() for _ in range(n)]
+    tracks.append(tracks[0])
+    return filled(tracks, x)
+
+
+def in_two_lists(x: float, n: int) -> Any:
+    tracks = [Track() for _ in range(n)]
+    others = [t for t in tracks]  # noqa: C416
+    return filled(tracks, x) + sum([sum(t.points) for t in others])
+
+
+def filled(tracks: list[Track], x: float) -> Any:
+    for i in range(7):
+        tracks[i % len(tracks)].points.append(x * i)
+        if i > 3:
+            tracks[i % len(tracks)].points.append(x)
+    return sum([sum(t.points) for t in tracks])
+
+
+@pytest.mark.parametrize("f", [one_list_for_all, twice_in_the_list, in_two_lists])
+def test_empty_lists_that_something_else_leads_to_do_not_change(f: Callable[..., Any]) -> None:
+    with pytest.raises(ccc.CCCError, match="cannot append to an item of a list"):
+        ccc.gradient(f)(0.7, 3)
