@@ -515,7 +515,7 @@ def twice_in_the_list(x: float, n: int) -> Any:
 
 def in_two_lists(x: float, n: int) -> Any:
     tracks = [Track() for _ in range(n)]
-    others = [t for t in tracks]  # noqa: C416
+    others = [t for t in tracks]
     return filled(tracks, x) + sum([sum(t.points) for t in others])
 
 
