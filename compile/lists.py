@@ -301,11 +301,6 @@ def current(e: Elaboration, place: Place) -> Var:
     return place.var
 
 
-def grown(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> Var:
-    """The list with one more item."""
-    return e.always(lists.append, with_item(e, xs, value, node, frame))
-
-
 def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
     """A list and an item for it, each with reals where the other has them."""
     assert isinstance(xs.object, List)

@@ -187,7 +187,6 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
         parts = unpacked(e, value, len(targets), target, frame)
     elif isinstance(value, Var) and isinstance(value.object, List):
         parts = around(e, value, i, behind, target, frame)
-        targets[i] = targets[i].value  # type: ignore[attr-defined]
     else:
         items = value.items if isinstance(value, ListValue) else value
         if not isinstance(items, tuple | list):
@@ -198,6 +197,7 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
                            help="unpack as many values as there are names")
         end = len(items) - behind
         parts = (*items[:i], ListValue(list(items[i:end])), *items[end:])
+    if starred:
         targets[i] = targets[i].value  # type: ignore[attr-defined]
     mark = len(e.pending)
     for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
