@@ -93,9 +93,21 @@ def telling(verb: Callable[P, R]) -> Callable[P, R]:
             return verb(*args, **kwargs)
         except CCCError as error:
             outward(error.told())
-            raise
+            if os.environ.get(TRACEBACK) == "full":
+                raise
+            raise without_frames(error) from None
 
     return called
+
+
+TRACEBACK = "CCC_TRACEBACK"
+"""The variable of the environment that says "full" where the frames of the compiler are wanted as well."""
+
+
+def without_frames(error: CCCError) -> CCCError:
+    """The error without the frames of the compiler: its diagnostics say where it is. What caused it is its context."""
+    error.__context__ = error.__cause__ or error.__context__
+    return error.with_traceback(None)
 
 
 def outward(error: CCCError) -> None:

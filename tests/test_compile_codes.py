@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
+import traceback
 import warnings
 from pathlib import Path
 from typing import Any
@@ -332,3 +334,15 @@ def test_errors_have_a_place_in_the_users_code(run: Any, code: str, text: str):
     line = found.span.lines[found.span.line - 1]
     assert line[found.span.column :].startswith(text)
     assert found.help
+
+
+@pytest.mark.parametrize("run", [lambda: ccc.gradient(keys)(2.0), lambda: ccc.arrow(lambda x: x.foo, 1.0)])
+def test_tracebacks_leave_the_compiler_out(run: Any, monkeypatch: pytest.MonkeyPatch):
+    def lines_of_ours() -> int:
+        with pytest.raises(ccc.CCCError) as raised:
+            run()
+        return "".join(traceback.format_exception(raised.value)).count(f"{os.sep}compile{os.sep}")
+
+    assert lines_of_ours() < 5
+    monkeypatch.setenv("CCC_TRACEBACK", "full")
+    assert lines_of_ours() > 5
