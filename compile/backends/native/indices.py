@@ -17,6 +17,8 @@ from compile.lam import Let
 def index_checked(m: Lowering, i: str, n: str) -> str:
     """A position below `n` from an index that may count from the end; leaves where there is no such item."""
     w = m.w
+    if m.sure:
+        return i
     if not i.startswith("%") and int(i) < 0:
         found = w.int_op("add", n, i)
         m.guard("slt", found, "0")

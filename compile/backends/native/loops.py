@@ -7,6 +7,7 @@ from typing import Any
 
 from ccc.primitives import arithmetic
 from compile.backends.native import scalars
+from compile.backends.native.costs import wide_is_slower
 from compile.backends.native.fusion import is_sum
 from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.layout import (
@@ -154,7 +155,11 @@ def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, coun
     w = m.w
     lines = [line for part in parts for line in flat(part, plain=True)]
     nested = any(line.endswith(":") for line in lines)
-    found = vectors(lines, now, count, w, w.lanes, known) if w.lanes else None
+    few = nested and count.isdigit() and int(count) < w.lanes  # see `chosen`
+    found = vectors(lines, now, count, w, w.lanes, known) if w.lanes and not few else None
+    narrow = [line for part in parts for line in flat(part)]
+    if found is not None and nested and wide_is_slower(found.lines, narrow, w.lanes):
+        return
     if found is not None:
         w.declared |= found.declared
         w.innermost = False
@@ -163,7 +168,7 @@ def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, coun
             whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
         else:
             whole[:] = [before, *found.lines]
-    elif not any(line.startswith("  br") for part in parts for line in flat(part)):
+    elif not any(line.startswith("  br") for line in narrow):
         m.module.plain = True
 
 
@@ -176,7 +181,8 @@ def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) 
     for k, (param, result, (layout, slots, init, *_)) in enumerate(
             zip(body.params, body.results, places, strict=False)):
         if not is_sum(body, param, result, m.module.uses):
-            if isinstance(init, Arr) and writes_apart(op, let.args[op.carries :], k, m.module.uses):
+            around = m.module.bounds.from_zero
+            if isinstance(init, Arr) and writes_apart(op, let.args[op.carries :], k, m.module.uses, around):
                 written.add(slots[0])
             continue
         if isinstance(layout, Word) and layout.type != "i1":

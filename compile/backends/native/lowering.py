@@ -17,6 +17,7 @@ import numpy as np
 from ccc.objects import Coproduct, Object
 from compile.backends.native import engine, scalars
 from compile.backends.native.apart import apart
+from compile.backends.native.bounds import Bounds
 from compile.backends.native.extrema import reach_few
 from compile.backends.native.fusion import fuse
 from compile.backends.native.groups import Group, Member, grouped
@@ -110,6 +111,7 @@ class Module:
         self.plain = False  # whether LLVM's vectoriser has loops to look at
         self.rolled: dict[Object, list[Any]] = {}
         count_uses(program.block, self.uses)
+        self.bounds = Bounds(program.block, self.uses)
 
     def finish(self, w: Writer) -> None:
         """Keep a function."""
@@ -166,6 +168,7 @@ class Lowering:
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
         self.apart = False  # whether what this let adds to an array in place lies elsewhere
+        self.sure = False  # whether the indices of this let surely name items
         self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
         self.functions: dict[Var, Function] = {}
         self.counted: dict[str, tuple[Counted, int]] = {}
@@ -372,7 +375,7 @@ class Lowering:
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return
         adds = name in ("add", "np.add")
-        self.apart = False
+        self.apart, self.sure = False, let in self.module.bounds.inside
         if let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr)):
             self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
             if self.apart:
@@ -414,6 +417,11 @@ class Lowering:
         if any(isinstance(x, Arr | Lazy) for x in args):
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
+        if let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
+            found = Num("i64", self.w.int_op(name, xs[0].text, xs[1].text))
+            if name in ("add", "sub") and found.text in self.w.defined:
+                self.follow(name, xs, found.text)
+            return found
         strict = getattr(a, "kind", None) in ("float", "any") or type(a).__name__ == "Int"
         if let in self.sums and all(x.type == "double" for x in xs) and name in ("add", "sub"):
             return Num("double", self.w.op("double", f"f{name} {SUM} double {xs[0].text}, {xs[1].text}"))

@@ -64,6 +64,8 @@ def new(m: Lowering, let: Let, *xs: Any) -> Any:
     dtype = dtype_of(let.targets[0].object)
     first = m.number(xs[0]) if name == "np.full" else constant_of(dtype, name == "np.ones")
     axes = sizes(m, let, xs[1:] if name == "np.full" else xs)
+    if let in m.module.bounds.covered and dtype != "bool":
+        return Arr(dtype, m.padded(m.w.int_op("mul", product(m, axes), "8")), axes)
     return filled(m, dtype, axes, first)
 
 

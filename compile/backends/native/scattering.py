@@ -15,7 +15,7 @@ Reference: Banerjee, Dependence Analysis for Supercomputing, 1988.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,12 +50,15 @@ class Place:
         return self.low if not self.step and not self.sizes and self.low == self.high else None
 
 
-def writes_apart(op: Loop, sequences: list[Any], k: int, uses: Counter[Var]) -> bool:
-    """Whether the runs of a loop only write to the array that is carried as number `k`, each elsewhere."""
+def writes_apart(op: Loop, sequences: list[Any], k: int, uses: Counter[Var], around: Iterable[Var] = ()) -> bool:
+    """Whether the runs of a loop only write to the array that is carried as number `k`, each elsewhere; `around` are
+    numbers of runs of all loops from 0 on, of which those around this one stay as they are."""
     runs = next((i for i, x in enumerate(sequences) if range_of(x) is not None), None)
     if runs is None:
         return False
-    known: Known = {op.body.params[op.carries + runs]: Place(step=1)}
+    known: Known = {x: Place(0, {x: 1}) for x in around}
+    known |= dict.fromkeys(op.body.params)
+    known[op.body.params[op.carries + runs]] = Place(step=1)
     todo = [op.body]
     while todo:  # what is as long as it likes in each run
         block = todo.pop()
@@ -109,8 +112,7 @@ def writes(block: Block, now: Var, result: Any, uses: Counter[Var], known: Known
             for param, x in zip(op.body.params[op.carries :], let.args[op.carries :], strict=True):
                 stop = place(range_of(x), known)
                 n = None if stop is None else stop.number()
-                if n is not None:
-                    inner[param] = Place(0, {}, 0, max(n - 1, 0))
+                inner[param] = None if n is None else Place(0, {}, 0, max(n - 1, 0))
             yield from writes(op.body, op.body.params[k], op.body.results[k], uses, inner)
             now = let.targets[k]
         else:
