@@ -70,7 +70,7 @@ if TYPE_CHECKING:
         vjp_probe as vjp_probe,
     )
     from compile.checking import check_derivative as check_derivative
-    from compile.rules import custom_vjp as custom_vjp
+    from compile.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
     from compile.surgery import (
         checkpointed as checkpointed,
         derivative_of as derivative_of,
@@ -102,7 +102,7 @@ NAMES_OF = {
         "checkpointed",
     ),
     "compile.checking": ("check_derivative",),
-    "compile.rules": ("custom_vjp",),
+    "compile.rules": ("custom_jvp", "custom_vjp"),
     "compile.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
     ),

@@ -1,7 +1,7 @@
-"""Derivatives that users give, with JAX's name and signature: `custom_vjp`.
+"""Derivatives that users give, with JAX's names and signatures: `custom_vjp` and `custom_jvp`.
 
-It makes a rule as `derivative_of` takes it, a function of the arguments that gives the value and the pullback; so
-derivatives of every order, forward mode and calls inside programs are those of such rules.
+Both make a rule as `derivative_of` takes it, a function of the arguments that gives the value and the pullback; so
+derivatives of every order, both modes and calls inside programs are those of such rules.
 """
 
 from __future__ import annotations
@@ -11,11 +11,32 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile import custom
+from compile.api import value_with_pullback
 from compile.diagnostics import WrongArguments
 from compile.surgery import Called
 
 
-class custom_vjp(Called):
+class Ruled(Called):
+    """A function whose derivative is given after it."""
+
+    giver = ""
+
+    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> None:
+        super().__init__(fun)
+        self.fixed = tuple(sorted(nondiff_argnums))
+        self.rule: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        if self.rule is None:
+            raise WrongArguments(f"`{self.__name__}` has no derivative yet",
+                                 help=f"give it one: {self.__name__}.{self.giver}")
+        return custom.custom(e, self.function, self.rule, (args, kwargs), node, frame)
+
+
+class custom_vjp(Ruled):
     """A decorator: a function whose derivative is given by `defvjp(fwd, bwd)`.
 
     >>> import math
@@ -36,21 +57,7 @@ class custom_vjp(Called):
     Source: *Differentiable functions and differentiation APIs*, `@differentiating`.
     """
 
-    what = "custom_vjp"
-
-    def __init__(self, fun: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> None:
-        super().__init__(fun)
-        self.fixed = tuple(sorted(nondiff_argnums))
-        self.rule: Callable[..., Any] | None = None
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
-
-    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
-        if self.rule is None:
-            raise WrongArguments(f"`{self.__name__}` has no derivative yet",
-                                 help=f"give it one: {self.__name__}.defvjp(fwd, bwd)")
-        return custom.custom(e, self.function, self.rule, (args, kwargs), node, frame)
+    what, giver = "custom_vjp", "defvjp(fwd, bwd)"
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """Give the function its derivative."""
@@ -70,4 +77,53 @@ class custom_vjp(Called):
         self.rule = rule
 
 
-__all__ = ["custom_vjp"]
+class custom_jvp(Ruled):
+    """A decorator: a function whose derivative is given by `defjvp(jvp)`.
+
+    >>> import math
+    >>> from compile.api import gradient
+    >>> @custom_jvp
+    ... def f(x, y):
+    ...     return math.sin(x) * y
+    >>> @f.defjvp
+    ... def f_jvp(primals, tangents):
+    ...     (x, y), (dx, dy) = primals, tangents
+    ...     return f(x, y), math.cos(x) * dx * y + math.sin(x) * dy
+    >>> gradient(f)(0.0, 3.0)
+    (3.0, 0.0)
+
+    `jvp` takes the tuple of the arguments and that of their tangents, which have their shapes and dtypes, and gives the
+    value and its tangent; it must be linear in the tangents, since the pullback is its transpose. Arguments at
+    `nondiff_argnums` come first to `jvp`, each by itself. A derivative raises `WrongArguments` before `defjvp`; other
+    errors are those of `derivative_of`.
+
+    Source: *Automatic Differentiation in Swift*, "Forward mode".
+    """
+
+    what, giver = "custom_jvp", "defjvp(jvp)"
+
+    def defjvp(self, jvp: Callable[..., Any]) -> Callable[..., Any]:
+        """Give the function its derivative; gives `jvp`, so that it decorates."""
+        fixed = self.fixed
+
+        def rule(*args: Any) -> Any:
+            first = [args[i] for i in fixed]
+            primals = tuple([a for i, a in enumerate(args) if i not in fixed])
+
+            def tangent(*tangents: Any) -> Any:
+                return jvp(*first, primals, tangents)[1]
+
+            def pullback(ct: Any) -> Any:
+                # linear in the tangents, so its pullback is the same at all of them
+                found = value_with_pullback(tangent, wrt=tuple([i for i, _ in enumerate(primals)]))(*primals)[1](ct)
+                for i in fixed:
+                    found = (*found[:i], None, *found[i:])
+                return found
+
+            return jvp(*first, primals, primals)[0], pullback
+
+        self.rule = rule
+        return jvp
+
+
+__all__ = ["custom_jvp", "custom_vjp"]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from compile.api import compiled, gradient, value_with_differential, value_with_gradient, value_with_pullback
+from compile.diagnostics import WrongArguments
 
 
 def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
@@ -79,7 +80,8 @@ def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: boo
 
 
 def jacfwd(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
+    backend: str | None = None,
 ) -> Callable[..., Any]:
     """The Jacobian in one argument, by forward mode, a column at a time.
 
@@ -92,6 +94,7 @@ def jacfwd(
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
+    real_only(holomorphic)
     several = isinstance(argnums, tuple | list)
     ats = [(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))]
 
@@ -112,7 +115,8 @@ def jacfwd(
 
 
 def jacrev(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, *,
+    backend: str | None = None,
 ) -> Callable[..., Any]:
     """The Jacobian in one argument, by reverse mode: `jacobian` with JAX's signature.
 
@@ -124,11 +128,13 @@ def jacrev(
 
     Source: the Zygote notebook, "Jacobian".
     """
+    real_only(holomorphic)
     return jacobian(f, argnums, has_aux, backend=backend)
 
 
 def hessian(
-    f: Callable[..., Any], argnums: int = 0, has_aux: bool = False, *, backend: str | None = None
+    f: Callable[..., Any], argnums: int = 0, has_aux: bool = False, holomorphic: bool = False, *,
+    backend: str | None = None,
 ) -> Callable[..., Any]:
     """The matrix of second derivatives of a function with a scalar result, forward mode over reverse mode.
 
@@ -141,11 +147,26 @@ def hessian(
 
     Source: the Zygote notebook, "Hessian".
     """
+    real_only(holomorphic)
     return jacfwd(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend=backend)
 
 
+def real_only(holomorphic: bool) -> None:
+    """Refuse the derivatives that JAX gives of complex functions."""
+    if holomorphic:
+        raise WrongArguments("holomorphic=True: there is no complex derivative", "CC025",
+                             "differentiate in the real and the imaginary part")
+
+
+def with_integers(transform: Any) -> Any:
+    """The transform, which gives None for integers."""
+    transform.allows_integers = True
+    return transform
+
+
 def grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
+    *, backend: str | None = None,
 ) -> Callable[..., Any]:
     """`gradient` with JAX's signature: of the first argument, or of those in `argnums`.
 
@@ -154,26 +175,32 @@ def grad(
     >>> grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
     (6.0, 'seen')
 
-    Shapes, dtypes and errors are those of `gradient`.
+    Shapes, dtypes and errors are those of `gradient`; with `allow_int=True` the gradient of integers is None, and
+    `holomorphic=True` raises `WrongArguments`: there is no complex derivative.
 
     Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`.
     """
-    return gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    real_only(holomorphic)
+    found = gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    return with_integers(found) if allow_int else found
 
 
 def value_and_grad(
-    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, *, backend: str | None = None
+    f: Callable[..., Any], argnums: Any = 0, has_aux: bool = False, holomorphic: bool = False, allow_int: bool = False,
+    *, backend: str | None = None,
 ) -> Callable[..., Any]:
     """`value_with_gradient` with JAX's signature.
 
     >>> value_and_grad(lambda x, y: x * y)(2.0, 3.0)
     (6.0, 3.0)
 
-    Shapes, dtypes and errors are those of `gradient`.
+    Shapes, dtypes and errors are those of `grad`.
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
     """
-    return value_with_gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    real_only(holomorphic)
+    found = value_with_gradient(f, wrt=argnums, backend=backend, has_aux=has_aux)
+    return with_integers(found) if allow_int else found
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False, backend: str | None = None) -> Any:

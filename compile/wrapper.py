@@ -168,6 +168,8 @@ class Transform(Called):
     kind = "value"
     verb = ""
     """The name of the verb where that is not the kind."""
+    allows_integers = False
+    """Whether the cotangent of integers that were asked for is None, and no error."""
 
     def __init__(
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
@@ -276,6 +278,8 @@ class Transform(Called):
 
     def refuse_integers(self, name: str, a: Object, count: int) -> None:
         """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
+        if self.allows_integers:
+            return
         if isinstance(a, Array) and not a.is_real and (self.wrt is not None or count == 1):
             raise WrongArguments(f"`{name}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
                                  f"convert it: {name}.astype(float)")

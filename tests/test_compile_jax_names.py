@@ -71,13 +71,32 @@ def test_products_give_what_those_of_jax_give(has_aux: bool):
 
 
 @pytest.mark.parametrize(
-    "name", ["grad", "value_and_grad", "jacrev", "jacfwd", "hessian", "vjp", "jvp", "linearize", "custom_vjp"])
+    "name",
+    ["grad", "value_and_grad", "jacrev", "jacfwd", "hessian", "vjp", "jvp", "linearize", "custom_vjp", "custom_jvp"],
+)
 def test_parameters_are_those_of_jax(name: str):
     ours = list(inspect.signature(getattr(ccc, name)).parameters.values())
     theirs = inspect.signature(getattr(jax, name)).parameters
     positional = [p for p in ours if p.kind in (p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL)][1:]
     assert [p.name for p in positional] == list(theirs)[1 : len(positional) + 1]
     assert all(p.default == theirs[p.name].default for p in positional)
+
+
+def test_integers_where_they_are_allowed():
+    def f(x: Any, n: Any) -> Any:
+        return np.sum(x * n)
+
+    found, nothing = ccc.grad(f, (0, 1), allow_int=True)(X, np.array([2, 3]))
+    assert np.array_equal(found, [2.0, 3.0]) and nothing is None
+    assert ccc.value_and_grad(f, 1, allow_int=True)(X, np.array([2, 3])) == (f(X, np.array([2, 3])), None)
+    with pytest.raises(WrongArguments, match="derivatives need real numbers"):
+        ccc.grad(f, (0, 1))(X, np.array([2, 3]))
+
+
+@pytest.mark.parametrize("name", ["grad", "value_and_grad", "jacrev", "jacfwd", "hessian"])
+def test_complex_derivatives_are_refused(name: str):
+    with pytest.raises(WrongArguments, match="there is no complex derivative"):
+        getattr(ccc, name)(scalar, holomorphic=True)
 
 
 def test_what_is_handed_out_is_differentiated_inside_programs():
@@ -156,3 +175,80 @@ def test_custom_vjp_says_what_is_missing():
     f.defvjp(lambda x, y: (x * y, None), lambda kept, ct: ct)
     with pytest.raises(CompileError, match="gives 1 cotangent for 2 arguments"):
         ccc.gradient(f)(2.0, 3.0)
+
+
+@ccc.custom_jvp
+def scaled_sine(x: Any, y: float) -> Any:
+    return np.sin(x) * y
+
+
+@scaled_sine.defjvp
+def scaled_sine_jvp(primals: Any, tangents: Any) -> Any:
+    (x, y), (dx, dy) = primals, tangents
+    return scaled_sine(x, y), np.cos(x) * dx * y + np.sin(x) * dy
+
+
+@partial(ccc.custom_jvp, nondiff_argnums=(0,))
+def powered(n: int, x: float) -> float:
+    return x**n
+
+
+@powered.defjvp
+def powered_jvp(n: int, primals: Any, tangents: Any) -> Any:
+    return powered(n, primals[0]), n * primals[0] ** (n - 1) * tangents[0]
+
+
+def test_custom_jvp_is_transposed():
+    def f(x: Any, y: float) -> Any:
+        return np.sum(scaled_sine(x, y) ** 2)
+
+    def same(x: Any, y: float) -> Any:
+        return np.sum((np.sin(x) * y) ** 2)
+
+    for exponential in (ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative()):
+        ours, theirs = ccc.gradient(f, exponential=exponential)(X, 3.0), ccc.gradient(same)(X, 3.0)
+        assert np.allclose(ours[0], theirs[0], rtol=1e-14) and math.isclose(ours[1], theirs[1], rel_tol=1e-14)
+    assert np.allclose(ccc.hessian(lambda x: f(x, 3.0))(X), ccc.hessian(lambda x: same(x, 3.0))(X), rtol=1e-13)
+    at, moved = (X, 3.0), (Y, 0.5)
+    assert np.allclose(ccc.jvp(scaled_sine, at, moved)[1], np.cos(X) * Y * 3.0 + np.sin(X) * 0.5, rtol=1e-14)
+    assert np.array_equal(scaled_sine(X, 3.0), np.sin(X) * 3.0)
+
+
+def test_custom_jvp_is_that_of_jax():
+    import jax.numpy as jnp
+
+    @jax.custom_jvp
+    def theirs(x: Any, y: Any) -> Any:
+        return jnp.sin(x) * y
+
+    def jvp(primals: Any, tangents: Any) -> Any:  # not the derivative of the function: both must take this one
+        (x, y), (dx, dy) = primals, tangents
+        return x * y, 7.0 * dx * y - dy
+
+    @ccc.custom_jvp
+    def ours(x: Any, y: Any) -> Any:
+        return np.sin(x) * y
+
+    theirs.defjvp(jvp)
+    assert ours.defjvp(jvp) is jvp
+    assert like(ccc.grad(ours, (0, 1))(0.5, 3.0), jax.grad(theirs, (0, 1))(0.5, 3.0))
+    assert like(ccc.jvp(ours, (0.5, 3.0), (1.0, 2.0))[1], jax.jvp(theirs, (0.5, 3.0), (1.0, 2.0))[1])
+
+
+def test_custom_jvp_in_loops_and_what_is_not_differentiated():
+    def loop(x: float, k: int) -> float:
+        for _ in range(k):
+            x = powered(3, x)
+        return x
+
+    assert math.isclose(ccc.gradient(loop, wrt="x")(1.1, 2), 9 * 1.1**8)
+    assert math.isclose(ccc.derivative(ccc.derivative(lambda x: powered(4, x)))(1.5), 12 * 1.5**2)
+
+
+def test_custom_jvp_says_what_is_missing():
+    @ccc.custom_jvp
+    def f(x: float) -> float:
+        return x * x
+
+    with pytest.raises(WrongArguments, match=r"`f` has no derivative yet"):
+        ccc.gradient(f)(2.0)

@@ -143,7 +143,7 @@ class Reverse:
 
             return y, primitive_pullback
 
-        return lifted if p.program is None or constant else of_program
+        return lifted if p.program is None or not p.program.known or constant else of_program
 
     def cond(self, test: Lifted, then: Lifted, orelse: Lifted) -> Lifted:
         def branch(x: Any) -> tuple[Any, Pullback]:

@@ -48,12 +48,13 @@ def bare(values: Sequence[Any]) -> Any:
 
 class Checkpoint:
     """A body from the arguments of the primitive to its results, recomputed by its pullback; `raises` says whether it
-    may raise."""
+    may raise, `known` whether it has a derivative yet: inside the rule that gives it one it has none."""
 
     def __init__(self, body: Arrow, results: Sequence[Object]) -> None:
         self.body = body
         self.results = tuple(results)
         self.raises = False
+        self.known = True
 
     def one(self, ys: Sequence[Any]) -> Any:
         """The results as the one value of the primitive."""
