@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -69,6 +70,26 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
     return cls, tuple([name for name, _ in names]), tuple([getattr(value, name) for name, _ in names])
 
 
+_plain: WeakKeyDictionary[type, tuple[Any, ...]] = WeakKeyDictionary()
+"""Classes that are no records of Python of which programs have made objects, and the attributes of these."""
+
+
+def inside(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
+    """The class, names and parts of what is a record in a program: one of Python, or an object of any other class that
+    the program has made.
+
+    >>> class Point:
+    ...     pass
+    >>> inside(Point()), inside(made(Point, ("x",), (1.0,)))[1:]
+    (None, (('x',), (1.0,)))
+    """
+    found = taken_apart(value)
+    if found is not None or not _plain:
+        return found
+    names = tuple([name for name in _plain.get(type(value), ()) if hasattr(value, name)])
+    return (type(value), names, tuple([getattr(value, name) for name in names])) if names else None
+
+
 def part_of(value: Any, cls: type, name: Any) -> Any:
     """One part of a record, by its name or key."""
     return value[name] if cls is dict else getattr(value, name)
@@ -80,6 +101,9 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
         return dict(zip(names, parts, strict=True))
     if issubclass(cls, tuple):
         return tuple.__new__(cls, parts)
+    if names_of(cls) is None:
+        known = _plain.get(cls, ())
+        _plain[cls] = (*known, *[name for name in names if name not in known])
     record = object.__new__(cls)
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
@@ -90,7 +114,7 @@ def like(value: Any, parts: Sequence[Any]) -> Any:
     """A tuple, list or record as `value` is one, with other parts."""
     if type(value) is tuple or type(value) is list:
         return type(value)(parts)  # type: ignore[reportUnknownVariableType]
-    found = taken_apart(value)
+    found = inside(value)
     return tuple(parts) if found is None else made(found[0], found[1], parts)
 
 
@@ -101,7 +125,7 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
         return value
     if kind is float or kind is int or kind is types.NoneType:
         return None
-    found = taken_apart(value)
+    found = inside(value)
     if found is not None:
         return found[2]
     return value if isinstance(value, tuple | list) else None

@@ -39,7 +39,7 @@ from ccc.objects import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
-from ccc.records import like, made, mapped, part_of, parts_of, taken_apart
+from ccc.records import inside, like, made, mapped, part_of, parts_of
 from ccc.spaces import space_of
 
 
@@ -197,7 +197,7 @@ def _touched_field(ct: Any, of: Record, name: Any) -> Any:
 
 
 def _field_cotangent(ct: Any, x: Any, name: Any) -> Any:
-    found = part_of(ct, type(ct), name) if taken_apart(ct) is not None else None
+    found = part_of(ct, type(ct), name) if inside(ct) is not None else None
     return zero_of_real(x) if found is None else found
 
 

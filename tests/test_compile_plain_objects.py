@@ -1,0 +1,78 @@
+"""Objects of classes that are no dataclasses, as items of lists of the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from checks import agrees
+
+import ccc
+from ccc.records import inside, made, taken_apart
+
+
+class Body:
+    def __init__(self, mass: Any, path: Any = 0.0) -> None:
+        self.mass = mass
+        self.path = path
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a = a
+        self.b = b
+
+
+def one(x: float, n: int) -> Any:
+    return [Body(x * i) for i in range(n)][1].mass * x
+
+
+def all_of_them(x: float, n: int) -> Any:
+    total = 0.0
+    for body in [Body(x * i, x) for i in range(n)]:
+        total += body.mass * body.path
+    return total
+
+
+def appended(x: float, n: int) -> Any:
+    bodies = [Body(x)]
+    for i in range(n):
+        bodies.append(Body(x * i, bodies[i].mass))
+    return bodies[n].mass * bodies[n].path
+
+
+def changed(x: float, n: int) -> Any:
+    bodies = [Body(x * i, [x]) for i in range(n)]
+    for body in bodies:
+        body.mass = body.mass * x
+        body.path.append(body.mass)
+    return sum(bodies[1].path) * bodies[2].mass
+
+
+def exchanged(x: float, n: int) -> Any:
+    bodies = [Body(x * i) for i in range(n)]
+    bodies[0], bodies[2] = bodies[2], bodies[0]
+    return bodies[0].mass * x
+
+
+def slotted(x: float, n: int) -> Any:
+    found = [Slotted(x * i, x) for i in range(n)]
+    return found[1].a * found[2].b + found[2].a
+
+
+@pytest.mark.parametrize("f", [one, all_of_them, appended, changed, exchanged, slotted])
+def test_objects_of_other_classes_have_cotangents(f: Any):
+    agrees(f, 2.0, 3)
+    assert ccc.gradient(f, backend="native")(2.0, 3)[0] == pytest.approx(ccc.gradient(f, backend="numpy")(2.0, 3)[0])
+
+
+class Untouched:
+    pass
+
+
+def test_only_programs_take_other_objects_apart():
+    assert inside(Untouched()) is None
+    body = made(Untouched, ("mass",), (1.0,))
+    assert inside(body) == (Untouched, ("mass",), (1.0,)) and taken_apart(body) is None
