@@ -9,11 +9,14 @@ copy, and comes back when that array ends. A request beyond the limit gives null
     ccc_alloc(arena, size)          memory, or null
     ccc_next(arena, size)           the same, where the next bytes of the piece mostly serve
     ccc_give(arena, at, size)       the owner of the piece that an array lies in, which leaves the arena; or null
+    ccc_part(stack, first, arena)   begin an arena whose pieces are of another one
+    ccc_moved(arena, at, size, low, room)
+                                    memory at a place, copied if that is one of so many bytes from another one on
     ccc_release(arena)              end the call
     ccc_drop(tape), ccc_back(piece) end what a pullback holds, and what an array held
 
 >>> sorted(functions().addresses)
-['ccc_alloc', 'ccc_drop', 'ccc_give', 'ccc_release']
+['ccc_alloc', 'ccc_drop', 'ccc_give', 'ccc_moved', 'ccc_release']
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ KEPT = 256 << 20
 """The bytes of the pieces that are kept between calls, of all functions of a process together."""
 GIVEN = 1 << 16
 """The bytes of a result from which on it is no copy, if it is at least half of a piece."""
-FIELDS = 6
+FIELDS = 7
 """The words of an arena."""
 LITTLE = 64
 """Requests of fewer bytes are made whole to 16 bytes, others to a line of the cache."""
@@ -45,13 +48,17 @@ KEPT_PIECES = ctypes.c_void_p(None)
 """Where the first of the pieces that are kept stands; each holds the next one."""
 
 DECLARED = """declare noalias ptr @ccc_alloc(ptr, i64) nounwind
+declare ptr @ccc_moved(ptr, ptr, i64, i64, i64) nounwind
 declare void @ccc_release(ptr) nounwind
 declare ptr @ccc_give(ptr, ptr, i64) nounwind
 declare void @ccc_drop(ptr)""".splitlines()
 """What modules declare."""
 
-# an arena: next byte, end, last piece, bytes taken, where the stack begins, pieces to take
+# an arena: next byte, end, last piece, bytes taken, where the stack begins, pieces to take, the arena they are of
 # a piece begins with the one before, and its size
+
+BEFORE = 64
+"""The bytes of a piece that are before all others."""
 
 OPENING = f"""
 define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
@@ -70,6 +77,19 @@ define internal void @ccc_open(ptr %arena, ptr %first) alwaysinline {{
   %frame = call ptr @llvm.frameaddress.p0(i32 0)
   %stack = ptrtoint ptr %frame to i64
   store i64 %stack, ptr %s
+  %o = getelementptr i64, ptr %arena, i64 6
+  store ptr null, ptr %o
+  ret void
+}}
+
+define internal void @ccc_part(ptr %stack, ptr %first, ptr %arena) alwaysinline {{
+  call void @ccc_open(ptr %stack, ptr %first)
+  %f = getelementptr i64, ptr %arena, i64 4
+  %frame = load i64, ptr %f
+  %s = getelementptr i64, ptr %stack, i64 4
+  store i64 %frame, ptr %s
+  %o = getelementptr i64, ptr %stack, i64 6
+  store ptr %arena, ptr %o
   ret void
 }}
 
@@ -152,6 +172,11 @@ grow:
   %taken = load i64, ptr %t
   %least = add i64 %whole, 192
   %spare = getelementptr i64, ptr %arena, i64 5
+  %os = getelementptr i64, ptr %arena, i64 6
+  %owner = load ptr, ptr %os
+  %whole.arena = icmp eq ptr %owner, null
+  br i1 %whole.arena, label %begin, label %enlarge
+begin:
   %begins = icmp eq i64 %taken, 0
   br i1 %begins, label %look, label %search
 look:
@@ -159,8 +184,8 @@ look:
   store ptr %kept, ptr %spare
   br label %search
 search:
-  %place = phi ptr [ %spare, %grow ], [ %spare, %look ], [ %piece.spare, %unfit ]
-  %best = phi ptr [ null, %grow ], [ null, %look ], [ %better, %unfit ]
+  %place = phi ptr [ %spare, %begin ], [ %spare, %look ], [ %piece.spare, %unfit ]
+  %best = phi ptr [ null, %begin ], [ null, %look ], [ %better, %unfit ]
   %piece.spare = load ptr, ptr %place
   %last.spare = icmp eq ptr %piece.spare, null
   br i1 %last.spare, label %tried, label %measure
@@ -200,6 +225,12 @@ enlarge:
   %over = icmp ugt i64 %sum, {LIMIT}
   br i1 %over, label %none, label %ask
 ask:
+  br i1 %whole.arena, label %new, label %part
+part:
+  %lent = call ptr @ccc_alloc(ptr %owner, i64 %piece)
+  %refused = icmp eq ptr %lent, null
+  br i1 %refused, label %none, label %link
+new:
   %got = call ptr @malloc(i64 %piece)
   %failed = icmp eq ptr %got, null
   br i1 %failed, label %none, label %advise
@@ -207,17 +238,17 @@ advise:
   call void @ccc_pages(ptr %got, i64 %piece)
   br label %link
 link:
-  %new = phi ptr [ %got, %advise ], [ %again, %unlink ]
-  %room = phi i64 [ %piece, %advise ], [ %size.again, %unlink ]
+  %new.piece = phi ptr [ %got, %advise ], [ %again, %unlink ], [ %lent, %part ]
+  %room = phi i64 [ %piece, %advise ], [ %size.again, %unlink ], [ %piece, %part ]
   %total = add i64 %taken, %room
   %l = getelementptr i64, ptr %arena, i64 2
   %last = load ptr, ptr %l
-  store ptr %last, ptr %new
-  %ns = getelementptr i64, ptr %new, i64 1
+  store ptr %last, ptr %new.piece
+  %ns = getelementptr i64, ptr %new.piece, i64 1
   store i64 %room, ptr %ns
-  store ptr %new, ptr %l
+  store ptr %new.piece, ptr %l
   store i64 %total, ptr %t
-  %base = ptrtoint ptr %new to i64
+  %base = ptrtoint ptr %new.piece to i64
   %past = add i64 %base, 127
   %aligned = and i64 %past, -64
   %used = add i64 %aligned, %whole
@@ -228,6 +259,26 @@ link:
   ret ptr %given
 none:
   ret ptr null
+}}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)
+
+define ptr @ccc_moved(ptr %arena, ptr %at, i64 %size, i64 %low, i64 %room) noinline {{
+  %place = ptrtoint ptr %at to i64
+  %above = sub i64 %place, %low
+  %inside = icmp ult i64 %above, %room
+  br i1 %inside, label %move, label %stay
+move:
+  %new = call ptr @ccc_alloc(ptr %arena, i64 %size)
+  %none = icmp eq ptr %new, null
+  br i1 %none, label %full, label %copy
+copy:
+  call void @llvm.memcpy.p0.p0.i64(ptr %new, ptr %at, i64 %size, i1 false)
+  ret ptr %new
+full:
+  ret ptr null
+stay:
+  ret ptr %at
 }}
 
 define void @ccc_release(ptr %arena) {{
@@ -293,7 +344,6 @@ GIVING = f"""
 declare ptr @PyCapsule_New(ptr, ptr, ptr)
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
 declare void @PyErr_Clear()
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1 immarg)
 
 define ptr @ccc_give(ptr %arena, ptr %x, i64 %size) {{
   %large = icmp uge i64 %size, {GIVEN}
@@ -366,7 +416,7 @@ define void @ccc_back(ptr %capsule) {{
 @cache
 def functions() -> engine.Loaded:
     """The addresses of the functions, which are in memory for as long as the process runs."""
-    names = ["ccc_alloc", "ccc_release", "ccc_give", "ccc_drop"]
+    names = ["ccc_alloc", "ccc_moved", "ccc_release", "ccc_give", "ccc_drop"]
     pages = LARGE_PAGES if sys.platform == "linux" else SMALL_PAGES
     text = "\n".join([engine.AS_IT_IS, KEEPING, pages, GIVING])
     return engine.compile_ir(text, names, {"ccc_kept": ctypes.addressof(KEPT_PIECES)})

@@ -61,7 +61,7 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
         for v, layout in zip(found, f.results, strict=True):
             inner.write(v, layout, inner.w.at_index("i64", "%results", str(place)))
             place += len(words(layout))
-    module.finish(inner.w)
+    module.finish(inner.w, inner.inner)
     m.functions[target] = f
 
 

@@ -24,6 +24,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
+from compile.backends.native.lifetimes import Runs, noted
 from compile.backends.native.lowering import Lowering, lowers
 from compile.backends.native.scattering import writes_apart
 from compile.backends.native.writer import Gap, Num, flat
@@ -102,6 +103,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     outputs = [Output(m, count, room) for _ in op.body.results[op.carries :]]
     whole = w.gap()
     with w.within(whole), w.loop() as (before, body, done):
+        head = w.gap()
         i = w.local("i64")
         before.append(f"  store i64 0, ptr {i}")
         now = w.load("i64", i)
@@ -124,8 +126,11 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             stays = all(map(keeps, kept, after)) and all(scalar(output.layout) for output in outputs)
             step(m, op.body.results[: op.carries], places)
             m.settle()
-        if stays and takes_memory(text):
-            take_back(m, begins, ends)
+        if takes_memory(text):
+            if stays:
+                take_back(m, begins, ends)
+            else:
+                noted(w, head, ends, Runs([(layout, slots) for layout, slots, *_ in places]))
         w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
     if room is not None:
         room.take()
@@ -205,6 +210,7 @@ def while_(m: Lowering, op: While, let: Let) -> None:
     places = carried(m, op.test.params, let.args)
     outputs = [Growing(m) for _ in op.body.results[op.carries :]]
     with w.loop() as (_, body, done), m.scope():
+        head = w.gap()
         enter(m, op.test.params, places)
         m.block(op.test)
         test = scalars.as_bool(w, m.number(m.value(op.test.results[0])))
@@ -218,6 +224,8 @@ def while_(m: Lowering, op: While, let: Let) -> None:
             output.put(m.value(atom))
         step(m, op.body.results[: op.carries], places)
         m.settle()
+        noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [
+            output.slots[0] for output in outputs]))
     enter(m, let.targets[: op.carries], places)
     for target, output in zip(let.targets[op.carries :], outputs, strict=True):
         m.values[target] = output.list()

@@ -43,6 +43,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
+from compile.backends.native.lifetimes import taken_back
 from compile.backends.native.writer import Gap, Num, Writer, real
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -113,8 +114,9 @@ class Module:
         count_uses(program.block, self.uses)
         self.bounds = Bounds(program.block, self.uses)
 
-    def finish(self, w: Writer) -> None:
-        """Keep a function."""
+    def finish(self, w: Writer, inner: bool = False) -> None:
+        """Keep a function, perhaps one that the program calls."""
+        taken_back(w, inner)
         self.functions.append("\n".join([*self.constants, w.finished()]))
         self.constants.clear()
         self.declared |= w.declared

@@ -82,6 +82,7 @@ class Writer:
         self.guards = 0  # ways out so far
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
+        self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
 
     # -- instructions ----------------------------------------------------------------------------------------------
 

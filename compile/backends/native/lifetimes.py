@@ -1,0 +1,405 @@
+"""Memory of the runs of a loop, taken back while the loop goes on.
+
+What a run makes lives on in two ways: in what the loop gives out, a list with an item for each run, and in what it
+carries, until the next run has made that anew. All else is of no use when the run ends. So the requests in a loop are
+parted, by where their pointers go (Steensgaard's analysis of the text): what is given out comes from the memory around
+the loop, the rest from a stack that is cut back as the runs pass. Before that, what the loop carries is copied to the
+bottom of the stack, if it lies there, as a copying collector does; this happens whenever so much was taken that the
+copies do not matter.
+
+    for y in ys:                          mark = top of the stack
+        t = A @ x                         t, x: from the stack
+        x = np.tanh(t) + y                if a lot was taken since the mark:
+        -> x, t                               copy x, cut the stack back to the mark, copy x there
+                                          t, if it is given out: from the memory around the loop
+
+A loop that gives out nothing from memory cuts back the stack of what is around it: that of a function is its arena.
+One that does has a stack of its own, and when it ends, what it carries moves out of it.
+
+References: Steensgaard, Points-to analysis in almost linear time, POPL 1996; Cheney, A nonrecursive list compacting
+algorithm, CACM 1970.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from compile.backends.native import arena
+from compile.backends.native.layout import Block, Choice, Items, Parts, Pointer, words
+from compile.backends.native.writer import Gap, Writer, flat
+
+MANY = 1 << 15
+"""So many bytes, and `TIMES` those of what the loop carries, are taken before the stack is cut back."""
+TIMES = 4
+REQUEST = re.compile(r"  (%\w+) = call ptr @ccc_(?:alloc|next)\(ptr %arena, ")
+CALLED = re.compile(r"  %\w+ = call i32 @f\d+\(ptr %arena, ptr (%\w+)(.*)\)$")
+ARENA = re.compile(r"%arena\b")
+POINTERS = re.compile(r"ptr>? (%\w+)")
+LOADED = re.compile(r"  (%\w+) = load (?:<\d+ x )?ptr>?, ptr (%\w+)")
+STORED = re.compile(r"  store (?:<\d+ x )?ptr>? (%\w+), ptr (%\w+)")
+ADDRESS = re.compile(r"  (%\w+) = getelementptr .*?\bptr>? (%\w+)")
+JOINING = re.compile(r"  (%\w+) = (?:select|insertelement|shufflevector|extractelement) .*\bptr\b")
+COPIED = re.compile(r"  call void @llvm\.memcpy\S*\(ptr (%\w+), ptr (%\w+)")
+WIDELY = re.compile(r"masked\.(?:store|scatter)\.v\d+p0\S*\(<\d+ x ptr> (%\w+), (?:<\d+ x )?ptr>? (%\w+)")
+GATHERED = re.compile(r"  (%\w+) = call <\d+ x ptr> @llvm\.masked\.\w+\.v\d+p0\S*\((?:<\d+ x )?ptr>? (%\w+)")
+MADE = re.compile(r"  (%\w+) = ")
+ANY = re.compile(r"%\w+")
+
+
+@dataclass
+class Runs:
+    """A loop whose runs take memory: the layouts of what it carries and the variables of their words; the variables
+    that hold what it gives out."""
+
+    carried: list[tuple[Any, list[str]]]
+    out: list[str] = field(default_factory=list[str])
+
+
+def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> None:
+    """Note a loop, of which a run begins at `head` and ends at `end`."""
+    number = w.fresh("runs")
+    w.runs[number] = runs
+    head.append(f"  ; run {number}")
+    end.append(f"  ; ran {number}")
+
+
+class Memory:
+    """What is known of a memory: what its pointers point to, and the requests that it may be of."""
+
+    def __init__(self) -> None:
+        self.same_as: Memory | None = None
+        self.points_to: Memory | None = None
+        self.changes = False  # whether pointers are stored in it
+
+    def root(self) -> Memory:
+        here = self
+        while here.same_as is not None:
+            here = here.same_as
+        return here
+
+    def pointee(self) -> Memory:
+        here = self.root()
+        if here.points_to is None:
+            here.points_to = Memory()
+        return here.points_to.root()
+
+
+def one(a: Memory, b: Memory) -> None:
+    """Two memories are one as far as is known, and so is what they point to."""
+    a, b = a.root(), b.root()
+    if a is b:
+        return
+    b.same_as = a
+    a.changes = a.changes or b.changes
+    if b.points_to is not None:
+        if a.points_to is None:
+            a.points_to = b.points_to
+        else:
+            one(a.points_to, b.points_to)
+
+
+class Flow:
+    """Where the pointers of a text go."""
+
+    def __init__(self, text: Sequence[str]) -> None:
+        self.memories: dict[str, Memory] = {}
+        self.made: set[str] = set()
+        self.requests: dict[int, Memory] = {}  # by the line
+        self.calls: list[tuple[Memory, Memory]] = []
+        for n, line in enumerate(text):
+            made = MADE.match(line)
+            if made:
+                self.made.add(made[1])
+            if "ptr" in line:
+                self.read(n, line)
+        for results, own in self.calls:  # what a function made may point to itself
+            if results.pointee().points_to is not None:
+                one(results.pointee().pointee(), own)
+                one(results.pointee(), own)
+
+    def of(self, name: str) -> Memory:
+        return self.memories.setdefault(name, Memory()).root()
+
+    def read(self, n: int, line: str) -> None:
+        if found := REQUEST.match(line):
+            self.requests[n] = self.of(found[1])
+        elif found := CALLED.match(line):
+            own = self.requests[n] = Memory()
+            results = self.of(found[1])
+            for name in POINTERS.findall(found[2]):
+                one(own, self.of(name))
+            one(results.pointee(), own)
+            self.calls.append((results, own))
+        elif (found := LOADED.match(line)) or (found := GATHERED.match(line)):
+            one(self.of(found[2]).pointee(), self.of(found[1]))
+        elif (found := STORED.match(line)) or (found := WIDELY.search(line)):
+            self.of(found[2]).changes = True
+            one(self.of(found[2]).pointee(), self.of(found[1]))
+        elif found := ADDRESS.match(line):
+            one(self.of(found[1]), self.of(found[2]))
+        elif found := COPIED.match(line):
+            self.of(found[1]).changes = True
+            one(self.of(found[1]).pointee(), self.of(found[2]).pointee())
+        elif found := JOINING.match(line):
+            for name in POINTERS.findall(line):
+                one(self.of(found[1]), self.of(name))
+
+    def given_out(self, out: Sequence[str]) -> set[Memory]:
+        """The memories to which pointers are stored in what was there before, variables of the loop apart."""
+        todo = [self.of(name).points_to for name in self.memories if name in out or (
+            self.of(name).changes and name not in self.made and not name.startswith("%v"))]
+        found: set[Memory] = set()
+        while todo:
+            here = todo.pop()
+            if here is not None and here.root() not in found:
+                found.add(here.root())
+                todo.append(here.root().points_to)
+        return found
+
+    def reached(self, slots: Sequence[str]) -> set[Memory]:
+        """The memories that the pointers in variables lead to."""
+        found: set[Memory] = set()
+        for name in slots:
+            here = self.of(name).points_to
+            while here is not None and here.root() not in found:
+                found.add(here.root())
+                here = here.root().points_to
+        return found
+
+
+@dataclass
+class Placed:
+    """A loop in the text of a function: the numbers of its first and last line, those of the requests in it which are
+    for what it gives out, and of the others. Its stack has a number; less than 0, and it has none."""
+
+    runs: Runs
+    first: int
+    last: int
+    flow: Flow
+    out: set[int]
+    own: set[int]
+    parent: Placed | None = None
+    level: int = -1
+
+
+def stack_of(level: int) -> str:
+    return f"%stack{level}" if level else "%arena"
+
+
+def taken_back(w: Writer, inner: bool) -> None:
+    """Let the loops of a function that is written take memory back; one that is called often (`inner`) has but its
+    arena."""
+    if not w.runs:
+        return
+    text = list(flat(w.body))
+    before: dict[int, list[str]] = {}
+    behind: dict[int, list[str]] = {}
+    levels: dict[int, int] = {}  # of requests, and of other lines that name the arena
+    highest = 0
+    for loop in found(text, w):
+        goes_to = {levels.get(n, 0) for n in loop.own}
+        parent = loop.parent
+        while parent is not None and parent.level < 0:
+            parent = parent.parent
+        around = parent.level if parent is not None else 0
+        if not goes_to:
+            continue
+        if goes_to == {around} and all(levels.get(n, 0) < around for n in loop.out):
+            loop.level = around
+        elif inner:
+            continue
+        else:
+            loop.level = around + 1
+        for n in range(loop.first, loop.last):
+            if n in loop.own or ("%arena" in text[n] and n not in loop.out):
+                levels[n] = loop.level
+        highest = max(highest, loop.level)
+        cut(w, loop, min(goes_to), text, before, behind)
+    for n, level in levels.items():
+        text[n] = ARENA.sub(stack_of(level), text[n], count=1)
+    lines = opened(w, highest)
+    for n, line in enumerate(text):
+        lines += [*before.get(n, ()), line, *behind.get(n, ())]
+    w.body = Gap(lines)
+
+
+def opened(w: Writer, highest: int) -> list[str]:
+    """Stacks that begin in the frame of the function, and go on in its arena."""
+    lines: list[str] = []
+    for level in range(1, highest + 1):
+        first = w.local("i8", arena.FIRST)
+        w.head[-1] += ", align 64"
+        w.head.append(f"  {stack_of(level)} = alloca [{arena.FIELDS} x i64]")
+        lines.append(f"  call void @ccc_part(ptr {stack_of(level)}, ptr {first}, ptr %arena)")
+    return lines
+
+
+def found(text: Sequence[str], w: Writer) -> list[Placed]:
+    """The loops of a text, those around others first."""
+    begins: dict[str, int] = {}
+    loops: list[Placed] = []
+    for n, line in enumerate(text):
+        if line.startswith("  ; run "):
+            begins[line.split()[2]] = n
+        elif line.startswith("  ; ran "):
+            number = line.split()[2]
+            first = begins[number]
+            runs = w.runs[number]
+            if any(holds_tapes(layout) for layout, _ in runs.carried):
+                continue
+            flow = Flow(text[first:n])
+            given = flow.given_out(runs.out)
+            out = {first + k for k, memory in flow.requests.items() if memory.root() in given}
+            loops.append(Placed(runs, first, n, flow, out, {first + k for k in flow.requests} - out))
+    loops.sort(key=lambda loop: loop.first)
+    for k, loop in enumerate(loops):
+        around = [x for x in loops[:k] if x.last > loop.last]
+        loop.parent = around[-1] if around else None
+    return loops
+
+
+def holds_tapes(layout: Any) -> bool:
+    """Whether values of a layout point to what it does not tell."""
+    match layout:
+        case Pointer():
+            return True
+        case Items(item):
+            return holds_tapes(item)
+        case Parts(parts) | Choice(parts):
+            return any(map(holds_tapes, parts))
+        case _:
+            return False
+
+
+def cut(
+    w: Writer, loop: Placed, to: int, text: Sequence[str], before: dict[int, list[str]], behind: dict[int, list[str]],
+) -> None:
+    """Write what cuts the stack of a loop back, `before` and `behind` lines; what the loop ends with moves to another
+    stack."""
+    flow, stack = loop.flow, stack_of(loop.level)
+    stacked = {flow.requests[n - loop.first].root() for n in loop.own}
+    moving = [(layout, slots) for layout, slots in loop.runs.carried if flow.reached(slots) & stacked]
+    mark, piece, limit = [w.local(type_) for type_ in ("i64", "ptr", "i64")]
+    with lines_at(w, before, loop.first - 2):
+        w.store("i64", w.load("i64", stack), mark)
+        w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
+        w.store("i64", str(MANY), limit)
+    with lines_at(w, behind, loop.last):
+        top = settled(w, stack, mark, piece)
+        if moving:
+            used = w.op("i64", f"sub i64 {top}, {w.load('i64', mark)}")
+            much, on = w.fresh("much"), w.fresh("on")
+            w.do(f"br i1 {w.compare('sgt', used, w.load('i64', limit))}, label %{much}, label %{on}, !prof !0")
+            w.label(much)
+            live = moved(w, moving, stack, stack, mark)
+            again, kept = w.fresh("again"), w.fresh("kept")
+            same = w.op("i1", f"icmp eq ptr {w.load('ptr', w.at_index('i64', stack, '2'))}, {w.load('ptr', piece)}")
+            few = w.compare("slt", live, w.op("i64", f"lshr i64 {used}, 1"))
+            w.fork(w.op("i1", f"and i1 {same}, {few}"), again, kept)
+            w.label(again)
+            low, high = w.load("i64", mark), w.load("i64", stack)
+            w.store("i64", low, stack)
+            w.store("i64", top, mark)
+            moved(w, moving, stack, stack, mark, high)
+            w.store("i64", low, mark)
+            w.jump(kept)
+            w.label(kept)
+            rest = w.op("i64", f"sub i64 {settled(w, stack, mark, piece)}, {w.load('i64', mark)}")
+            more = w.op("i64", f"add i64 {rest}, {w.op('i64', f'mul i64 {live}, {TIMES}')}")
+            w.store("i64", w.op("i64", f"add i64 {more}, {MANY}"), limit)
+            w.jump(on)
+            w.label(on)
+        else:
+            w.store("i64", w.load("i64", mark), stack)
+    if to != loop.level:
+        end = next(n for n in range(loop.last, len(text)) if text[n].startswith("done"))
+        with lines_at(w, behind, end):
+            settled(w, stack, mark, piece)
+            if moving:
+                moved(w, moving, stack, stack_of(to), mark)
+            w.store("i64", w.load("i64", mark), stack)
+
+
+@contextmanager
+def lines_at(w: Writer, places: dict[int, list[str]], n: int) -> Iterator[None]:
+    """Write lines that stand at a line of the text."""
+    gap = Gap()
+    with w.within(gap):
+        yield
+    places[n] = [*flat(gap), *places.get(n, [])]
+
+
+def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
+    """The top of a stack. Where it has gone on in another piece, the mark is the beginning of that: what lies in pieces
+    before stays there."""
+    now, moved_, stays = w.load("ptr", w.at_index("i64", stack, "2")), w.fresh("piece"), w.fresh("stays")
+    same = w.op("i1", f"icmp eq ptr {now}, {w.load('ptr', piece)}")
+    w.do(f"br i1 {same}, label %{stays}, label %{moved_}, !prof !9")
+    w.label(moved_)
+    start = w.op("i64", f"ptrtoint ptr {now} to i64")
+    w.store("i64", w.op("i64", f"add i64 {start}, {arena.BEFORE}"), mark)
+    w.store("ptr", now, piece)
+    w.jump(stays)
+    w.label(stays)
+    return w.load("i64", stack)
+
+
+def moved(
+    w: Writer, carried: Sequence[tuple[Any, list[str]]], stack: str, to: str, mark: str, high: str | None = None
+) -> str:
+    """Copy what lies in a stack above the mark; gives the bytes that were copied or looked at."""
+    low = w.load("i64", mark)
+    size = w.op("i64", f"sub i64 {high or w.load('i64', stack)}, {low}")
+    live = w.local("i64")
+    w.store("i64", "0", live)
+
+    def counted(bytes_: str) -> None:
+        w.store("i64", w.op("i64", f"add i64 {w.load('i64', live)}, {bytes_}"), live)
+
+    def copied(at: str, count: str) -> None:
+        old = w.load("ptr", at)
+        new = w.op("ptr", f"call ptr @ccc_moved(ptr {to}, ptr {old}, i64 {count}, i64 {low}, i64 {size})")
+        stays = w.op("i1", f"icmp eq ptr {new}, {old}")
+        none = w.op("i1", f"icmp eq ptr {new}, null")
+        w.leave(w.op("i1", f"and i1 {none}, {w.op('i1', f'xor i1 {stays}, true')}"), guards=False)
+        w.store("ptr", new, at)
+        counted(w.select("i64", stays, "0", count))
+
+    def visit(layout: Any, at: Sequence[str]) -> None:
+        match layout:
+            case Block(dtype, rank):
+                count = "1" if dtype == "bool" else "8"
+                for place in at[1 : 1 + rank]:
+                    count = w.op("i64", f"mul i64 {count}, {w.load('i64', place)}")
+                copied(at[0], count)
+            case Items(item) if item is not None:
+                inside = len(words(item))
+                if not inside:
+                    return
+                copied(at[0], w.op("i64", f"mul i64 {w.load('i64', at[2])}, {8 * inside}"))
+                if "ptr" in words(item):
+                    items, length = w.load("ptr", at[0]), w.load("i64", at[1])
+                    counted(w.op("i64", f"mul i64 {length}, {8 * inside}"))
+                    with w.counted(length) as k:
+                        first = w.int_op("mul", k, str(inside))
+                        visit(item, [w.at_index("i64", items, w.int_op("add", first, str(j))) for j in range(inside)])
+            case Parts(parts):
+                follow(parts, at)
+            case Choice(alternatives):
+                follow(alternatives, at[1:])
+            case _:
+                pass
+
+    def follow(layouts: Sequence[Any], at: Sequence[str]) -> None:
+        for layout in layouts:
+            count = len(words(layout))
+            visit(layout, at[:count])
+            at = at[count:]
+
+    for layout, slots in carried:
+        visit(layout, slots)
+    return w.load("i64", live)
