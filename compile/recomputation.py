@@ -10,6 +10,8 @@ they are read, or to be such a value again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ccc.objects import Array
 from compile.aliasing import mutable
 from compile.lam import (
@@ -34,10 +36,11 @@ CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
 
 
-def recompute(program: Program) -> None:
-    """Rewrite a program without redundancy in place."""
+def recompute(program: Program, cheap: Callable[[Let], bool] | None = None) -> None:
+    """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results, if
+    that is another question than in NumPy."""
     numbering = Numbering(program.block)
-    work = Recomputation(numbering, steady(program))
+    work = Recomputation(numbering, steady(program), cheap or cheap_numbers)
     work.block(program.block, [])
     if not work.same:
         return
@@ -67,7 +70,7 @@ def steady(program: Program) -> set[Var]:
     return found - changing
 
 
-def cheap(let: Let) -> bool:
+def cheap_numbers(let: Let) -> bool:
     """Whether a let costs less than to keep its result."""
     op, a = let.op, let.targets[0].object
     if not isinstance(op, Apply) or op.primitive.effect:
@@ -89,9 +92,10 @@ class Scope:
 class Recomputation:
     """A walk through a program in its order."""
 
-    def __init__(self, numbering: Numbering, steady_: set[Var]) -> None:
+    def __init__(self, numbering: Numbering, steady_: set[Var], cheap: Callable[[Let], bool]) -> None:
         self.numbering = numbering
         self.steady = steady_
+        self.cheap = cheap
         self.same: dict[Var, Atom] = {}
         self.lets: dict[int, Let] = {}
         self.elements: dict[int, Var] = {}
@@ -118,7 +122,7 @@ class Recomputation:
         carries = loop.op.carries if loop is not None and isinstance(loop.op, Loop) else len(block.params)
         for i, param in enumerate(block.params):
             number = self.numbering.of(param)
-            if i >= carries and number in self.lets and cheap(self.lets[number]):
+            if i >= carries and number in self.lets and self.cheap(self.lets[number]):
                 kept.append((number, param))
             else:
                 known.setdefault(number, param)
@@ -139,7 +143,7 @@ class Recomputation:
         if self.numbering.keys[number][0] == "element":
             return self.element(number, scopes)
         let = self.lets.get(number)
-        if let is None or not cheap(let) or not self.readable(let.targets[0]):
+        if let is None or not self.cheap(let) or not self.readable(let.targets[0]):
             return None
         args: list[Atom] = []
         for a in let.args:

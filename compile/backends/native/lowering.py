@@ -19,7 +19,7 @@ from compile.backends.native import engine, scalars
 from compile.backends.native.apart import apart
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.extrema import reach_few
-from compile.backends.native.fusion import fuse
+from compile.backends.native.fusion import cheap, fuse
 from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.layout import (
     Arr,
@@ -58,6 +58,7 @@ from compile.lam import (
     Program,
     Var,
 )
+from compile.recomputation import recompute
 
 if TYPE_CHECKING:
     from compile.backends.native.calls import Function
@@ -97,6 +98,7 @@ class Module:
     def __init__(self, program: Program) -> None:
         from compile.backends.native import handlers
 
+        recompute(program, cheap)
         fuse(program, count_uses)
         few_rows(program.block)
         self.handlers = handlers.HANDLERS
