@@ -35,6 +35,14 @@ from compile.backends.native.writer import Gap, Writer, flat
 MANY = 1 << 15
 """So many bytes, and `TIMES` those of what the loop carries, are taken before the stack is cut back."""
 TIMES = 4
+AHEAD = 4
+"""So many runs ahead is fetched what runs gave out,"""
+FEW = 32
+"""if there are more than these,"""
+LONGEST = 1 << 13
+"""and it is less than so many bytes."""
+LINE = 64
+"""The bytes of a line of the cache."""
 REQUEST = re.compile(r"  (%\w+) = call ptr @ccc_(?:alloc|next)\(ptr %arena, ")
 CALLED = re.compile(r"  %\w+ = call i32 @f\d+\(ptr %arena, ptr (%\w+)(.*)\)$")
 ARENA = re.compile(r"%arena\b")
@@ -53,18 +61,26 @@ ANY = re.compile(r"%\w+")
 @dataclass
 class Runs:
     """A loop whose runs take memory: the layouts of what it carries and the variables of their words; the variables
-    that hold what it gives out."""
+    that hold what it gives out; the index of a run, and how many there are, where these are known."""
 
     carried: list[tuple[Any, list[str]]]
     out: list[str] = field(default_factory=list[str])
+    now: str = ""
+    count: str = ""
 
 
-def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> None:
-    """Note a loop, of which a run begins at `head` and ends at `end`."""
+def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> str:
+    """Note a loop, of which a run begins at `head` and ends at `end`; gives its number."""
     number = w.fresh("runs")
     w.runs[number] = runs
-    head.append(f"  ; run {number}")
-    end.append(f"  ; ran {number}")
+    head.append(f"  ; runs {number} begin")
+    end.append(f"  ; runs {number} end")
+    return number
+
+
+def noted_along(w: Writer, number: str, now: str, reverse: bool) -> None:
+    """Note that a run of a loop reads what the runs of another one gave out, forth or back."""
+    w.do(f"; runs {number} {'back' if reverse else 'forth'} {now}")
 
 
 class Memory:
@@ -176,6 +192,7 @@ class Placed:
     """A loop in the text of a function: the numbers of its first and last line, those of the requests in it which are
     for what it gives out, and of the others. Its stack has a number; less than 0, and it has none."""
 
+    number: str
     runs: Runs
     first: int
     last: int
@@ -200,7 +217,8 @@ def taken_back(w: Writer, inner: bool) -> None:
     behind: dict[int, list[str]] = {}
     levels: dict[int, int] = {}  # of requests, and of other lines that name the arena
     highest = 0
-    for loop in found(text, w):
+    loops = found(text, w)
+    for loop in loops:
         goes_to = {levels.get(n, 0) for n in loop.own}
         parent = loop.parent
         while parent is not None and parent.level < 0:
@@ -219,6 +237,7 @@ def taken_back(w: Writer, inner: bool) -> None:
                 levels[n] = loop.level
         highest = max(highest, loop.level)
         cut(w, loop, min(goes_to), text, before, behind)
+    fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
         text[n] = ARENA.sub(stack_of(level), text[n], count=1)
     lines = opened(w, highest)
@@ -243,10 +262,12 @@ def found(text: Sequence[str], w: Writer) -> list[Placed]:
     begins: dict[str, int] = {}
     loops: list[Placed] = []
     for n, line in enumerate(text):
-        if line.startswith("  ; run "):
-            begins[line.split()[2]] = n
-        elif line.startswith("  ; ran "):
-            number = line.split()[2]
+        if not line.startswith("  ; runs "):
+            continue
+        number, what = line.split()[2:4]
+        if what == "begin":
+            begins[number] = n
+        elif what == "end":
             first = begins[number]
             runs = w.runs[number]
             if any(holds_tapes(layout) for layout, _ in runs.carried):
@@ -254,7 +275,7 @@ def found(text: Sequence[str], w: Writer) -> list[Placed]:
             flow = Flow(text[first:n])
             given = flow.given_out(runs.out)
             out = {first + k for k, memory in flow.requests.items() if memory.root() in given}
-            loops.append(Placed(runs, first, n, flow, out, {first + k for k in flow.requests} - out))
+            loops.append(Placed(number, runs, first, n, flow, out, {first + k for k in flow.requests} - out))
     loops.sort(key=lambda loop: loop.first)
     for k, loop in enumerate(loops):
         around = [x for x in loops[:k] if x.last > loop.last]
@@ -322,6 +343,61 @@ def cut(
             if moving:
                 moved(w, moving, stack, stack_of(to), mark)
             w.store("i64", w.load("i64", mark), stack)
+
+
+def fetched_ahead(
+    w: Writer, loops: Sequence[Placed], text: Sequence[str], levels: dict[int, int], before: dict[int, list[str]],
+    behind: dict[int, list[str]],
+) -> None:
+    """Fetch what the runs of a loop gave out into the cache, some runs before another loop reads it: it lies side by
+    side, but the processor does not see which way that goes."""
+    marks: dict[str, tuple[str, str]] = {}
+    places = {loop.number: loop for loop in loops if loop.out and loop.runs.now}
+    for n, line in enumerate(text):
+        if not line.startswith("  ; runs ") or line.split()[2] not in places or len(line.split()) < 5:
+            continue
+        _, _, number, way, now = line.split()
+        loop = places[number]
+        if number not in marks:
+            marks[number] = marked(w, loop, stack_of(min(levels.get(k, 0) for k in loop.out)), before, behind)
+        with lines_at(w, behind, n):
+            fetched(w, *marks[number], now, loop.runs.count, way == "back")
+
+
+def marked(
+    w: Writer, loop: Placed, stack: str, before: dict[int, list[str]], behind: dict[int, list[str]]
+) -> tuple[str, str]:
+    """Note how far a stack reaches after each run; gives where the notes are, and whether there are enough."""
+    runs = loop.runs
+    with lines_at(w, before, loop.first - 2):
+        notes = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.int_op('mul', runs.count, '8')})")
+        w.leave(w.op("i1", f"icmp eq ptr {notes}, null"), guards=False)
+        many = w.compare("sgt", runs.count, str(FEW))
+    with lines_at(w, behind, loop.last):
+        w.store("i64", w.load("i64", stack), w.at_index("i64", notes, runs.now))
+    return notes, many
+
+
+def fetched(w: Writer, notes: str, many: str, now: str, count: str, reverse: bool) -> None:
+    """Fetch what a run some runs ahead will read."""
+    last = w.int_op("sub", w.int_op("sub", count, "1"), now) if reverse else now
+    ahead = w.int_op("sub" if reverse else "add", last, str(AHEAD))
+    there = w.compare("ult", w.int_op("sub", ahead, "1"), w.int_op("sub", count, "1"))
+    ask, fetch, on = w.fresh("ask"), w.fresh("fetch"), w.fresh("on")
+    w.fork(w.op("i1", f"and i1 {many}, {there}"), ask, on)
+    w.label(ask)
+    low = w.load("i64", w.at_index("i64", notes, w.int_op("sub", ahead, "1")))
+    size = w.op("i64", f"sub i64 {w.load('i64', w.at_index('i64', notes, ahead))}, {low}")
+    w.fork(w.compare("ult", size, str(LONGEST)), fetch, on)
+    w.label(fetch)
+    start = w.op("ptr", f"inttoptr i64 {low} to ptr")
+    w.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    with w.counted(size, 4 * LINE) as k:
+        for i in range(4):
+            at = w.op("ptr", f"getelementptr i8, ptr {start}, i64 {w.int_op('add', k, str(i * LINE))}")
+            w.do(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
+    w.jump(on)
+    w.label(on)
 
 
 @contextmanager

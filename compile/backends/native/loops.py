@@ -24,7 +24,7 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.lifetimes import Runs, noted
+from compile.backends.native.lifetimes import Runs, noted, noted_along
 from compile.backends.native.lowering import Lowering, lowers
 from compile.backends.native.scattering import writes_apart
 from compile.backends.native.writer import Gap, Num, flat
@@ -90,7 +90,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     from compile.backends.native.sequences import Sequence_, sequence
 
     w = m.w
-    sequences: list[Sequence_] = [sequence(m, m.value(a)) for a in let.args[op.carries :]]
+    values = [m.value(a) for a in let.args[op.carries :]]
+    sequences: list[Sequence_] = [sequence(m, v) for v in values]
     m.settle()
     places = carried(m, op.body.params[: op.carries], let.args[: op.carries])
     summing(m, op)
@@ -110,6 +111,9 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         w.fork(w.compare("slt", now, count), body, done)
         w.label(body)
         begins, text, ends = w.gap(), w.gap(), w.gap()
+        for number in dict.fromkeys([w.made_by[v.ptr] for v in values if isinstance(v, Lst) and v.ptr in w.made_by]):
+            with w.within(begins):
+                noted_along(w, number, now, op.reverse)
         with w.within(text), m.scope():
             enter(m, op.body.params[: op.carries], places)
             kept = [m.values[param] for param in op.body.params[: op.carries]]
@@ -130,7 +134,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             if stays:
                 take_back(m, begins, ends)
             else:
-                noted(w, head, ends, Runs([(layout, slots) for layout, slots, *_ in places]))
+                runs = Runs([(layout, slots) for layout, slots, *_ in places], [], now, count)
+                w.made_by |= dict.fromkeys([output.ptr for output in outputs], noted(w, head, ends, runs))
         w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
     if room is not None:
         room.take()

@@ -335,7 +335,7 @@ def control(text: str, b: Body) -> None:
         _, _, array, count = text.split()
         b.arrays[array] = count
         return
-    if text.startswith("; ra") or text.startswith("; ru"):  # see `lifetimes`
+    if text.startswith("; runs"):  # see `lifetimes`
         return
     jump, fork = JUMP.match(text), FORK.match(text)
     if jump:

@@ -83,6 +83,7 @@ class Writer:
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
         self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
+        self.made_by: dict[str, str] = {}  # the loops that make lists, by where the lists are
 
     # -- instructions ----------------------------------------------------------------------------------------------
 
