@@ -351,43 +351,50 @@ def fetched_ahead(
 ) -> None:
     """Fetch what the runs of a loop gave out into the cache, some runs before another loop reads it: it lies side by
     side, but the processor does not see which way that goes."""
-    marks: dict[str, tuple[str, str]] = {}
+    notes: dict[str, tuple[str, str]] = {}
     places = {loop.number: loop for loop in loops if loop.out and loop.runs.now}
     for n, line in enumerate(text):
         if not line.startswith("  ; runs ") or line.split()[2] not in places or len(line.split()) < 5:
             continue
         _, _, number, way, now = line.split()
         loop = places[number]
-        if number not in marks:
-            marks[number] = marked(w, loop, stack_of(min(levels.get(k, 0) for k in loop.out)), before, behind)
+        if number not in notes:
+            stack = stack_of(min(levels.get(k, 0) for k in loop.out))
+            notes[number] = reached(w, loop, stack, before, behind)
         with lines_at(w, behind, n):
-            fetched(w, *marks[number], now, loop.runs.count, way == "back")
+            fetched(w, *notes[number], now, way == "back")
 
 
-def marked(
+def reached(
     w: Writer, loop: Placed, stack: str, before: dict[int, list[str]], behind: dict[int, list[str]]
 ) -> tuple[str, str]:
-    """Note how far a stack reaches after each run; gives where the notes are, and whether there are enough."""
+    """Note how far a stack reaches after each run; gives the variables for where the notes are, and how many: none
+    where the loop did not run as it stands here."""
     runs = loop.runs
+    notes, many = w.local("ptr"), w.local("i64")
+    w.head.append(f"  store i64 0, ptr {many}")
     with lines_at(w, before, loop.first - 2):
-        notes = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.int_op('mul', runs.count, '8')})")
-        w.leave(w.op("i1", f"icmp eq ptr {notes}, null"), guards=False)
-        many = w.compare("sgt", runs.count, str(FEW))
+        room = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.int_op('mul', runs.count, '8')})")
+        w.leave(w.op("i1", f"icmp eq ptr {room}, null"), guards=False)
+        w.store("ptr", room, notes)
+        w.store("i64", runs.count, many)
     with lines_at(w, behind, loop.last):
-        w.store("i64", w.load("i64", stack), w.at_index("i64", notes, runs.now))
+        w.store("i64", w.load("i64", stack), w.at_index("i64", room, runs.now))
     return notes, many
 
 
-def fetched(w: Writer, notes: str, many: str, now: str, count: str, reverse: bool) -> None:
+def fetched(w: Writer, notes: str, many: str, now: str, back: bool) -> None:
     """Fetch what a run some runs ahead will read."""
-    last = w.int_op("sub", w.int_op("sub", count, "1"), now) if reverse else now
-    ahead = w.int_op("sub" if reverse else "add", last, str(AHEAD))
-    there = w.compare("ult", w.int_op("sub", ahead, "1"), w.int_op("sub", count, "1"))
+    count = w.load("i64", many)
+    run = w.int_op("sub", w.int_op("sub", count, "1"), now) if back else now
+    before = w.int_op("add", run, str(-AHEAD - 1 if back else AHEAD - 1))
+    there = w.compare("ult", before, w.int_op("sub", count, "1"))
     ask, fetch, on = w.fresh("ask"), w.fresh("fetch"), w.fresh("on")
-    w.fork(w.op("i1", f"and i1 {many}, {there}"), ask, on)
+    w.fork(w.op("i1", f"and i1 {w.compare('sgt', count, str(FEW))}, {there}"), ask, on)
     w.label(ask)
-    low = w.load("i64", w.at_index("i64", notes, w.int_op("sub", ahead, "1")))
-    size = w.op("i64", f"sub i64 {w.load('i64', w.at_index('i64', notes, ahead))}, {low}")
+    ends = w.at_index("i64", w.load("ptr", notes), before)
+    low = w.load("i64", ends)
+    size = w.op("i64", f"sub i64 {w.load('i64', w.at_index('i64', ends, '1'))}, {low}")
     w.fork(w.compare("ult", size, str(LONGEST)), fetch, on)
     w.label(fetch)
     start = w.op("ptr", f"inttoptr i64 {low} to ptr")
