@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives.primitive import elementwise
 from compile.backends.native.groups import Member
-from compile.backends.native.layout import Arr, Lazy
+from compile.backends.native.layout import Arr, Lazy, Lst, Word
 from compile.backends.native.writer import Num
 from compile.lam import Apply, Branch, Let, Loop, Var, While
 
@@ -45,7 +45,7 @@ def apart(m: Lowering, x: Any, v: Any) -> bool:
         if isinstance(found, Num):
             continue
         let = var.definition
-        if isinstance(found, Arr | Member):
+        if isinstance(found, Arr | Member) or (isinstance(found, Lst) and isinstance(found.layout, Word)):
             theirs = origins(m, var)
             if ANYWHERE in own | theirs or own & theirs:
                 return False

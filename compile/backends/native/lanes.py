@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from compile.backends.native.rooms import outside
 from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, translate
 
 SHORT = 14
@@ -79,7 +80,8 @@ def vectors(
     try:
         gathered = gatherings(text, free.sums if free else {}, free.added | free.written if free else ())
         body = Body(now, lanes, w, free.own if free else None, free or Free())
-        body.made = {name for line in text if (name := named(line)[0])}
+        body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
+        body.made = set(body.definitions)
         return whole(text, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
@@ -284,6 +286,7 @@ def settled(
             return body.lines
         del body.before[before:]
         body.outside.clear()
+        body.rooms.clear()
 
 
 def is_gathered(text: str, gathered: dict[str, Gathered]) -> bool:
@@ -320,7 +323,6 @@ def brought_together(g: Gathered, body: Body) -> None:
 
 ROOM = 16384
 """The bytes that a run may take for one array, where several runs are made at once."""
-SIZED = re.compile(r"((?:add|sub|mul|and)(?: [a-z]+)*) i64 (\S+), (\S+)$")
 
 
 def chosen(w: Any, text: list[str], count: str, wide: Wide, narrow: list[Any]) -> list[Any]:
@@ -347,18 +349,3 @@ def chosen(w: Any, text: list[str], count: str, wide: Wide, narrow: list[Any]) -
         f"  br label %{done}",
         f"{done}:",
     ]
-
-
-def outside(w: Any, size: str, made: dict[str, str], lines: list[str]) -> str:
-    """A size as it is known before the loop; "" where it is not."""
-    if size not in made:
-        return size
-    found = SIZED.match(made[size])
-    if not found:
-        return ""
-    a, b = [outside(w, x, made, lines) for x in (found[2], found[3])]
-    if not a or not b:
-        return ""
-    name = f"%{w.fresh()}"
-    lines.append(f"  {name} = {found[1]} i64 {a}, {b}")
-    return name

@@ -2,10 +2,9 @@
 
 What a run makes lives on in two ways: in what the loop gives out, a list with an item for each run, and in what it
 carries, until the next run has made that anew. All else is of no use when the run ends. So the requests in a loop are
-parted, by where their pointers go (Steensgaard's analysis of the text): what is given out comes from the memory around
-the loop, the rest from a stack that is cut back as the runs pass. Before that, what the loop carries is copied to the
-bottom of the stack, if it lies there, as a copying collector does; this happens whenever so much was taken that the
-copies do not matter.
+parted, by where their pointers go (`pointers`): what is given out comes from the memory around the loop, the rest from
+a stack that is cut back as the runs pass. Before that, what the loop carries is copied to the bottom of the stack, if
+it lies there, as a copying collector does; this happens whenever so much was taken that the copies do not matter.
 
     for y in ys:                          mark = top of the stack
         t = A @ x                         t, x: from the stack
@@ -16,8 +15,7 @@ copies do not matter.
 A loop that gives out nothing from memory cuts back the stack of what is around it: that of a function is its arena.
 One that does has a stack of its own, and when it ends, what it carries moves out of it.
 
-References: Steensgaard, Points-to analysis in almost linear time, POPL 1996; Cheney, A nonrecursive list compacting
-algorithm, CACM 1970.
+Reference: Cheney, A nonrecursive list compacting algorithm, CACM 1970.
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ from typing import Any
 
 from compile.backends.native import arena
 from compile.backends.native.layout import Block, Choice, Items, Parts, Pointer, words
+from compile.backends.native.pointers import Flow
 from compile.backends.native.writer import Gap, Writer, flat
 
 MANY = 1 << 15
@@ -43,19 +42,7 @@ LONGEST = 1 << 13
 """and it is less than so many bytes."""
 LINE = 64
 """The bytes of a line of the cache."""
-REQUEST = re.compile(r"  (%\w+) = call ptr @ccc_(?:alloc|next)\(ptr %arena, ")
-CALLED = re.compile(r"  %\w+ = call i32 @f\d+\(ptr %arena, ptr (%\w+)(.*)\)$")
 ARENA = re.compile(r"%arena\b")
-POINTERS = re.compile(r"ptr>? (%\w+)")
-LOADED = re.compile(r"  (%\w+) = load (?:<\d+ x )?ptr>?, ptr (%\w+)")
-STORED = re.compile(r"  store (?:<\d+ x )?ptr>? (%\w+), ptr (%\w+)")
-ADDRESS = re.compile(r"  (%\w+) = getelementptr .*?\bptr>? (%\w+)")
-JOINING = re.compile(r"  (%\w+) = (?:select|insertelement|shufflevector|extractelement) .*\bptr\b")
-COPIED = re.compile(r"  call void @llvm\.memcpy\S*\(ptr (%\w+), ptr (%\w+)")
-WIDELY = re.compile(r"masked\.(?:store|scatter)\.v\d+p0\S*\(<\d+ x ptr> (%\w+), (?:<\d+ x )?ptr>? (%\w+)")
-GATHERED = re.compile(r"  (%\w+) = call <\d+ x ptr> @llvm\.masked\.\w+\.v\d+p0\S*\((?:<\d+ x )?ptr>? (%\w+)")
-MADE = re.compile(r"  (%\w+) = ")
-ANY = re.compile(r"%\w+")
 
 
 @dataclass
@@ -81,110 +68,6 @@ def noted(w: Writer, head: Gap, end: Gap, runs: Runs) -> str:
 def noted_along(w: Writer, number: str, now: str, reverse: bool) -> None:
     """Note that a run of a loop reads what the runs of another one gave out, forth or back."""
     w.do(f"; runs {number} {'back' if reverse else 'forth'} {now}")
-
-
-class Memory:
-    """What is known of a memory: what its pointers point to, and the requests that it may be of."""
-
-    def __init__(self) -> None:
-        self.same_as: Memory | None = None
-        self.points_to: Memory | None = None
-        self.changes = False  # whether pointers are stored in it
-
-    def root(self) -> Memory:
-        here = self
-        while here.same_as is not None:
-            here = here.same_as
-        return here
-
-    def pointee(self) -> Memory:
-        here = self.root()
-        if here.points_to is None:
-            here.points_to = Memory()
-        return here.points_to.root()
-
-
-def one(a: Memory, b: Memory) -> None:
-    """Two memories are one as far as is known, and so is what they point to."""
-    a, b = a.root(), b.root()
-    if a is b:
-        return
-    b.same_as = a
-    a.changes = a.changes or b.changes
-    if b.points_to is not None:
-        if a.points_to is None:
-            a.points_to = b.points_to
-        else:
-            one(a.points_to, b.points_to)
-
-
-class Flow:
-    """Where the pointers of a text go."""
-
-    def __init__(self, text: Sequence[str]) -> None:
-        self.memories: dict[str, Memory] = {}
-        self.made: set[str] = set()
-        self.requests: dict[int, Memory] = {}  # by the line
-        self.calls: list[tuple[Memory, Memory]] = []
-        for n, line in enumerate(text):
-            made = MADE.match(line)
-            if made:
-                self.made.add(made[1])
-            if "ptr" in line:
-                self.read(n, line)
-        for results, own in self.calls:  # what a function made may point to itself
-            if results.pointee().points_to is not None:
-                one(results.pointee().pointee(), own)
-                one(results.pointee(), own)
-
-    def of(self, name: str) -> Memory:
-        return self.memories.setdefault(name, Memory()).root()
-
-    def read(self, n: int, line: str) -> None:
-        if found := REQUEST.match(line):
-            self.requests[n] = self.of(found[1])
-        elif found := CALLED.match(line):
-            own = self.requests[n] = Memory()
-            results = self.of(found[1])
-            for name in POINTERS.findall(found[2]):
-                one(own, self.of(name))
-            one(results.pointee(), own)
-            self.calls.append((results, own))
-        elif (found := LOADED.match(line)) or (found := GATHERED.match(line)):
-            one(self.of(found[2]).pointee(), self.of(found[1]))
-        elif (found := STORED.match(line)) or (found := WIDELY.search(line)):
-            self.of(found[2]).changes = True
-            one(self.of(found[2]).pointee(), self.of(found[1]))
-        elif found := ADDRESS.match(line):
-            one(self.of(found[1]), self.of(found[2]))
-        elif found := COPIED.match(line):
-            self.of(found[1]).changes = True
-            one(self.of(found[1]).pointee(), self.of(found[2]).pointee())
-        elif found := JOINING.match(line):
-            for name in POINTERS.findall(line):
-                one(self.of(found[1]), self.of(name))
-
-    def given_out(self, out: Sequence[str]) -> set[Memory]:
-        """The memories to which pointers are stored in what was there before, variables of the loop apart."""
-        todo = [self.of(name).points_to for name in self.memories if name in out or (
-            self.of(name).changes and name not in self.made and not name.startswith("%v"))]
-        found: set[Memory] = set()
-        while todo:
-            here = todo.pop()
-            if here is not None and here.root() not in found:
-                found.add(here.root())
-                todo.append(here.root().points_to)
-        return found
-
-    def reached(self, slots: Sequence[str]) -> set[Memory]:
-        """The memories that the pointers in variables lead to."""
-        found: set[Memory] = set()
-        for name in slots:
-            here = self.of(name).points_to
-            while here is not None and here.root() not in found:
-                found.add(here.root())
-                here = here.root().points_to
-        return found
 
 
 @dataclass

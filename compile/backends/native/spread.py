@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from compile.backends.native.rooms import taken_once
+
 OPERATIONS = (
     "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
     "srem",
@@ -107,6 +109,8 @@ class Body:
         self.added = free.added
         self.written = free.written
         self.made: set[str] = set()
+        self.definitions: dict[str, str] = {}
+        self.rooms: dict[str, str] = {}
         self.declared: set[str] = set()
         self.before: list[str] = []
         self.outside: dict[tuple[str, str], str] = {}
@@ -132,6 +136,7 @@ class Body:
         self.labels: dict[str, str] = {}
         self.arrays: dict[str, str] = {}
         self.skipped = ""
+        self.within = 0  # loops of the body around this place
         self.mask = self.tail = ""
         self.filled: set[str] = set()
         self.parted: list[Parted] = []
@@ -316,6 +321,7 @@ def control(text: str, b: Body) -> None:
     """A line without a value: a label, a jump, a fork or a store."""
     if text.endswith(":"):
         b.splats.clear()
+        b.within += text.startswith("head") - text.startswith("done")
         if b.skipped in ("", text[:-1]):
             b.skipped = ""
             b.lines.append(f"{label(text[:-1], b)}:")
@@ -517,11 +523,9 @@ def taken(f: re.Match[str], b: Body, name: str) -> Translated:
     region = b.regions.setdefault(name, Region(False, name=name)).root()
     region.arms = b.arms if region.name == name else shared(region.arms, b.arms)
     b.pointees[name] = region
-    size = b.own(f[1])
     if region.private:
         b.sizes.add(f[1])
-        size = b.op(f"mul i64 {size}, {b.lanes}")
-    return "private" if region.private else "same", b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+    return "private" if region.private else "same", taken_once(b, f[1], b.lanes if region.private else 1, name)
 
 
 def copied(row: str, count: str, b: Body) -> None:
@@ -532,8 +536,7 @@ def copied(row: str, count: str, b: Body) -> None:
     own = b.regions.setdefault(f"row {row}", Region(False))
     own.private, own.arms = True, b.arms
     n = b.own(count)
-    size = b.op(f"mul i64 {n}, {8 * b.lanes}")
-    room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
+    room = taken_once(b, count, 8 * b.lanes, f"row {row}")
     start = turned_over(row, room, n, b) if kind == "places" else "0"
     with counted(room, n, b, start) as k:
         kind, at = address(ADDRESS.match(f"getelementptr inbounds double, ptr {row}, i64 {k}"), b, "")  # type: ignore
