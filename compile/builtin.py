@@ -106,14 +106,26 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
                    help="give an array, a list, a tuple or a dict")
 
 
+SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
+
+
+def short_range(value: Any) -> list[int] | None:
+    """The integers of a range that is known and short."""
+    if not isinstance(value, RangeValue) or not all(type(b) is int for b in value.bounds):
+        return None
+    known = range(*value.bounds)
+    return list(known) if len(known) <= SHORT else None
+
+
 def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if not args and not kwargs:
         return ()
     value = only_argument("tuple", args, kwargs, e.place(node, frame))
     if isinstance(value, tuple):
         return value
-    if isinstance(value, ListValue):
-        return tuple(value.items)
+    items = comprehensions.known_items(value) if short_range(value) is None else short_range(value)
+    if items is not None:
+        return tuple(items)
     raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
                       help="keep the list or the array")
 

@@ -15,7 +15,7 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from compile import boxed, custom, records, sums, updates
+from compile import boxed, custom, protocols, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
@@ -125,6 +125,10 @@ def call_known(
                           e.place(node, frame), "a derivative is that of one function, not of a draw",
                           help="draw before, and pass the value as an argument")
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
+        found = protocols.as_method(e, function, args, kwargs, node, frame)
+        if found is not NotImplemented:
+            return found
+        args = protocols.arguments(e, function, args, node, frame)
         builtin = LIBRARY.get(function)
         if builtin is not None:
             return builtin(e, args, kwargs, node, frame)

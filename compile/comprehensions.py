@@ -54,7 +54,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
-        over = e.target(node.generators[0].iter, frame)
+        over = e.iterated(node.generators[0].iter, frame)
         start = len(e.recorder.block.lets)
         try:
             return made(e, node, node.generators, over, inner)
@@ -80,7 +80,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not rest:
             found.append(closed(e.expression(node.elt, frame)))
             continue
-        part = made(e, node, rest, e.target(rest[0].iter, frame), frame)
+        part = made(e, node, rest, e.iterated(rest[0].iter, frame), frame)
         if not isinstance(part, ListValue):
             raise Unknown
         found += part.items
@@ -167,7 +167,7 @@ def consumed(
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
-    over = e.target(node.generators[0].iter, frame)
+    over = e.iterated(node.generators[0].iter, frame)
     return folded(e, function, node, over, args, kwargs, frame)
 
 

@@ -33,6 +33,7 @@ from compile import (
     joins,
     outside,
     presence,
+    protocols,
     reals,
     statements,
     sums,
@@ -133,6 +134,10 @@ class Elaboration:
         value = self.expression(node, frame)
         del self.pending[mark:]
         return value
+
+    def iterated(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of what is iterated: of an object what its `__iter__` gives."""
+        return protocols.iterated(self, self.target(node, frame), node, frame)
 
     def warn(self, found: Diagnostic) -> None:
         """Note what may not be meant, once at each place."""

@@ -278,7 +278,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = [(True, loops.drawn(e.expression(p.value, frame))) if isinstance(p, ast.Starred)
+    parts = [(True, loops.drawn(e.iterated(p.value, frame))) if isinstance(p, ast.Starred)
              else (False, e.expression(p, frame)) for p in node.elts]
     if isinstance(node, ast.List) and any(starred and loops.known_items(value) is None for starred, value in parts):
         parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
@@ -490,7 +490,7 @@ def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for part in node.args:
         if isinstance(part, ast.Starred):
-            inner = loops.drawn(e.expression(part.value, frame))
+            inner = loops.drawn(e.iterated(part.value, frame))
             if not isinstance(inner, tuple | ListValue):
                 raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
                                   help="write the arguments out")

@@ -16,7 +16,7 @@ from typing import Any
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
 from compile import branches, comprehensions, lists, prelude, records, sums
-from compile.builtin import class_of, folded, only_argument, surely_float
+from compile.builtin import SHORT, class_of, folded, only_argument, short_range, surely_float
 from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
@@ -26,18 +26,14 @@ from compile.loops import drawn, known_items, opened
 from compile.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
 
 Elaboration = Any
-SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
 
 
 def items_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What is iterated as a tuple or list: of a short range the integers themselves."""
     if isinstance(value, EndlessValue):
         raise endless(e, node, frame)
-    if isinstance(value, RangeValue) and all(type(b) is int for b in value.bounds):
-        known = range(*value.bounds)
-        if len(known) <= SHORT:
-            return ListValue(list(known))
-    return sequence(e, value, node, frame)
+    known = short_range(value)
+    return sequence(e, value, node, frame) if known is None else ListValue(known)
 
 
 def reversed_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

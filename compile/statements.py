@@ -21,6 +21,7 @@ from compile import (
     loops,
     matching,
     paths,
+    protocols,
     records,
     sums,
     updates,
@@ -178,7 +179,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
-    value = loops.drawn(value)
+    value = loops.drawn(protocols.iterated(e, value, target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     i = starred[0] if starred else 0

@@ -54,7 +54,7 @@ DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ende
 
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
-    over = e.target(node.iter, frame)
+    over = e.iterated(node.iter, frame)
     while isinstance(over, OnceValue):
         over = over.items
     if isinstance(over, RecordValue) and ITEMS in over.fields:

@@ -249,3 +249,16 @@ def test_methods_of_texts_that_are_known():
         assert ccc.gradient(by_option, wrt="x")(3.0, mode) == (6.0 if mode == "SQUARE" else 3.0)
     with pytest.raises(ccc.CCCError, match=r"str\.index"):
         ccc.gradient(lambda x: x * "abc".index("z"))(2.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: tuple(map(math.sin, (x, 2 * x)))[1],
+        lambda x: tuple(zip((x, 2.0), (x, x * x), strict=True))[1][1] * tuple(enumerate([1.0, x]))[1][1],
+        lambda x: tuple(reversed((x, 2.0 * x)))[1] * tuple({"a": 1.0, "b": x}.values())[1],
+        lambda x: tuple(range(1, 4))[2] * math.hypot(*tuple(iter([x, x * x]))),
+    ],
+)
+def test_tuples_of_iterators_of_known_length(f: Callable[[float], float]):
+    agrees(f, 0.7)

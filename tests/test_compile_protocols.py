@@ -1,0 +1,119 @@
+"""Objects where Python asks their class: loops, unpacking, conversions and the builtins that are methods."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from checks import agrees
+
+import ccc
+from compile.diagnostics import CompileError
+
+
+@dataclass(frozen=True)
+class Vector:
+    x: float
+    y: float
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.x, self.y))
+
+    def __abs__(self) -> float:
+        return math.hypot(self.x, self.y)
+
+    def __float__(self) -> float:
+        return self.x * self.y
+
+    def __int__(self) -> int:
+        return 3
+
+    def __round__(self, digits: int = 0) -> Vector:
+        return Vector(self.x * digits, self.y)
+
+    def __divmod__(self, other: Vector) -> tuple[Vector, Vector]:
+        return self, Vector(self.x / other.y, self.y)
+
+    def __reversed__(self) -> Iterator[float]:
+        return iter((self.y, self.x))
+
+    def __floor__(self) -> int:
+        return 2
+
+    def __ceil__(self) -> int:
+        return 4
+
+    def __trunc__(self) -> int:
+        return 5
+
+    def __lt__(self, other: Vector) -> bool:
+        return self.x < other.x
+
+    def __gt__(self, other: Vector) -> bool:
+        return self.x > other.x
+
+
+class Path:
+    def __init__(self, points: list[float]) -> None:
+        self.points = points
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.points)
+
+
+def looped(v: Vector) -> float:
+    total = 1.0
+    for part in v:
+        total = total * part + part
+    return total
+
+
+def unpacked(v: Vector) -> float:
+    a, b = v
+    first, *rest = v
+    return a * b * first + rest[0]
+
+
+def of_any_length(v: Vector, n: int) -> float:
+    path = Path([v.x * k for k in range(n)])
+    s = 0.0
+    for p in path:
+        s += p * p
+    return s + sum(path) * max(path) + sum(i * p for i, p in enumerate(path))
+
+
+PROGRAMS: list[Callable[[Vector], Any]] = [
+    looped,
+    unpacked,
+    lambda v: abs(v) * v.x,
+    lambda v: float(v) * v.x + int(v),
+    lambda v: round(v, 2).x * round(v).y,
+    lambda v: divmod(v, v)[1].x,
+    lambda v: next(reversed(v)) ** 2,
+    lambda v: v.x ** (math.floor(v) + math.ceil(v) + math.trunc(v)),
+    lambda v: sum(v) * max(v) - min(v),
+    lambda v: sum(q * q for q in v) + sum([q * p for p, q in zip(v, v, strict=True)]),
+    lambda v: tuple(v)[1] * list(v)[1] + math.prod(v) + sorted(v)[0] ** 2,
+    lambda v: math.hypot(*v) + sum([1.0, *v]),
+    lambda v: sum(map(math.sin, v)) + sum(itertools.accumulate(v)) + sum(i * a for i, a in enumerate(v)),
+    lambda v: max(v, Vector(v.y, 2.0 * v.x)).y,
+    lambda v: of_any_length(v, 4),
+]
+
+
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
+def test_what_the_class_defines_is_called(number: int):
+    agrees(PROGRAMS[number], Vector(0.3, 1.2))
+
+
+def test_generators_are_refused_where_they_stand():
+    class Pair(Path):
+        def __iter__(self) -> Iterator[float]:
+            yield self.points[0]
+
+    with pytest.raises(CompileError, match=r"CC004[^$]*yield self\.points\[0\]"):
+        ccc.gradient(lambda x: sum(Pair([x])))(2.0)
