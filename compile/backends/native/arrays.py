@@ -19,7 +19,7 @@ from compile.backends.native import scalars
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
 from compile.backends.native.lowering import Lowering
-from compile.backends.native.writer import Num, real
+from compile.backends.native.writer import Gap, Num, real
 
 Axes = tuple[str, ...]
 DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
@@ -37,6 +37,9 @@ def product(m: Lowering, axes: Sequence[str]) -> str:
 
 def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
     """The position of an item among all."""
+    known = m.flat.get(tuple(at))
+    if known is not None and [m.size(n) for n in known[0]] == [m.size(n) for n in axes]:
+        return known[1]
     found = "0"
     for axis, i in zip(axes, at, strict=True):
         found = m.w.int_op("add", m.w.int_op("mul", found, axis), i)
@@ -124,9 +127,87 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
                 w.do(f"; whole {ptr}")  # see `spread`
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
-    with nest(m, v.axes) as at:
-        store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
+
+    def by_rows() -> None:
+        with nest(m, v.axes) as at:
+            store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
+
+    def at_once() -> None:
+        with w.each(size) as k:
+            if new and ptr in w.padded:
+                w.do(f"; whole {ptr}")
+            store(m, Num(number(v.dtype), v.item(tuple(indices(m, v.axes, k)))), v.dtype, ptr, k)
+
+    long = [n for n in v.axes if n != "1"]
+    if len(long) < 2:
+        by_rows()
+    else:
+        either(m, long[-1], at_once, by_rows)
     return out
+
+
+def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:
+    """One of two texts that compute the same: `few` where rows are shorter than a vector, of which it takes several at
+    once. Where runs of a loop around this go side by side, rows go one after the other."""
+    w = m.w
+    if not w.lanes or (not length.startswith("%") and int(length) >= w.lanes):
+        many()
+        return
+    equal, guarded = dict(m.equal), set(m.guarded)
+
+    def written(f: Callable[[], None]) -> Gap:
+        gap = w.gap()
+        with w.within(gap):
+            f()
+        m.equal, m.guarded = dict(equal), set(guarded)  # what the one has tested, the other has to test
+        return gap
+
+    if not length.startswith("%"):
+        gap, rows = written(few), written(many)
+        gap.plain = list(rows)
+        rows.clear()
+        return
+    one, other, done = w.fresh("few"), w.fresh("many"), w.fresh("chosen")
+    before = w.gap()
+    with w.within(before):
+        w.fork(w.compare("slt", length, str(w.lanes)), one, other)
+        w.label(one)
+    short, between = written(few), w.gap()
+    with w.within(between):
+        w.jump(done)
+        w.label(other)
+    written(many)
+    after = w.gap()
+    with w.within(after):
+        w.jump(done)
+        w.label(done)
+    before.plain, short.plain, between.plain, after.plain = [], [], [], []
+
+
+def indices(m: Lowering, axes: Axes, k: str) -> list[str]:
+    """The indices of an item by its position among all."""
+    w = m.w
+    at, rest = ["0"] * len(axes), k
+    long = [i for i, n in enumerate(axes) if n != "1"]
+    for i in reversed(long[1:]):
+        rows = quotient(m, rest, axes[i])
+        at[i] = w.int_op("sub", rest, w.int_op("mul", rows, axes[i]))
+        rest = rows
+    if long:
+        at[long[0]] = rest
+        m.flat[tuple(at)] = axes, k
+    return at
+
+
+def quotient(m: Lowering, k: str, n: str) -> str:
+    """k // n for a position and a size: half an item further, so that rounding does no harm."""
+    w = m.w
+    if not n.startswith("%"):
+        part = real(1.0 / max(1, int(n)))
+    else:
+        part = w.op("double", f"fdiv double {real(1.0)}, {w.op('double', f'sitofp i64 {n} to double')}")
+    whole = w.op("double", f"fadd double {w.op('double', f'sitofp i64 {k} to double')}, {real(0.5)}")
+    return w.op("i64", f"fptosi double {w.op('double', f'fmul double {whole}, {part}')} to i64")
 
 
 def same_axes(m: Lowering, a: Axes, b: Axes) -> None:

@@ -177,6 +177,7 @@ class Lowering:
         self.functions: dict[Var, Function] = {}
         self.counted: dict[str, tuple[Counted, int]] = {}
         self.moved: dict[str, tuple[str, int]] = {}
+        self.flat: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {}  # sizes and position, by indices
         self.sums: set[Let] = set()
         self.inner = False  # whether this is a function that the program calls
         self.handed_out: Any = None

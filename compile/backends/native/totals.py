@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import broadcast_onto, flat_of, item_of, lazy, nest, offset, product, renamed
+from compile.backends.native.arrays import (
+    broadcast_onto,
+    either,
+    flat_of,
+    indices,
+    item_of,
+    lazy,
+    nest,
+    offset,
+    product,
+    renamed,
+)
 from compile.backends.native.extrema import BOUND
 from compile.backends.native.groups import gathered
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
@@ -65,15 +76,28 @@ def along(
     axes = tuple([x.axes[i] for i in stays])
     ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
     if len(x.axes) - 1 in gone:
-        with nest(m, axes) as outer:
+        def row(outer: Sequence[str], here: str, ordered: bool) -> None:
             place = w.local(type_)
             w.store(type_, start, place)
-            with nest(m, [x.axes[i] for i in gone]) as inner:
+            with nest(m, [x.axes[i] for i in gone], ordered) as inner:
                 at = [""] * len(x.axes)
                 for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
                     at[i] = k
                 w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
-            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, offset(m, axes, outer)))
+            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, here))
+
+        def one_by_one() -> None:
+            with nest(m, axes) as outer:
+                row(outer, offset(m, axes, outer), ordered=False)
+
+        def several() -> None:
+            with w.each(product(m, axes)) as k:
+                row(indices(m, axes, k), k, ordered=True)
+
+        if all(n == "1" for n in axes):
+            one_by_one()
+        else:
+            either(m, product(m, [x.axes[i] for i in gone]), several, one_by_one)
     else:
         leading(m, x, gone, start, step, ptr, type_)
     shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])

@@ -1,0 +1,105 @@
+"""Arrays whose rows are shorter than a vector: several rows at once, with the results of one row after the other."""
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import target
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+
+def centred(x, y):
+    """A vector taken from each row, and a number from each."""
+    return x - y, x * np.sum(x, axis=-1)[..., None], np.max(x, axis=-1)
+
+
+def of_three(x, y):
+    return np.sum(x, axis=(-2, -1)), np.sum(x, axis=-1) + 1.0, x[:, None] + y, np.mean(x, axis=-1, keepdims=True)
+
+
+def above(x, y):
+    return x > y, np.all(x > y, axis=-1), np.count_nonzero(x > y, axis=-1)
+
+
+def turned(x, y):
+    return (x + y).T, x.T @ (x - y), (x + y) @ x.T
+
+
+def compared(f, *args):
+    native = ccc.compiled(f, backend="native")
+    native(*args)
+    assert not any(code.left_to for codes in native.codes.values() for code in codes)
+    return native
+
+
+@pytest.mark.parametrize("f", [centred, above, turned])
+def test_rows_of_every_length(f):
+    native = compared(f, np.ones((5, 3)), np.ones(3))
+    for n in (0, 2, 3, 7, 8, 9, 40):
+        for d in (2, 3, 4, 7, 8, 9, 17):
+            rng = np.random.default_rng([n, d])
+            x, y = rng.normal(size=(n, d)), rng.normal(size=d)
+            for found, expected in zip(native(x, y), f(x, y), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+            np.testing.assert_array_equal(native(x, y)[0], f(x, y)[0])
+
+
+def test_arrays_of_rank_three():
+    native = compared(of_three, np.ones((5, 3, 2)), np.ones(2))
+    for shape in [(2, 3, 2), (5, 2, 3), (3, 9, 2), (2, 2, 9), (7, 7, 7), (9, 10, 8)]:
+        rng = np.random.default_rng(shape)
+        x, y = rng.normal(size=shape), rng.normal(size=shape[-1])
+        for found, expected in zip(native(x, y), of_three(x, y), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_positions_are_split_into_indices_exactly():
+    """The quotient is computed in floating point."""
+    def outer(x, y):
+        return x[:, None] + y
+
+    native = compared(outer, np.ones(5), np.ones(3))
+    for d in (2, 3, 5, 6, 7):
+        x, y = np.arange(100_003.0), np.arange(d) / 8
+        np.testing.assert_array_equal(native(x, y), outer(x, y))
+
+
+def test_sizes_that_do_not_fit_are_refused_on_both_ways():
+    def f(x, y, z):
+        return (x - y) * z
+
+    native = compared(f, np.ones((5, 3)), np.ones(3), np.ones((5, 3)))
+    for d in (3, 12):
+        with pytest.raises(ValueError, match="broadcast"):
+            native(np.ones((5, d)), np.ones(d), np.ones((5, d + 1)))
+        with pytest.raises(ValueError, match="broadcast"):
+            native(np.ones((5, d)), np.ones(d + 1), np.ones((5, d)))
+
+
+def test_gradients_of_short_rows():
+    def loss(x, y):
+        return np.sum(np.sum((x - y) ** 2, axis=1) * np.exp(x[:, 0]))
+
+    for n, d in [(3, 2), (10, 2), (9, 7), (4, 8), (5, 11)]:
+        x, y = np.random.default_rng(n).normal(size=(n, d)), np.linspace(0, 1, d)
+        found = ccc.gradient(loss, backend="native")(x, y)
+        expected = ccc.gradient(loss, backend="numpy")(x, y)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.skipif(not target.engine.cpu().lanes, reason="no vectors here")
+@pytest.mark.parametrize("d", ["n", 3])
+def test_the_way_is_chosen_by_the_length_of_rows(d, monkeypatch):
+    made, lower = [], target.lowered
+    monkeypatch.setattr(target, "lowered", lambda *args: made.append(lower(*args)) or made[-1])
+
+    def f(x, y):
+        return np.zeros((len(x), 3)) + y if d == 3 else x - y
+
+    x, y = np.ones((6, 3)), np.ones(3)
+    np.testing.assert_array_equal(ccc.compiled(f, backend="native")(x, y), f(x, y))
+    text = made[-1].text.partition("@f0(")[2].partition("\n}")[0]
+    assert ("many" in text) is (d == "n")
+    assert text.count("lanes") > 0
