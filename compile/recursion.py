@@ -193,6 +193,9 @@ def repeats(activation: Activation, given: dict[str, Any]) -> bool:
 
 def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Object]:
     """The joined types of two lists of arguments."""
+    if len(a) != len(b):  # one dict, before and after it was given a computed key
+        raise unsupported("CC011", f"`{name}` changes which keys a dict has that it is given", where,
+                          help="make the dict with a computed key before the call: d = {}, and then d[k] = v")
     found = [join(x, y) for x, y in zip(a, b, strict=True)]
     if None in found:
         i = found.index(None)

@@ -870,7 +870,29 @@ def a_default_dict_returned(x: float, ks: list[int]) -> Any:
     return d
 
 
+def halved_below(n: int, d: dict[int, float]) -> float:
+    if n == 0:
+        return d[0]
+    d[n] = d[0] * 1.5
+    return halved_below(n - 1, d) + d[n]
+
+
+def known_keys_given_to_a_recursion(x: float, n: int) -> float:
+    return halved_below(n, {0: x})
+
+
+def computed_keys_given_to_a_recursion(x: float, n: int) -> float:
+    d = {}
+    d[n - n] = x
+    return halved_below(n, d)
+
+
+def test_a_recursion_changes_a_dict_with_computed_keys() -> None:
+    agrees(computed_keys_given_to_a_recursion, 2.0, 3)
+
+
 @pytest.mark.parametrize(("f", "args", "message"), [
+    (known_keys_given_to_a_recursion, (2.0, 3), "changes which keys a dict has that it is given"),
     (unhashable, (1.0, [1]), "unhashable type: 'list'"),
     (mixed_items, (1.0, 1), "its items need one type"),
     (without_default, (1.0, [1]), "gives None where the key is missing"),
