@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections import OrderedDict
 from typing import Any
 
@@ -27,7 +28,8 @@ def remember(filename: str, places: dict[int, Any]) -> None:
     """Keep where the lines of a generated file come from."""
     PLACES[filename] = places
     if len(PLACES) > KEPT:
-        PLACES.popitem(last=False)
+        oldest, _ = PLACES.popitem(last=False)
+        linecache.cache.pop(oldest, None)
 
 
 def annotate(error: BaseException) -> None:
