@@ -1,7 +1,8 @@
-"""Objects of classes that are no dataclasses, as items of lists of the program."""
+"""Objects of classes that are no dataclasses: as items of lists of the program, as trees and chains of themselves."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -76,3 +77,58 @@ def test_only_programs_take_other_objects_apart():
     assert inside(Untouched()) is None
     body = made(Untouched, ("mass",), (1.0,))
     assert inside(body) == (Untouched, ("mass",), (1.0,)) and taken_apart(body) is None
+
+
+class Leaf:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Node:
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left = left
+        self.right = right
+
+    def total(self) -> Any:
+        return total_of(self.left) * 0.5 + total_of(self.right)
+
+
+class Link:
+    def __init__(self, value: Any, rest: Any = None) -> None:
+        self.value = value
+        self.rest = rest
+
+
+def total_of(tree: Any) -> Any:
+    return tree.value**2 if isinstance(tree, Leaf) else tree.total()
+
+
+def grown(x: float, n: int) -> Any:
+    tree: Any = Leaf(x)
+    for i in range(n):
+        tree = Node(tree, Leaf(math.sin(x * i)))
+    return total_of(tree)
+
+
+def sprouted(t: float, k: int) -> Any:
+    return Leaf(t) if k <= 0 else Node(sprouted(t * 1.1, k - 1), sprouted(t * t, k - 2))
+
+
+def returned(x: float, n: int) -> Any:
+    return total_of(sprouted(x, n))
+
+
+def linked(x: float, n: int) -> Any:
+    head = None
+    for i in range(n):
+        head = Link(x * i, head)
+    total = 0.0
+    while head is not None:
+        total = total * x + head.value
+        head = head.rest
+    return total
+
+
+@pytest.mark.parametrize("f", [grown, returned, linked])
+def test_classes_without_annotations_hold_themselves(f: Any):
+    agrees(f, 0.7, 4)
