@@ -51,7 +51,8 @@ def first_order(verb: str, **boundaries: Object) -> None:
     found = [place for path, a in boundaries.items() for place in functions_in(a, path)]
     if found:
         are = "is a function" if len(found) == 1 else "are functions"
-        raise HigherOrderBoundary(f"{verb} needs first-order boundaries; {', '.join(found)} {are}")
+        raise HigherOrderBoundary(f"{verb} needs first-order boundaries; {', '.join(found)} {are}",
+                                  "apply the function inside, or use ccc.vjp_probe or ccc.functional_grad")
 
 
 def materialised(ct: Any, value: Any, a: Object) -> Any:
@@ -132,7 +133,8 @@ def functional_grad(arrow: Arrow, g: Arrow, ct: Any = 1, *, exponential: Any = N
     if not isinstance(arrow.dom, Exponential) or (g.dom, g.cod) != (arrow.dom.dom, arrow.dom.cod):
         raise BoundaryMismatch(
             f"functional_grad needs h : (A => B) => C and g : A => B: found {arrow.dom} => {arrow.cod} and "
-            f"{g.dom} => {g.cod}"
+            f"{g.dom} => {g.cod}",
+            "say by `at` what its argument is",
         )
     first_order("functional_grad", argument=g.dom, called=g.cod, result=arrow.cod)
     k = Reverse(exponential, base)

@@ -74,7 +74,7 @@ def vector_space(cls: Any = None, /, *, zero: Zero, add: Add, samples: Iterable[
     if cls is None:
         return lambda found: vector_space(found, zero=zero, add=add, samples=samples)
     if not isinstance(cls, type) or cls in BUILT_IN:
-        raise NotAVectorSpace(f"a class of one's own is needed: found {cls!r}")
+        raise NotAVectorSpace(f"a class of one's own is needed: found {cls!r}", "write a class that holds it")
     space = VectorSpace(cls, zero, add)
     check_laws(space, list(samples))
     _spaces[cls] = space
@@ -94,12 +94,13 @@ def check_laws(space: VectorSpace, samples: list[Any]) -> None:
     name, add = space.cls.__name__, space.add
     for a in samples:
         if type(a) is not space.cls:
-            raise NotAVectorSpace(f"`{name}`: the sample {a!r} is of another class")
+            raise NotAVectorSpace(f"`{name}`: the sample {a!r} is of another class",
+                                   "give objects of the class as samples")
 
     def require(law: str, left: Any, right: Any, **given: Any) -> None:
         if type(left) is not space.cls or left != right:
             shown = ", ".join([f"{key} = {value!r}" for key, value in given.items()])
-            raise NotAVectorSpace(f"`{name}`: {law} fails, with {shown}")
+            raise NotAVectorSpace(f"`{name}`: {law} fails, with {shown}", "mend `zero` or `add`")
 
     for a in samples:
         for b in samples:

@@ -201,7 +201,7 @@ def boolean_from(e: Elaboration, node: ast.BoolOp, start: int, frame: Frame, ope
             return short(e, test, value, conjunction, rest, node, frame)
         if bool(test) is not conjunction:
             return value
-    raise unsupported("CC003", "an empty `and` or `or`", e.span(node, frame), help="give it operands")
+    raise AssertionError("an `and` or `or` without operands")
 
 
 def short(
@@ -239,7 +239,7 @@ def comparisons_from(
         if not test:
             return outcome
         left = right
-    raise unsupported("CC003", "an empty comparison", e.span(node, frame), help="give it operands")
+    raise AssertionError("a comparison without operands")
 
 
 __all__ = ["boolean", "comparisons", "condition", "conditional", "either", "statement", "truth"]

@@ -241,10 +241,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
     np.vectorize: refused("np.vectorize", "use functions of arrays, or write the loop"),
-    np.apply_along_axis: refused("np.apply_along_axis", "use functions with an axis, or write the loop"),
-    np.piecewise: refused("np.piecewise", "use np.select or np.where"),
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),
-    builtins.input: refused("input", "read it in the caller"),
     builtins.open: refused("open", "read the file in the caller"),
 }

@@ -46,6 +46,7 @@ from compile.values import (
     is_function,
     variables_in,
 )
+from compile.wording import in_words
 
 Elaboration = Any
 OPERATORS: dict[Any, Callable[..., Any]] = {}
@@ -105,7 +106,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     atoms = [atom_of(float(x) if isinstance(x, int) and isinstance(w, Real) else x)
              for x, w in zip(given, wanted, strict=False)]
     if [x.object for x in atoms] != wanted:
-        raise mismatch("CC027", f"a function of type {a} got {', '.join(str(x.object) for x in atoms)}",
+        raise mismatch("CC027", f"a function of {in_words(a.dom)} got {described(value)}",
                        e.span(node, frame), help="give values of the types that it takes")
     let = e.recorder.emit(Call(), [function, *atoms])
     if isinstance(a.cod, Product):
@@ -177,19 +178,29 @@ def call_known(
     raise no_rule(e, function, args, node, frame)
 
 
+INSTEAD = {
+    "repr": "write an f-string", "ascii": "write an f-string", "format": "write an f-string",
+    "id": "compare with `is`", "hash": "compute it in the caller", "vars": "read the attributes one by one",
+    "dir": "read the attributes one by one", "iter": "use a loop",
+    "numpy.apply_along_axis": "use functions with an axis, or write the loop",
+    "numpy.piecewise": "use np.select or np.where",
+}
+"""What to write instead of functions that need no derivative rule."""
+
+
 def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Any) -> UnsupportedPython:
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
     if isinstance(vars(cls).get("__call__"), types.FunctionType):
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
-                           help="make the class a dataclass, or differentiate a function that calls it")
+                           help=f"make `{cls.__name__}` a dataclass, or make the object inside the function")
     name = written(function, node)
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))
+    rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
                        "it is no function of Python whose source could be read",
-                       help=f"give it one: `@ccc.derivative_of({name})` above `def rule({names}): "
-                       f"return {name}({names}), lambda ct: ({cts})`")
+                       help=INSTEAD.get(full_name(function), f"give it one: {rule}"))
 
 
 def full_name(function: Any) -> str:
@@ -260,7 +271,7 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
     if sums.is_sum(value):
-        raise mismatch("CC027", f"this may be one of {value.object} here", e.place(node, frame),
+        raise mismatch("CC027", f"this may be {described(value)} here", e.place(node, frame),
                        help="test it before: `is None`, or `isinstance`")
     if isinstance(value, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),

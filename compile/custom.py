@@ -31,6 +31,7 @@ from compile.readback import lets_run, may_raise
 from compile.records import mapped, parts_in, value_of_tree
 from compile.source import source_of
 from compile.values import ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
+from compile.wording import in_words
 
 Elaboration = Any
 RULES: dict[Any, Callable[..., Any]] = {}
@@ -400,7 +401,7 @@ def with_rule(
         try:
             found = call.part(run, lambda pair, args: with_pullback(call, rule, value.tree, pair, args, given))
         except CompileError as error:
-            if any(d.code in ("CC040", "CC042") for d in error.diagnostics) or captures:
+            if any(d.code in ("CC040", "CC042") for d in error.diagnostics) or captures or not callable(rule):
                 raise
             made[:] = [program, value, error, given]
             return value.captured
@@ -491,7 +492,8 @@ def values_like(call: Standing, rule: Any, wanted: Tree, found: Tree) -> list[An
         return []
     a = found.object if isinstance(found, Var | Lit) else None
     if a is None or join(a, wanted.object) is None:
-        raise wrong(call, rule, f"the rule of `{call.name}` gives {a or 'no value'}, the function {wanted.object}",
+        raise wrong(call, rule, f"the rule of `{call.name}` gives {in_words(a) if a else 'no value'}, the function "
+                    f"{in_words(wanted.object)}",
                     help="give the value that the function gives")
     return [found]
 

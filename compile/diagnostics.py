@@ -155,6 +155,15 @@ def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
     return f"write `{found[0]}`" if found else otherwise
 
 
+def counted(count: int) -> str:
+    """A number of arguments.
+
+    >>> counted(1), counted(2)
+    ('1 argument', '2 arguments')
+    """
+    return f"{count} argument{'s' if count != 1 else ''}"
+
+
 STANDS_FOR = {
     "Text": "str", "List": "list", "Record": "object", "Closure": "function", "Choice": "function", "Method": "method",
     "Range": "range", "Iterator": "iterator", "Once": "iterator", "Endless": "iterator", "Zip": "zip", "Type": "type",
@@ -175,5 +184,6 @@ def in_python(text: str) -> str:
 
 __all__ = [
     "CompileError", "Diagnostic", "Span", "TypeMismatch", "UnsupportedPython", "WrongArguments", "as_data", "call_site",
-    "in_python", "mismatch", "nearest", "outward", "shown", "span_of_frame", "telling", "unsupported", "warned",
+    "counted", "in_python", "mismatch", "nearest", "outward", "shown", "span_of_frame", "telling", "unsupported",
+    "warned",
 ]

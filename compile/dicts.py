@@ -158,14 +158,6 @@ def described(value: Any) -> str:
     return text(value)
 
 
-def the_key(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
-    """A key that must be known."""
-    if not is_known(key):
-        raise unsupported("CC003", "this needs a key that is known", e.place(node, frame),
-                          help="give a number or a text")
-    return key
-
-
 # -- reading -----------------------------------------------------------------------------------------------------
 
 
@@ -625,7 +617,7 @@ def augment(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Fram
     old = item(e, owner, key, target, frame)
     if map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",
-                          e.place(node, frame), help="write the operator out: `d[k] = d[k] + ...`")
+                          e.place(node, frame), help=records.spelled_out(node))
     put_item(e, owner, key, records.combined(e, node, old, frame), target, frame)
 
 

@@ -72,6 +72,7 @@ from compile.values import (
     closed,
 )
 from compile.versions import Versions
+from compile.wording import in_words
 
 
 class Elaboration:
@@ -305,7 +306,7 @@ class Elaboration:
             found = [self.parameter(n, p, v) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
             return shaped(a, found, "the caller")
         if isinstance(a, Product):
-            raise unsupported("CC006", f"the items of the list `{name}` have no common type: {a}", None,
+            raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
                               help="pass a tuple")
         return self.recorder.param(self.top, name, a)
 

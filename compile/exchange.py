@@ -49,7 +49,7 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
     e.updates.append((xs, e.span(target, frame), ast.unparse(target)))
     views = [(owner, name, place_of(owner.env[name])) for owner, name, _ in named(e)
              if is_view_of(owner.env[name], xs)]
-    rows.put_back(e, xs, changed, "cannot exchange rows of", target, frame)
+    rows.put_back(e, xs, changed, "cannot exchange", target, frame)
     for owner, name, at in views:
         now = next((going[i] for i, key in enumerate(before) if same(key, at[1])), None)  # type: ignore[index]
         found = Unbound("its list has exchanged items since") if now is None else rows.read(e, changed, now)
@@ -99,7 +99,7 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
         if value is not xs and not is_view_of(value, xs) and any(map(leads, parts)) and alive(owner, name):
             seen = called(name)
             raise unsupported("CC010", f"cannot exchange rows of `{text}`: it is also reachable as {seen}", where,
-                              help=f"`{name} = list({name})` where it gets its value")
+                              help=f"put copies of the rows where {seen} gets its value")
     if any(part is xs or leads(part) for part in under_way(e)):
         raise unsupported("CC010", f"cannot exchange rows of `{text}`: another part of the statement, read before, "
                           "stands for it too", where, help="read it in a statement of its own")

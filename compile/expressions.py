@@ -417,6 +417,16 @@ def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
     return attribute_of(e, e.expression(node.value, frame), node, frame)
 
 
+SUPPORTED = [*registry.ATTRIBUTES, *updates.METHODS, *registry.METHODS]
+
+
+def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
+    """The mend for an attribute or method that a number or an array has not here."""
+    if registry.find(getattr(np, name, None)) is not None:
+        return f"use a function: np.{name}(...)"
+    return nearest(name, known, otherwise)
+
+
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
@@ -432,8 +442,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         owned = class_of(owner)
         if owned is not None and not hasattr(owned, node.attr):
             raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
-                           help=f"use a function: np.{node.attr}(...)" if hasattr(np, node.attr) else
-                           nearest(node.attr, dir(owned), "use an attribute that it has"))
+                           help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
         if node.attr in registry.ATTRIBUTES:
             return registry.ATTRIBUTES[node.attr](owner)
         if node.attr in updates.METHODS and updates.is_array(owner):
@@ -441,8 +450,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
-                          e.span(node, frame), help=f"write np.{node.attr}(...)" if hasattr(np, node.attr) else
-                          "compute it outside of the function")
+                          e.span(node, frame), help="leave it out" if node.attr in ("real", "conjugate", "conj") else
+                          instead_of(node.attr, [], "compute it outside of the function"))
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
@@ -466,7 +475,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
                           help="use a function or an operator")
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
-                       help="use an attribute that it has")
+                       help=nearest(node.attr, dir(owner), "compute it by a function"))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
     if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):

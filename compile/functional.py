@@ -70,7 +70,7 @@ def operator_of(name: str) -> Handler:
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         if kwargs or len(args) != count:
             raise mismatch("CC027", f"`operator.{name.rstrip('_')}` takes {count} arguments", e.place(node, frame),
-                           help="give as many")
+                           help=f"give {count}")
         if any(isinstance(a, IteratorValue) for a in args):
             raise mismatch("CC027", "an operator met an iterator", e.place(node, frame), help="make it a list first")
         return defined(e, name, args, node, frame)

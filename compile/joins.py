@@ -484,7 +484,8 @@ def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     if isinstance(value, IteratorValue):
         raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
     if is_function(value):
-        raise unsupported("CC022", "a list in the result holds a function", place, help="return a tuple")
+        raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
+                          help="call it and keep what it gives, or keep functions in a tuple")
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         return value.fields[ITEMS]
     if isinstance(value, Node | RecordValue):

@@ -16,7 +16,7 @@ from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
 from compile import joins, records, updates
 from compile.aliasing import OUTSIDE, alive, called, changeable, inside, named, results_of, under_way
-from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, unsupported
+from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, nearest, unsupported
 from compile.heap import change, rename
 from compile.lam import Apply, Block, Branch, Loop, Var, While
 from compile.reals import alike, converted, fitted, listed, objects_of, widened
@@ -147,10 +147,10 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         return
     others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
     if isinstance(node, ast.Name):
-        who = next((n for f, n in others if f.env[n] is not var), None if others else "another name")
+        who = next((f"as `{n}`" for f, n in others if f.env[n] is not var), None if others else "by another name")
         if who is not None:
-            raise unsupported("CC010", f"{what} `{node.id}`: it is also reachable as `{who}`", e.span(node, frame),
-                              help="return the new list, and assign it where it was made")
+            raise unsupported("CC010", f"{what} `{node.id}`: it is also reachable {who}", e.span(node, frame),
+                              help=f"change a copy, `list({node.id})`, and use that")
         refuse_others(e, place, what)
         e.updates.append((var, e.span(node, frame), f"{node.id}[...] = ..."))
         for owner, name in others:
@@ -171,7 +171,8 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         if isinstance(owner, ListValue) and type(key) is int:
             set_item(e, owner, node, key, new, frame)
             return
-    raise unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame), help="give the list a name first")
+    raise unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame),
+                      help="change the list before it is put there, under a name of its own")
 
 
 # -- from known items to a list of the program -------------------------------------------------------------------
@@ -268,8 +269,8 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
         else:
             e.heap.end_attempt(undo=False)
             return value
-    raise mismatch("CC006", "the lists of this branch do not settle", place,
-                   help="give the lists the same structure in both branches")
+    raise mismatch("CC006", "the lists and dicts of this branch do not settle", place,
+                   help="give them the same structure in both branches")
 
 
 def stands_for(e: Elaboration, found: Any) -> bool:
@@ -280,12 +281,19 @@ def stands_for(e: Elaboration, found: Any) -> bool:
 # -- methods -----------------------------------------------------------------------------------------------------
 
 
+WITHOUT = {
+    "remove": "write `[y for y in xs if y != x]`", "count": "write `sum([y == x for y in xs])`",
+    "index": "loop over the indices, and compare",
+}
+"""What to write instead of methods that lists have in Python alone."""
+
+
 def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`xs.name` of a list."""
     method = METHODS.get(node.attr)
     if method is None:
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
-                          help=f"there are {', '.join(METHODS)}")
+                          help=WITHOUT.get(node.attr) or nearest(node.attr, METHODS, f"there are {', '.join(METHODS)}"))
     return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
 
 
@@ -296,6 +304,13 @@ def current(e: Elaboration, place: Place) -> Var:
     if nested.owner_of(e, place.var) is not None or rows.is_row(e, place.var):
         return place.var
     if e.target(place.node, place.frame) is not place.var:
+        if isinstance(place.node, ast.Call):
+            raise unsupported("CC003", "a method changes a list that has no name", e.span(place.node, place.frame),
+                              help="give the list a name first")
+        if isinstance(place.node, ast.Subscript):
+            text = ast.unparse(place.node)
+            raise unsupported("CC003", f"a method changes the list `{text}`, whose place is not known",
+                              e.span(place.node, place.frame), help=f"put a new list there: `{text} = [*{text}, ...]`")
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
                           help="write the method where it is called")
     return place.var
@@ -468,8 +483,8 @@ def copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any,
 def known(e: Elaboration, owner: Any, name: str, node: ast.AST, frame: Frame, index: Any = 0) -> None:
     """Refuse a method of a list whose length is not known."""
     if isinstance(owner, Place) or type(index) is not int:
-        raise unsupported("CC003", f"`.{name}` needs a list whose items are known one by one", e.place(node, frame),
-                          help="make a new list")
+        raise unsupported("CC003", f"`.{name}` needs an index that is known here", e.place(node, frame),
+                          help="make a new list: `xs[:i] + [x] + xs[i:]`")
 
 
 METHODS: dict[str, Any] = {

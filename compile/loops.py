@@ -524,7 +524,7 @@ class CarriedLoop:
                             self.e, [end])[0] & outer:
                         raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
                                           f"in the next run of the loop at {self.place} `{n}` sees it too",
-                                          help=f"copy it: `{n} = ....copy()`")
+                                          help=f"put a copy where `{n}` gets its value: `.copy()`")
                     beside = [v for v in ends if v is not end]
                     if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, beside, own, reach):
                         what = f"the list `{n}` changes, which" if of_list else f"`{text}` would change an array that"

@@ -18,7 +18,7 @@ from ccc.objects import Array, List, Object, Product, Record
 from ccc.primitives import arithmetic
 from ccc.records import Code, names_of, part_of, taken_apart
 from compile import outside, updates
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import counted, mismatch, nearest, unsupported
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
 from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
@@ -187,7 +187,8 @@ def make_named_tuple(
     for name in cls._fields:
         if name not in given:
             if name not in cls._field_defaults:
-                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame), help="give it")
+                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame),
+                               help=f"give `{name}`")
             given[name] = cls._field_defaults[name]
     return Node.of(cls, cls._fields, [given[name] for name in cls._fields])
 
@@ -198,13 +199,14 @@ def bound(
 ) -> dict[str, Any]:
     """Arguments by name, as a generated constructor takes them."""
     if len(args) > len(names):
-        raise mismatch("CC027", f"`{what}` takes {len(names)} arguments, {len(args)} were given", e.place(node, frame),
-                       help="give as many")
+        raise mismatch("CC027", f"`{what}` takes {counted(len(names))}, {len(args)} were given", e.place(node, frame),
+                       help=f"give {', '.join(names) or 'none'}")
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name in given or (name not in names and name not in only_named):
             text = f"got `{name}` twice" if name in given else f"has no parameter `{name}`"
-            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame), help="give the arguments that it takes")
+            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame),
+                           help=f"it takes {', '.join([*names, *only_named])}")
         given[name] = value
     return given
 
@@ -224,7 +226,7 @@ def initialise(
             value = default_of(e, f, cls, node, frame)
             if value is MISSING and f.init:
                 raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame),
-                               help="give it")
+                               help=f"give `{f.name}`")
             if value is MISSING:
                 continue
         else:
@@ -277,7 +279,7 @@ def replaced_parts(
     for name in kwargs:
         if name not in value.names:
             raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame),
-                           help="name a field that it has")
+                           help=nearest(name, value.names, f"its fields are {', '.join(value.names)}"))
     return value.like([kwargs.get(name, part) for name, part in zip(value.names, value, strict=True)])
 
 
@@ -330,8 +332,14 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
-                       *([hint] if hint else []), help="use an attribute that it has")
+                       *([hint] if hint else []), help=nearest_attribute(name, value.cls, fields))
     return through_class(e, value, found, value.cls, name, node, frame)
+
+
+def nearest_attribute(name: str, cls: type, fields: Iterable[Any]) -> str:
+    """The mend for an attribute that an object has not."""
+    known = [*dict.fromkeys([*map(str, fields), *[n for n in vars(cls) if not n.startswith("_")]])]
+    return nearest(name, known, f"it has {', '.join(known) or 'none'}; give it the attribute where it is made")
 
 
 def through_class(
@@ -390,7 +398,8 @@ def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST,
                 return types.MethodType(generated_init, (base, value))
             return through_class(e, value, base.__dict__[name], base, name, node, frame)
     raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
-                   help="call a method that a base has")
+                   help=nearest(name, [n for base in mro[mro.index(found.after) + 1:] for n in vars(base)],
+                                "call a method that a base has"))
 
 
 def generated_init(
@@ -449,7 +458,7 @@ def special(
     """Call a special method that the class defines."""
     if not defined(value, name):
         what = value.cls.__name__
-        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="use a name that it has")
+        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="define it, or use a field")
     method = through_class(e, value, class_attribute(value.cls, name), value.cls, name, node, frame)
     return e.call(method, args, kwargs, node, frame)
 
@@ -546,14 +555,14 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     where = e.span(node, frame)
     if isinstance(owner, Node):
         raise mismatch("CC027", f"`{owner.cls.__name__}` is a named tuple: its field `{name}` is fixed", where,
-                       help="use `._replace(...)`")
+                       help=f"make a new one: `._replace({name}=...)`")
     if not isinstance(owner, RecordValue) or owner.cls is dict:
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
     params: Any = getattr(owner.cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
-                       help="use dataclasses.replace")
+                       help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
     found = class_attribute(owner.cls, name)
     if isinstance(found, property):
         if found.fset is None:
@@ -651,6 +660,12 @@ def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     return True
 
 
+def spelled_out(node: ast.AugAssign) -> str:
+    """How `target op= value` is written with the operator between its operands."""
+    whole = ast.BinOp(node.target, node.op, node.value)  # type: ignore[arg-type]
+    return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
+
+
 def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
     """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
     value = e.expression(node.value, frame)
@@ -662,7 +677,6 @@ def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any
         updates.replace(e, old, new, node, node.target, frame)
         return old
     if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
-        text = ast.unparse(node.target)
         raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
-                          e.place(node, frame), help=f"write `{text} = {text} ...` with the operator spelled out")
+                          e.place(node, frame), help=spelled_out(node))
     return e.operate(node.op, old, value, node, frame)

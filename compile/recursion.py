@@ -19,6 +19,7 @@ from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from compile.records import parts_in, remade, same_names
 from compile.values import ITEMS, Frame, RecordValue, atom_of
+from compile.wording import in_words
 
 Elaboration = Any
 PASSES = 12
@@ -136,7 +137,7 @@ def entered(
         raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
     if len(active) >= 4 * UNROLLED:
         raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
-                          help="pass numbers, arrays or lists, or write it as a loop")
+                          help="pass numbers and arrays, or write it as a loop")
     activation = Activation(key, name, given)
     block, start = e.recorder.block, len(e.recorder.block.lets)
     facts = e.facts.saved(block)
@@ -199,8 +200,8 @@ def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Obje
     found = [join(x, y) for x, y in zip(a, b, strict=True)]
     if None in found:
         i = found.index(None)
-        raise mismatch("CC006", f"`{name}` calls itself at arguments of types that have nothing in common: {a[i]} and "
-                                f"{b[i]}", where, help="give arguments of one type")
+        raise mismatch("CC006", f"`{name}` calls itself at arguments that have no type in common: {in_words(a[i])} and "
+                                f"{in_words(b[i])}", where, help="give arguments of one type")
     return [x for x in found if x is not None]
 
 
@@ -245,8 +246,8 @@ def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Obj
     found = owner.fields[ITEMS]
     wide = join(a, found.object)
     if wide is None:
-        raise mismatch("CC006", f"`{activation.name}` changes a dict {a}; here it is {found.object}", e.recorder.span,
-                       help="give all items one type")
+        raise mismatch("CC006", f"`{activation.name}` changes {in_words(a)}; here it is {in_words(found.object)}",
+                       e.recorder.span, help="give all items one type")
     if wide != a:
         activation.dicts[owner] = wide
         raise Restart(activation, activation.objects)
@@ -261,8 +262,9 @@ def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:
             found: Any = e.heap.after(block, owner)[ITEMS].object
             wide = join(before.get(owner) or owner.fields[ITEMS].object, found)
             if wide is None:
-                raise mismatch("CC006", f"`{activation.name}` turns a dict {owner.fields[ITEMS].object} into {found}",
-                               e.recorder.span, help="give all items one type")
+                old = in_words(owner.fields[ITEMS].object)
+                raise mismatch("CC006", f"`{activation.name}` turns {old} into {in_words(found)}", e.recorder.span,
+                               help="give all items one type")
             activation.dicts[owner] = wide
     return activation.dicts != before
 

@@ -323,9 +323,9 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
         if not held or any(owner.shared for owner, _ in held):
             raise unsupported(
                 "CC010",
-                f"{what}: the list is also reachable as {called(name)}",
+                f"{what} an item of a list: the list is also reachable as {called(name)}",
                 e.place(node, frame),
-                help="give the list a name of its own",
+                help=f"take the list out of {called(name)}",
             )
         holders.update({(id(owner), key): (owner, key) for owner, key in held})
     for owner, key in holders.values():

@@ -232,7 +232,7 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     found = class_of(value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
         raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame),
-                       help="ask with `isinstance`")
+                       help="write the class itself, or ask in the caller")
     return found
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from ccc.primitives.barriers import stop
 from compile import calls, custom, wrapper
-from compile.diagnostics import UnsupportedPython, WrongArguments, unsupported
+from compile.diagnostics import UnsupportedPython, WrongArguments, nearest, unsupported
 from compile.grammar import refused_in
 from compile.lam import Node, Var
 from compile.source import source_of
@@ -52,11 +52,13 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
     """
     target = f.fget if isinstance(f, property) else getattr(f, "__func__", f)
     if not callable(target) or isinstance(target, type):
-        raise WrongArguments(f"derivative_of takes a function, found {type(f).__name__}")
+        raise WrongArguments(f"derivative_of takes a function, found {type(f).__name__}",
+                             help="write `@ccc.derivative_of(f)` with the function itself, not what it gives")
 
     def register(rule: F) -> F:
         if not callable(rule):
-            raise WrongArguments(f"the derivative of a function is a function, found {type(rule).__name__}")
+            raise WrongArguments(f"the derivative of a function is a function, found {type(rule).__name__}",
+                                 help="write `@ccc.derivative_of(f)` above `def rule(...)`")
         custom.RULES[target] = rule
         wrapper.forget()
         return rule
@@ -88,8 +90,8 @@ def differentiable(f: Any = None, *, wrt: Any = None) -> Any:
         return f
     function = f.__func__ if isinstance(f, staticmethod | classmethod) else f
     if not isinstance(function, types.FunctionType):
-        raise WrongArguments(f"differentiable takes a function, found {type(f).__name__}: write @differentiable above "
-                             "the `def`")
+        raise WrongArguments(f"differentiable takes a function, found {type(f).__name__}",
+                             help="write `@ccc.differentiable` above the `def`")
     function.__dict__["__ccc_wrt__"] = named(function, wrt)
     source = source_of(function)
     found = list(refused_in(source.node, source.span))
@@ -112,7 +114,8 @@ def named(function: types.FunctionType, wrt: Any) -> Any:
         if type(wanted) is int and -len(parameters) <= wanted < len(parameters):
             return parameters[wanted]
         raise WrongArguments(f"wrt={wanted!r} is no parameter of `{function.__name__}`; it has "
-                             f"{', '.join(parameters) or 'none'}")
+                             f"{', '.join(parameters) or 'none'}",
+                             help=nearest(str(wanted), parameters, "name one of these"))
 
     if wrt is None:
         return None
@@ -127,7 +130,8 @@ class Called:
 
     def __init__(self, function: Any) -> None:
         if not callable(function) and not is_function(function):
-            raise WrongArguments(f"{self.what} takes a function, found {type(function).__name__}")
+            raise WrongArguments(f"{self.what} takes a function, found {type(function).__name__}",
+                                 help=f"write `{self.what}(f)(x)`, with the function itself")
         self.function: Any = function
         self.__wrapped__ = function
         self.__name__ = getattr(function, "__name__", "function")
@@ -220,7 +224,8 @@ def replace_gradient(x: Any, fn: Callable[[Any], Any]) -> Any:
     Source: *Automatic Differentiation in Swift*, "Derivative surgery", `replaceGradient(of:)`.
     """
     if not callable(fn):
-        raise WrongArguments(f"replace_gradient takes a function of the cotangent, found {type(fn).__name__}")
+        raise WrongArguments(f"replace_gradient takes a function of the cotangent, found {type(fn).__name__}",
+                             help="write `ccc.replace_gradient(x, lambda ct: ...)`")
     return x
 
 

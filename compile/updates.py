@@ -182,8 +182,9 @@ def commit(
         rows.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
         return
     versions.write(base, new)
-    symbol = SYMBOLS[type(node.op)] if isinstance(node, ast.AugAssign) else ""
-    e.updates.append((base, e.place(node, frame), f"{text} {symbol}= ..."))
+    symbol, target = (SYMBOLS[type(node.op)], node.target) if isinstance(node, ast.AugAssign) else ("", node)
+    target = ast.unparse(target) if isinstance(target, ast.Subscript) else text
+    e.updates.append((base, e.place(node, frame), f"{target} {symbol}= ..."))
 
 
 def is_real(value: Any, array: Var) -> bool:

@@ -11,6 +11,7 @@ from ccc.objects import (
     REAL,
     Array,
     Bool,
+    Coproduct,
     Exponential,
     Int,
     List,
@@ -48,12 +49,16 @@ def in_words(a: Object) -> str:
             return f"a list, each item {in_words(item)}"
         case Map(_, item):
             return f"a dict, each item {in_words(item)}"
+        case Coproduct(alternatives):
+            return " or ".join(map(in_words, alternatives))
         case Exponential():
             return "a function"
         case Text():
             return "a text"
         case Static(value):
-            return f"the text {value!r}" if isinstance(value, str) else "None" if value is None else str(a)
+            if isinstance(value, str | None):
+                return "None" if value is None else f"the text {value!r}"
+            return "a function" if callable(value) else str(a)
         case _:
             return str(a)
 

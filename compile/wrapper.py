@@ -146,7 +146,8 @@ def known_backend(backend: str | None) -> str | None:
     'native'
     """
     if backend is not None and backend not in BACKENDS:
-        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are")
+        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are",
+                             help=nearest(backend, BACKENDS, f"write backend={BACKENDS[0]!r}"))
     return backend
 
 
@@ -178,7 +179,7 @@ class Transform(Called):
         one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
         if isinstance(function, Var) and not one_of_several:
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
-                                 "program; call it from a function that knows it")
+                                 "program", help="call it from a function that knows it")
         if not callable(function) and not is_function(function) and not one_of_several:
             raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}",
                                  help=f"write {self.kind}(f)(x)")

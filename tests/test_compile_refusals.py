@@ -160,7 +160,7 @@ error[CC011]: `s += ...` would change an array that is visible elsewhere
   8 |         s += v
     |         ^^^^^^
   = note: in the next run of the loop at m.py:7:5 `t` sees it too
-  = help: copy it: `t = ....copy()`"""),
+  = help: put a copy where `t` gets its value: `.copy()`"""),
     "augmented_list": ([x], UnsupportedPython, """\
 def f(a):
     a += [1.0]

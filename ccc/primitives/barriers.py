@@ -31,7 +31,8 @@ def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 def _shaped(ct: Any, x: Any, of: str = "an argument") -> Any:
     if np.shape(ct) != np.shape(x):
         raise CotangentMismatch(
-            f"the custom derivative gives a cotangent of shape {np.shape(ct)} for {of} of shape {np.shape(x)}"
+            f"the custom derivative gives a cotangent of shape {np.shape(ct)} for {of} of shape {np.shape(x)}",
+            "let the rule give one of that shape: sum over the axes that were broadcast",
         )
     return np.asarray(ct, dtype=x.dtype)
 

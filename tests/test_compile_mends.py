@@ -1,0 +1,68 @@
+"""Following the help of a refusal works: each program of `tests/mends` is refused with the very words of its case, and
+compiles to what plain Python and differences give once it is written as they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mend_cases import Case, all_cases, loaded, said, works
+
+import ccc
+from compile import custom, wrapper
+from compile.diagnostics import CompileError
+
+
+@pytest.fixture
+def rules() -> Iterator[None]:
+    """What a program registers is forgotten behind it."""
+    known, modules = dict(custom.RULES), set(sys.modules)
+    yield
+    for name in set(sys.modules) - modules:
+        if name.startswith(("refused_", "mended_")):
+            del sys.modules[name]
+    if known != custom.RULES:
+        custom.RULES.clear()
+        custom.RULES.update(known)
+        wrapper.forget()
+
+
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
+@pytest.mark.usefixtures("rules")
+def test_the_mend_of_a_refusal_works(case: Case, tmp_path: Path):
+    found = [(d.code, d.message, d.help) for d in said(case, tmp_path / f"refused_{case.name}.py")]
+    assert (case.code, case.message, case.help) in found
+    works(case, tmp_path / f"mended_{case.name}.py")
+
+
+CHAIN = " and ".join(["x > 0.0"] * 400)
+DEEP = {
+    "expressions": (
+        f"def f(x):\n    return x if {CHAIN} else 0.0\n",
+        "def f(x):\n    found = x > 0.0\n" + "    found = found and x > 0.0\n" * 399
+        + "    return x if found else 0.0\n",
+        "split it over several assignments or functions",
+    ),
+    "functions": (
+        "def f0(x):\n    return x * x\n" + "".join(f"def f{i}(x):\n    return f{i - 1}(x)\n" for i in range(1, 400))
+        + "f = f399\n",
+        "def f(x):\n    return x * x\n",
+        "split it over several assignments or functions",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_what_is_too_deep_is_split(name: str, tmp_path: Path):
+    refused, mended, help = DEEP[name]
+
+    def slope(text: str, file: str) -> Any:
+        return ccc.value_with_gradient(loaded(tmp_path / f"{name}_{file}.py", text)["f"])(2.0)
+
+    with pytest.raises(CompileError) as raised:
+        slope(refused, "refused")
+    assert (raised.value.diagnostics[0].code, raised.value.diagnostics[0].help) == ("CC060", help)
+    assert slope(mended, "mended") == {"expressions": (2.0, 1.0), "functions": (4.0, 4.0)}[name]

@@ -1,0 +1,81 @@
+"""Every mend that a refusal of the compiler gives is followed by a case of `tests/mends`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from mend_cases import all_cases
+
+from ccc import errors
+from compile import grammar
+
+ROOT = Path(__file__).resolve().parents[1]
+MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongArguments": 0, "refused": 0}
+OURS = {name for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, errors.CCCError)}
+
+ELSEWHERE = {
+    "several lambdas on this line fit": "the page of CC002 shows it, in a Python without positions",
+    "nested too deeply": "`test_what_is_too_deep_is_split` splits them",
+    "changes here in a way that is not known": "the loop or branch around it reads the program again",
+    "a loop changes the elements that it runs along": "the loop is read again along the indices",
+    "is not supported here": "for expressions that another version of Python may have",
+    "the pattern `": "for patterns that another version of Python may have",
+    "this cannot be assigned to": "for targets that another version of Python may have",
+    "captures ever more": "ends what would be read again without end",
+    "types of this loop's variables do not settle": "ends what would be read again without end",
+    "the dicts of `": "ends what would be read again without end",
+    "` changes ": "a key gets an item of another type first, which is refused there",
+    "` turns ": "a key gets an item of another type first, which is refused there",
+    "give it a value of one type on every path": "the branches that give an attribute two types are refused first",
+    "give all paths and runs one type": "what a derivative cannot record, the program could not be read with",
+    "` has no derivative": "for primitives of one's own; those of the core all have one",
+}
+"""What is said where no short program of this Python leads, and why."""
+
+
+def pattern(node: ast.expr | None) -> str:
+    """The texts that an expression may give, as a regular expression."""
+    if isinstance(node, ast.Constant):
+        return re.escape(str(node.value))
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(pattern, node.values))
+    if isinstance(node, ast.IfExp):
+        return f"(?:{pattern(node.body)}|{pattern(node.orelse)})"
+    return ".*"
+
+
+def sites() -> Iterator[tuple[str, str, str]]:
+    """Where something is refused with a mend: the place, what is said, the mend."""
+    for path in sorted([*(ROOT / "compile").rglob("*.py"), *(ROOT / "ccc").rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in OURS and len(node.args) == 2:
+                message, help = node.args
+            elif name in MESSAGE and (found := [k.value for k in node.keywords if k.arg == "help"]):
+                message, help = node.args[MESSAGE[name]], found[0]
+            else:
+                continue
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", pattern(message), pattern(help)
+
+
+def fits(message: str, help: str, found: list[tuple[str, str]]) -> bool:
+    return any(re.fullmatch(message, a) and re.fullmatch(help, b) for a, b in found)
+
+
+def test_every_mend_is_followed():
+    found = [(case.message, case.help) for case in all_cases()]
+    all_sites = list(sites())
+    assert len(all_sites) > 280
+    left = [(where, message + help) for where, message, help in all_sites if not fits(message, help, found)]
+    assert not [where for where, text in left if not any(re.escape(known) in text for known in ELSEWHERE)]
+    assert not [known for known in ELSEWHERE if not any(re.escape(known) in text for _, text in left)]
+
+
+def test_every_refused_class_has_a_mend_that_is_followed():
+    found = {case.help for case in all_cases()}
+    assert not {help for _, help in grammar.MENDS.values()} - found
