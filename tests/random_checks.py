@@ -11,11 +11,13 @@ import contextlib
 import dataclasses
 import io
 import math
+import os
 import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from checks import BACKEND, arrays, dot, moved, numbers, parts_of, same, shape_of, tangents
@@ -24,7 +26,7 @@ from random_programs import Program, program
 import ccc
 from ccc.errors import BoundaryMismatch, CCCError
 from ccc.records import like
-from compile.diagnostics import CompileError
+from compile.diagnostics import TRACEBACK, CompileError
 from compile.wrapper import Transform
 
 AGREED, RAISED, REFUSED, INCONCLUSIVE, NOTHING, DISAGREES, INTERNAL = (
@@ -379,7 +381,7 @@ def outcome_of(made: Program) -> Outcome:
     """Run every check on a program."""
     f = made.load()
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), patch.dict(os.environ, {TRACEBACK: "full"}):  # with what is behind an error
             return Checker(made, f).run()
     except Disagreement as error:
         if OVERLAPPING.search(made.source):
@@ -405,14 +407,17 @@ def code_of(error: CCCError) -> str:
 
 def check(seed: int) -> Outcome:
     """Run every check on the program of a seed; a failure raises with a smaller program that fails in the same way."""
-    made = program(seed)
+    return checked(program(seed), f"To reproduce it: python3 tests/random_shrinking.py {seed}")
+
+
+def checked(made: Program, again: str = "") -> Outcome:
+    """Run every check on a program; a failure raises with a smaller one, and says how to see it again."""
     found = outcome_of(made)
     if found.kind in FAILURES:
         from random_shrinking import shrunken
 
         smaller = shrunken(made, found)
         raise AssertionError(
-            f"{found.kind}: {outcome_of(smaller).text}\n{smaller}\n"
-            f"To reproduce it: python3 tests/random_shrinking.py {seed}"
+            f"{found.kind}: {outcome_of(smaller).text}\n{smaller}\n{again}"
         )
     return found

@@ -343,6 +343,7 @@ def test_tracebacks_leave_the_compiler_out(run: Any, monkeypatch: pytest.MonkeyP
             run()
         return "".join(traceback.format_exception(raised.value)).count(f"{os.sep}compile{os.sep}")
 
+    monkeypatch.delenv("CCC_TRACEBACK", raising=False)
     assert lines_of_ours() < 5
     monkeypatch.setenv("CCC_TRACEBACK", "full")
     assert lines_of_ours() > 5

@@ -7,7 +7,8 @@ import time
 from collections import Counter
 
 import pytest
-from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, outcome_of
+from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_plain import without_dataclasses
 from random_programs import Program, program
 from random_scope import THEMES
 from random_shrinking import shrunken
@@ -56,6 +57,13 @@ def test_random_programs(block: int) -> None:
     size = COUNT // BLOCKS
     found = run_seeds(range(block * size, (block + 1) * size))
     assert found[AGREED] > 0.7 * size, found
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_with_classes_written_by_hand(block: int) -> None:
+    made = map(program, range(block * 10, (block + 1) * 10))
+    found = [checked(other).kind for one in made if (other := without_dataclasses(one)).source != one.source]
+    assert found.count(REFUSED) < len(found) / 2, found
 
 
 @pytest.mark.nightly
