@@ -26,6 +26,7 @@ from compile.backends.native.layout import (
 )
 from compile.backends.native.lifetimes import Runs, noted, noted_along
 from compile.backends.native.lowering import Lowering, lowers
+from compile.backends.native.row_stores import announced
 from compile.backends.native.scattering import writes_apart
 from compile.backends.native.writer import Gap, Num, flat
 from compile.lam import Apply, Atom, Let, Loop, Var, While
@@ -130,6 +131,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             stays = all(map(keeps, kept, after)) and all(scalar(output.layout) for output in outputs)
             step(m, op.body.results[: op.carries], places)
             m.settle()
+        if len(places) == 1:
+            announced(m, op, places[0][2], count, before, text, done)
         if takes_memory(text):
             if stays:
                 take_back(m, begins, ends)

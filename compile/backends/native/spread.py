@@ -334,6 +334,12 @@ def control(text: str, b: Body) -> None:
         _, _, row, count = text.split()
         copied(row, count, b)
         return
+    if text.startswith("; store row"):
+        from compile.backends.native.row_stores import stored
+
+        _, _, _, at, row, count, done = text.split()
+        stored(at, row, count, done, b)
+        return
     if text.startswith("; whole"):
         b.filled.add(text.split()[2])
         return
@@ -560,20 +566,25 @@ def turned_over(row: str, room: str, n: str, b: Body) -> str:
     with counted(room, end, b, step=lanes) as k:
         items = [b.op(f"getelementptr double, ptr {at}, i64 {k}") for at in rows]
         square = [b.op(f"load {vector}, ptr {at}, align 8") for at in items]
-        apart = 1
-        while apart < lanes:
-            for i in [i for i in range(lanes) if not i & apart]:
-                upper = [e if not e & apart else lanes + e - apart for e in range(lanes)]
-                lower = [e + apart if not e & apart else lanes + e for e in range(lanes)]
-                pair = f"{vector} {square[i]}, {vector} {square[i + apart]}"
-                for place, order in ((i, upper), (i + apart, lower)):
-                    mask = ", ".join(f"i32 {e}" for e in order)
-                    square[place] = b.op(f"shufflevector {pair}, <{lanes} x i32> <{mask}>")
-            apart *= 2
-        for i, column in enumerate(square):
+        for i, column in enumerate(turned(square, b)):
             place = b.op(f"getelementptr {vector}, ptr {room}, i64 {b.op(f'add nuw nsw i64 {k}, {i}')}")
             b.lines.append(f"  store {vector} {column}, ptr {place}, align 8")
     return end
+
+
+def turned(square: list[str], b: Body) -> list[str]:
+    """A square of items whose rows become its columns."""
+    lanes, vector, square, apart = b.lanes, b.vector("double"), list(square), 1
+    while apart < lanes:
+        for i in [i for i in range(lanes) if not i & apart]:
+            upper = [e if not e & apart else lanes + e - apart for e in range(lanes)]
+            lower = [e + apart if not e & apart else lanes + e for e in range(lanes)]
+            pair = f"{vector} {square[i]}, {vector} {square[i + apart]}"
+            for place, order in ((i, upper), (i + apart, lower)):
+                mask = ", ".join(f"i32 {e}" for e in order)
+                square[place] = b.op(f"shufflevector {pair}, <{lanes} x i32> <{mask}>")
+        apart *= 2
+    return square
 
 
 @contextmanager
