@@ -19,6 +19,7 @@ from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real
 from ccc.primitives import maps, structure
 from ccc.records import is_key
 from compile import lists, nested, records
+from compile.aliasing import OUTSIDE
 from compile.comprehensions import inner_frame, refuse_bindings
 from compile.diagnostics import CompileError, mismatch, nearest, unsupported
 from compile.heap import change
@@ -110,7 +111,9 @@ def snapshot(e: Elaboration, found: RecordValue, node: ast.AST, frame: Frame) ->
     if known is not None and known[1].definition in known[2].lets:
         return known[1]
     if not fixed:
-        return map_from(e, found.fields, node, frame)
+        var = map_from(e, found.fields, node, frame)
+        e.inside_dicts.copies |= {root for root in lists.roots(e, [var]) if root is not OUTSIDE}
+        return var
     homes = {v.home for v in variables_in(found)}
     around = list(e.recorder.block.ancestors())
     home = next((block for block in around if block in homes), around[-1])

@@ -124,6 +124,9 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     if OUTSIDE in made:
         raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
                           help=f"`{text} = list({text})` first")
+    if made & e.inside_dicts.copies:
+        raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
+                          help=f"change a copy, `list({text})`, and put it into the dict")
     if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
         raise unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
                           where, help="read it in a statement of its own")

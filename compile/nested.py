@@ -30,6 +30,7 @@ class Inside:
         self.changed: dict[RecordValue, Any] = {}
         self.put: set[Any] = set()
         self.views: dict[Var, RecordValue] = {}
+        self.copies: set[Any] = set()  # lists that were read of a dict whose keys are known, at a key that is not
 
 
 def owner_of(e: Elaboration, var: Any) -> tuple[RecordValue, Any] | None:

@@ -902,3 +902,31 @@ def test_a_recursion_changes_a_dict_with_computed_keys() -> None:
 def test_what_is_not_supported_is_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
     with pytest.raises(CompileError, match=message):
         ccc.value_with_pullback(f)(*args)
+
+
+def read_and_changed(x: float, n: int) -> Any:
+    d = {0: [1.0], 1: [2.0]}
+    row = d[n - 2]
+    row.append(x)
+    return sum(d[1])
+
+
+def read_and_assigned(x: float, n: int) -> Any:
+    d = {0: [1.0], 1: [2.0]}
+    row = d.get(n - 2, [0.0])
+    row[0] = x
+    return sum(d[1])
+
+
+def read_and_copied(x: float, n: int) -> Any:
+    d = {0: [1.0], 1: [2.0]}
+    for i in range(n - 1):
+        d[i] = [*d[i], x]
+    return sum(d[1]) * sum([y * x for y in d[n - 3]])
+
+
+@pytest.mark.parametrize("f", [read_and_changed, read_and_assigned])
+def test_lists_of_a_dict_that_are_read_at_unknown_keys_do_not_change(f: Any):
+    with pytest.raises(CompileError, match="it stands in a dict, at a key that is not known"):
+        ccc.gradient(f)(5.0, 3)
+    agrees(read_and_copied, 5.0, 3)
