@@ -57,9 +57,8 @@ def place_of(cls: type, name: str = "") -> Place:
 
 def group_of(cls: type) -> Group | None:
     """The group of a class of records; None where its objects hold none of their own kind."""
-    if cls not in _hints:
-        if cls is not dict and names_of(cls) is not None:
-            _look_at(cls)
+    if cls not in _hints and cls is not dict and names_of(cls) is not None:
+        _look_at(cls)
     return _groups.get(cls)
 
 
