@@ -199,19 +199,26 @@ def cut(
             much, on = w.fresh("much"), w.fresh("on")
             w.do(f"br i1 {w.compare('sgt', used, w.load('i64', limit))}, label %{much}, label %{on}, !prof !0")
             w.label(much)
-            live = moved(w, moving, stack, stack, mark)
-            again, kept = w.fresh("again"), w.fresh("kept")
+            high, second = w.local("i64"), w.local("i1")
+            low = w.load("i64", mark)
+            w.store("i64", top, high)
+            w.store("i1", "false", second)
+            copy, again, kept = w.fresh("copy"), w.fresh("again"), w.fresh("kept")
+            w.jump(copy)
+            w.label(copy)
+            live = moved(w, moving, stack, mark, w.load("i64", high))
             same = w.op("i1", f"icmp eq ptr {w.load('ptr', w.at_index('i64', stack, '2'))}, {w.load('ptr', piece)}")
             few = w.compare("slt", live, w.op("i64", f"lshr i64 {used}, 1"))
-            w.fork(w.op("i1", f"and i1 {same}, {few}"), again, kept)
+            down = w.op("i1", f"and i1 {few}, {same}")
+            w.fork(w.select("i1", w.load("i1", second), "false", down), again, kept)
             w.label(again)
-            low, high = w.load("i64", mark), w.load("i64", stack)
+            w.store("i64", w.load("i64", stack), high)
             w.store("i64", low, stack)
             w.store("i64", top, mark)
-            moved(w, moving, stack, stack, mark, high)
-            w.store("i64", low, mark)
-            w.jump(kept)
+            w.store("i1", "true", second)
+            w.jump(copy)
             w.label(kept)
+            w.store("i64", low, mark)
             rest = w.op("i64", f"sub i64 {settled(w, stack, mark, piece)}, {w.load('i64', mark)}")
             more = w.op("i64", f"add i64 {rest}, {w.op('i64', f'mul i64 {live}, {TIMES}')}")
             w.store("i64", w.op("i64", f"add i64 {more}, {MANY}"), limit)
@@ -222,9 +229,9 @@ def cut(
     if to != loop.level:
         end = next(n for n in range(loop.last, len(text)) if text[n].startswith("done"))
         with lines_at(w, behind, end):
-            settled(w, stack, mark, piece)
+            top = settled(w, stack, mark, piece)
             if moving:
-                moved(w, moving, stack, stack_of(to), mark)
+                moved(w, moving, stack_of(to), mark, top)
             w.store("i64", w.load("i64", mark), stack)
 
 
@@ -314,12 +321,10 @@ def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
     return w.load("i64", stack)
 
 
-def moved(
-    w: Writer, carried: Sequence[tuple[Any, list[str]]], stack: str, to: str, mark: str, high: str | None = None
-) -> str:
-    """Copy what lies in a stack above the mark; gives the bytes that were copied or looked at."""
+def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, mark: str, high: str) -> str:
+    """Copy what lies above the mark and below `high`; gives the bytes that were copied or looked at."""
     low = w.load("i64", mark)
-    size = w.op("i64", f"sub i64 {high or w.load('i64', stack)}, {low}")
+    size = w.op("i64", f"sub i64 {high}, {low}")
     live = w.local("i64")
     w.store("i64", "0", live)
 

@@ -18,6 +18,7 @@ from ccc.objects import Coproduct, Object
 from compile.backends.native import engine, scalars
 from compile.backends.native.apart import apart
 from compile.backends.native.bounds import Bounds
+from compile.backends.native.contributing import contribute
 from compile.backends.native.extrema import reach_few
 from compile.backends.native.fusion import cheap, fuse
 from compile.backends.native.groups import Group, Member, grouped
@@ -99,6 +100,7 @@ class Module:
         from compile.backends.native import handlers
 
         recompute(program, cheap)
+        contribute(program, count_uses)
         fuse(program, count_uses)
         few_rows(program.block)
         self.handlers = handlers.HANDLERS

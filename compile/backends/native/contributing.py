@@ -1,0 +1,140 @@
+"""Contributions written where they belong: without the zeros that they are first added to, and the values between.
+
+    z = zeros_like(w[i]);  z = add_at(z, v, 2);  dw = add_at(dw, z, i)      →   dw = add_at(dw, v, i, 2)
+    xs = set_item(xs, zeros_like(x), i) ... xs = add_item(xs, v, i)         →   xs = set_item(xs, v, i)
+    xs = add_item(xs, v, i);  y = xs[i];  xs = set_item(xs, z, i)           →   y = xs[i] + v;  xs = set_item(xs, z, i)
+
+The cotangent of an array of parts is made like the left ones. A value between goes only where nothing else reads it.
+Zero and a number is that number, and sums are added in any order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from ccc.objects import Array, Real
+from ccc.primitives import arithmetic, indexing, lists, structure
+from compile.backends.native.fusion import replace
+from compile.lam import Apply, Atom, Block, Let, Lit, Program, Var
+
+Uses = Counter[Var]
+
+
+def contribute(program: Program, count_uses: Callable[[Block, Uses], None]) -> None:
+    """Rewrite a program in place."""
+    todo = [program.block]
+    while todo:
+        block = todo.pop()
+        changed = True
+        while changed:
+            uses: Uses = Counter()
+            count_uses(program.block, uses)
+            changed = any(rule(block, uses) for rule in (into_parts, items_known, written_over))
+        todo += [inner for let in block.lets for inner in let.op.blocks]
+
+
+def made_by(atom: Atom, block: Block, *primitives: object) -> Let | None:
+    """The let of a block that makes a value by one of some primitives."""
+    let = atom.definition if isinstance(atom, Var) and atom.home is block else None
+    return let if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive in primitives else None
+
+
+def of(block: Block, *primitives: object) -> Iterator[tuple[int, Let]]:
+    """The lets of a block by one of some primitives, and where they stand."""
+    for n, let in enumerate(block.lets):
+        if isinstance(let.op, Apply) and let.op.primitive in primitives:
+            yield n, let
+
+
+def pattern_of(let: Let) -> tuple[str, ...]:
+    return let.op.params["pattern"]  # type: ignore[attr-defined]
+
+
+def into_parts(block: Block, uses: Uses) -> bool:
+    """Add parts to what the sum of them would be added to."""
+    for n, let in of(block, indexing.add_at):
+        if any(code != "i" for code in pattern_of(let)):
+            continue
+        parts = chain(let.args[1], block, uses)
+        if not parts:
+            continue
+        new, total = list[Let](), let.args[0]
+        for part in reversed(parts):
+            op = Apply(indexing.add_at, {"pattern": (*pattern_of(let), *pattern_of(part))})
+            added = Let(op, [total, part.args[1], *let.args[2:], *part.args[2:]], let.span, adjoint=True)
+            new.append(added)
+            total = added.target(let.targets[0].name, let.targets[0].object, block)
+        last = new[-1]
+        last.targets = [let.targets[0]]
+        last.targets[0].definition = last
+        block.lets[n : n + 1] = new
+        block.lets = [x for x in block.lets if x not in parts]
+        return True
+    return False
+
+
+def chain(atom: Atom, block: Block, uses: Uses) -> list[Let]:
+    """The additions, the last one first, that make a value of zeros, if it is read once and they are to parts."""
+    found: list[Let] = []
+    while isinstance(atom, Var) and uses[atom] == 1:
+        if made_by(atom, block, structure.zeros_like):
+            return found
+        let = made_by(atom, block, indexing.add_at)
+        if let is None or any(code != "i" for code in pattern_of(let)):
+            break
+        found.append(let)
+        atom = let.args[0]
+    return []
+
+
+def items_known(block: Block, uses: Uses) -> bool:
+    """Read what was written, or add what was added."""
+    for n, let in of(block, structure.item):
+        xs, i = let.args
+        before = made_by(xs, block, lists.set_item, structure.add_item)
+        if before is None or not same(before.args[2], i):
+            continue
+        (target,) = let.targets
+        if before.op.primitive is lists.set_item:  # type: ignore[attr-defined]
+            if before.args[1].object != target.object or block.kind == "top":
+                continue
+            block.lets.pop(n)
+            replace(block, {target: before.args[1]})
+        elif isinstance(target.object, Array | Real) and before.args[1].object == target.object:
+            item = Let(let.op, [before.args[0], i], let.span, adjoint=True)
+            read = item.target(target.name, target.object, block)
+            plus = Let(Apply(arithmetic.add, {}), [read, before.args[1]], let.span, adjoint=True)
+            plus.targets = [target]
+            target.definition = plus
+            block.lets[n : n + 1] = [plus]
+            block.lets.insert(block.lets.index(before), item)
+        else:
+            continue
+        return True
+    return False
+
+
+def written_over(block: Block, uses: Uses) -> bool:
+    """Write no item that is written again before anything reads it."""
+    for n, let in of(block, lists.set_item, structure.add_item):
+        xs, i = let.args[0], let.args[2]
+        before = made_by(xs, block, lists.set_item, structure.add_item)
+        if before is None or uses[xs] != 1 or not same(before.args[2], i):  # type: ignore[index]
+            continue
+        sets = let.op.primitive is lists.set_item  # type: ignore[attr-defined]
+        zero = before.op.primitive is lists.set_item and made_by(before.args[1], block, structure.zeros_like)  # type: ignore[attr-defined]
+        if not sets and not (zero and before.args[1].object == let.args[1].object):
+            continue
+        new = Let(Apply(lists.set_item, {}), [before.args[0], *let.args[1:3]], let.span, adjoint=True)
+        new.targets = let.targets
+        new.targets[0].definition = new
+        block.lets[n] = new
+        block.lets.remove(before)
+        return True
+    return False
+
+
+def same(a: Atom, b: Atom) -> bool:
+    """Whether two atoms are the same index."""
+    return a is b or (isinstance(a, Lit) and isinstance(b, Lit) and a.value == b.value)
