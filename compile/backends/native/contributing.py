@@ -56,36 +56,34 @@ def into_parts(block: Block, uses: Uses) -> bool:
     for n, let in of(block, indexing.add_at):
         if any(code != "i" for code in pattern_of(let)):
             continue
-        parts = chain(let.args[1], block, uses)
+        base, parts = chain(let.args[1], block, uses)
         if not parts:
             continue
         new, total = list[Let](), let.args[0]
-        for part in reversed(parts):
-            op = Apply(indexing.add_at, {"pattern": (*pattern_of(let), *pattern_of(part))})
-            added = Let(op, [total, part.args[1], *let.args[2:], *part.args[2:]], let.span, adjoint=True)
-            new.append(added)
-            total = added.target(let.targets[0].name, let.targets[0].object, block)
-        last = new[-1]
-        last.targets = [let.targets[0]]
-        last.targets[0].definition = last
+        zero = made_by(base, block, structure.zeros_like)
+        for ct, part in [*([] if zero else [(base, None)]), *[(part.args[1], part) for part in reversed(parts)]]:
+            pattern, numbers = (pattern_of(part), part.args[2:]) if part else ((), [])
+            op = Apply(indexing.add_at, {"pattern": (*pattern_of(let), *pattern)})
+            new.append(Let(op, [total, ct, *let.args[2:], *numbers], let.span, adjoint=True))
+            total = new[-1].target(let.targets[0].name, let.targets[0].object, block)
+        new[-1].targets = let.targets
+        new[-1].targets[0].definition = new[-1]
         block.lets[n : n + 1] = new
         block.lets = [x for x in block.lets if x not in parts]
         return True
     return False
 
 
-def chain(atom: Atom, block: Block, uses: Uses) -> list[Let]:
-    """The additions, the last one first, that make a value of zeros, if it is read once and they are to parts."""
+def chain(atom: Atom, block: Block, uses: Uses) -> tuple[Atom, list[Let]]:
+    """The additions to parts that make a value which is read once, the last one first, and what is added to."""
     found: list[Let] = []
     while isinstance(atom, Var) and uses[atom] == 1:
-        if made_by(atom, block, structure.zeros_like):
-            return found
         let = made_by(atom, block, indexing.add_at)
         if let is None or any(code != "i" for code in pattern_of(let)):
             break
         found.append(let)
         atom = let.args[0]
-    return []
+    return atom, found
 
 
 def items_known(block: Block, uses: Uses) -> bool:
