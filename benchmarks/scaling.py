@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 import timeit
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,14 +65,15 @@ def measure(
 
 
 def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
-    """The size and the ratio of the derivative's time to the program's, of the fastest turn of each."""
+    """The size and the ratio of the derivative's time to the program's, of the fastest turn of each; the time is that
+    of the processor, so that other work of the machine does not count."""
     row = rows.row(name)
     program, derivative = list(row.functions(SYSTEMS[column]).values())[:2]
     found = []
     for factor in FACTORS[:-1] if name in QUADRATIC else FACTORS:
         n = LEAST.get(name, 10) * factor
         arguments = row.module.arguments(*row.module.SCALED(n))
-        timers = [timeit.Timer(partial(f, *arguments)) for f in (program, derivative)]
+        timers = [timeit.Timer(partial(f, *arguments), timer=time.process_time) for f in (program, derivative)]
         sizes = [batch(timer, 2e-3) for timer in timers]
         turns = [[timer.timeit(k) / k for timer, k in zip(timers, sizes, strict=True)] for _ in range(3 * repeats)]
         before, after = map(min, zip(*turns, strict=True))
@@ -106,6 +108,7 @@ def drawn(found: Mapping[tuple[str, str], Sequence[tuple[int, float]]], path: Pa
         for (name, other), line in found.items():
             if other == column:
                 part.loglog(*zip(*line, strict=True), marker="o", label=name)
+        part.axhline(MOST, color="grey", linestyle="--")
         part.set(title=column, xlabel="n")
         part.grid(True, which="both", alpha=0.3)
     parts[0][0].set_ylabel("gradient / program")
