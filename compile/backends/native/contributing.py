@@ -95,7 +95,7 @@ def items_known(block: Block, uses: Uses) -> bool:
             continue
         (target,) = let.targets
         if before.op.primitive is lists.set_item:  # type: ignore[attr-defined]
-            if before.args[1].object != target.object or block.kind == "top":
+            if before.args[1].object != target.object or not let.adjoint or block.kind == "top":
                 continue
             block.lets.pop(n)
             replace(block, {target: before.args[1]})
