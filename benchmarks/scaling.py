@@ -100,11 +100,13 @@ def drawn(found: Mapping[tuple[str, str], Sequence[tuple[int, float]]], path: Pa
         print("no plot: matplotlib is not installed", flush=True)
         return
     matplotlib.use("Agg")
+    matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "scaling"}  # the same lines are the same file
     from matplotlib import pyplot
 
     columns = list(dict.fromkeys([column for _, column in found]))
     figure, parts = pyplot.subplots(1, len(columns), sharey=True, figsize=(11, 5), squeeze=False)
     for part, column in zip(parts[0], columns, strict=True):
+        part.set_prop_cycle(color=matplotlib.colormaps["tab20"].colors)
         for (name, other), line in found.items():
             if other == column:
                 part.loglog(*zip(*line, strict=True), marker="o", label=name)
@@ -112,6 +114,9 @@ def drawn(found: Mapping[tuple[str, str], Sequence[tuple[int, float]]], path: Pa
         part.set(title=column, xlabel="n")
         part.grid(True, which="both", alpha=0.3)
     parts[0][0].set_ylabel("gradient / program")
-    parts[0][-1].legend(fontsize="small")
-    figure.savefig(path)
+    parts[0][-1].legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    ticks = [0.5, 1, 2, 4, 8]
+    parts[0][0].set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    parts[0][0].minorticks_off()
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)
