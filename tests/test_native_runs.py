@@ -176,3 +176,55 @@ def test_loops_along_the_same_are_one_and_compute_once_what_both_do():
     for a, b in zip(native(points, centres), Transform(f, backend="numpy")(points, centres), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
     assert [code.left_to for codes in native.codes.values() for code in codes] == [""]
+
+
+# -- sums for each lane ------------------------------------------------------------------------------------------------
+
+
+def weighted(xs, cs):
+    """The gradient in `cs` is added to in an inner loop, by all lanes."""
+    total = 0.0
+    for x in xs:
+        value, power = 0.0, 1.0
+        for c in cs:
+            value += c * power
+            power *= x
+        total += math.sin(value) if x > 0.25 else value * value
+    return total
+
+
+def weighted_rows(xs, cs):
+    """So is a table, at two indices, and a row of it alone."""
+    total, n = 0.0, len(cs)
+    table = np.outer(cs, cs)
+    for x in xs:
+        value = 0.0
+        for i in range(n):
+            for j in range(n):
+                value += table[i, j] * x
+            value = math.tanh(value) * table[n - 1, i]
+        total += value
+    return total
+
+
+@pytest.mark.parametrize("count", [3, 64, 71, 1300])
+@pytest.mark.parametrize(
+    ("f", "items"), [(weighted, 1), (weighted, 8), (weighted, 300), (weighted_rows, 1), (weighted_rows, 4)])
+def test_lanes_have_sums_of_their_own(f, items, count):
+    r = np.random.default_rng(count)
+    xs, cs = r.uniform(-0.9, 0.9, size=count), r.normal(size=items)
+    native, numpy = [ccc.gradient(f, wrt="cs", backend=backend) for backend in ("native", "numpy")]
+    np.testing.assert_allclose(native(xs, cs), numpy(xs, cs), rtol=1e-10, atol=1e-11)
+    assert [code.left_to for codes in native.codes.values() for code in codes] == [""]
+
+
+def test_sums_for_each_lane_are_in_the_code(monkeypatch):
+    texts, lowered = [], target.lowered
+
+    def noted(*args):
+        texts.append(lowered(*args).text)
+        return lowered(*args)
+
+    monkeypatch.setattr(target, "lowered", noted)
+    ccc.gradient(weighted, wrt="cs", backend="native")(np.ones(3), np.ones(2))
+    assert "across" in texts[-1] or not target.engine.cpu().lanes

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compile.backends.native.rooms import outside
+from compile.backends.native.shadows import added_up
 from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, translate
 
 SHORT = 14
@@ -49,12 +50,12 @@ OPERAND = re.compile(r"%\w+")
 @dataclass(frozen=True)
 class Free:
     """What is known of the runs of a loop: that their order is free but for what they gather in places, which are
-    variables (`sums`, by name and type) and arrays that are only added to (`added`, by the variables that hold them);
-    and into which memory, that they do not read, they may write (`own`); into arrays in variables each elsewhere
-    (`written`)."""
+    variables (`sums`, by name and type) and arrays that are only added to (`added`, by the variables that hold them,
+    with how many items they have); and into which memory, that they do not read, they may write (`own`); into arrays in
+    variables each elsewhere (`written`)."""
 
     sums: dict[str, str] = field(default_factory=dict[str, str])
-    added: frozenset[str] = frozenset()
+    added: dict[str, str] = field(default_factory=dict[str, str])
     own: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
 
@@ -78,10 +79,11 @@ def vectors(
     if len(text) > LONG:
         return None
     try:
-        gathered = gatherings(text, free.sums if free else {}, free.added | free.written if free else ())
+        gathered = gatherings(text, free.sums if free else {}, {*free.added, *free.written} if free else ())
         body = Body(now, lanes, w, free.own if free else None, free or Free())
         body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
         body.made = set(body.definitions)
+        body.count = count
         return whole(text, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
@@ -209,7 +211,7 @@ def whole(
         how = "fadd" if type_ == "double" else "add"
         flags = " reassoc nsz contract" if how == "fadd" else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
-    return Wide([*body.before, *out, *body.lines], body.declared, frozenset(body.sizes))
+    return Wide([*body.before, *out, *body.lines, *added_up(body)], body.declared, frozenset(body.sizes))
 
 
 def pass_over(
@@ -259,7 +261,7 @@ def settled(
 ) -> list[str]:
     """The body for one vector of runs: read until nothing more is found to differ between them."""
     befores = {g.before for g in gathered.values()}
-    before = len(body.before)
+    before, shadows = len(body.before), dict(body.shadows)
     while True:
         body.begin()
         here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
@@ -287,6 +289,7 @@ def settled(
         del body.before[before:]
         body.outside.clear()
         body.rooms.clear()
+        body.shadows = dict(shadows)
 
 
 def is_gathered(text: str, gathered: dict[str, Gathered]) -> bool:

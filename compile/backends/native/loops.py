@@ -142,7 +142,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         w.store("i64", w.op("i64", f"add nuw nsw i64 {now}, 1"), i)
     if room is not None:
         room.take()
-    known = free(m, op, let, places, {output.ptr for output in outputs})
+    with w.within(before):
+        known = free(m, op, let, places, {output.ptr for output in outputs})
     widen(m, whole, before, [begins, text, ends], now, count, known)
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
@@ -187,8 +188,10 @@ def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, coun
 
 def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) -> Free:
     """What is known of the runs of a loop."""
+    from compile.backends.native.arrays import product
+
     sums: dict[str, str] = {}
-    added: set[str] = set()
+    added: dict[str, str] = {}
     written: set[str] = set()
     body = op.body
     for k, (param, result, (layout, slots, init, *_)) in enumerate(
@@ -201,8 +204,8 @@ def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) 
         if isinstance(layout, Word) and layout.type != "i1":
             sums[slots[0]] = layout.type
         elif isinstance(init, Arr) and init.dtype == "float64":
-            added.add(slots[0])
-    return Free(sums, frozenset(added), frozenset(own), frozenset(written))
+            added[slots[0]] = product(m, init.axes)
+    return Free(sums, added, frozenset(own), frozenset(written))
 
 
 def keeps(before: Any, after: Any) -> bool:

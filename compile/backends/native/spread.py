@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from compile.backends.native import shadows
 from compile.backends.native.rooms import taken_once
 
 OPERATIONS = (
@@ -93,6 +94,7 @@ class Region:
         self.arms: Arms = ()
         self.points_to: Region | None = None
         self.same_as: Region | None = None
+        self.joins = False  # whether it is that of several pointers
 
     def root(self) -> Region:
         return self if self.same_as is None else self.same_as.root()
@@ -111,6 +113,8 @@ class Body:
         self.made: set[str] = set()
         self.definitions: dict[str, str] = {}
         self.rooms: dict[str, str] = {}
+        self.count = ""  # of the runs
+        self.shadows: dict[str, Any] = {}
         self.declared: set[str] = set()
         self.before: list[str] = []
         self.outside: dict[tuple[str, str], str] = {}
@@ -244,6 +248,7 @@ class Body:
             raise Unfit
         keeps, goes = (a, b) if a.outside else (b, a)
         goes.same_as = keeps
+        keeps.joins = True
         keeps.own = keeps.own and goes.own
         keeps.name, keeps.arms = "", shared(keeps.arms, goes.arms)
         self.differ(keeps, keeps.private or goes.private)
@@ -822,8 +827,9 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
     vector, at_ = b.vector("double"), b.own(at)
     x = b.masked_item(b.spread(item, "double"), "double", "0x8000000000000000")
     if kind == "same":
-        before = b.op(f"load double, ptr {at_}")
-        b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {at_}")
+        if not b.within or not shadows.add(at, x, b):
+            before = b.op(f"load double, ptr {at_}")
+            b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {at_}")
         return
     if kind in STEPS:
         _, before = loaded("double", at, kind, b)
