@@ -33,6 +33,8 @@ PASSED = frozenset({
     "from_pairs",
 })
 """What gives lists that are in its arguments."""
+TAKEN = frozenset({"item", "lookup", "values_of"})
+"""What takes lists out of one that was made of them."""
 
 
 class Place:
@@ -86,6 +88,8 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
                 continue
             elif name not in VERSIONS | PASSED:
                 made.add(OUTSIDE)
+            elif name in TAKEN and not whole:
+                made |= roots(e, let.args)
             todo += [a for a in let.args if isinstance(a, Var)]
         elif isinstance(let.op, Branch | Loop | While):
             i = let.targets.index(var)
@@ -143,6 +147,7 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     from compile import nested, rows  # they stand on this module
 
     rows.by_index(e, var)
+    of_program_first(e, place)
     if nested.changed_inside(e, var, new, what, e.span(node, frame)) is not None:
         return
     if rows.is_row(e, var):
@@ -306,6 +311,7 @@ def current(e: Elaboration, place: Place) -> Var:
 
     if nested.owner_of(e, place.var) is not None or rows.is_row(e, place.var):
         return place.var
+    of_program_first(e, place)
     if e.target(place.node, place.frame) is not place.var:
         if isinstance(place.node, ast.Call):
             raise unsupported("CC003", "a method changes a list that has no name", e.span(place.node, place.frame),
@@ -317,6 +323,15 @@ def current(e: Elaboration, place: Place) -> Var:
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
                           help="write the method where it is called")
     return place.var
+
+
+def of_program_first(e: Elaboration, place: Place) -> None:
+    """Read the statement again where the list was read of a known one at any index, with that as one of the program."""
+    from compile import rows  # it stands on this module
+
+    display = rows.display_of(e, place.var)
+    if display is not None and stands_for(e, display):
+        raise Grows(display, e.span(place.node, place.frame))
 
 
 def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:

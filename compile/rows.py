@@ -182,10 +182,16 @@ def from_start(xs: Var, key: Any) -> Any:
     return arithmetic.mod(key, structure.length(xs))
 
 
+def display_of(e: Elaboration, row: Var) -> Mutable | None:
+    """The list that is known item by item in which a row stands, read at an index that is not."""
+    found = place_of(row)
+    return None if found is None or is_held(e, found[0]) else e.rows.listed.get(found[0])
+
+
 def in_program(e: Elaboration, row: Var, where: Any) -> None:
     """Read the statement again with a list of the program where a row of a list that is known is to change."""
-    if (found := place_of(row)) is not None and found[0] in e.rows.listed and not is_held(e, found[0]):
-        raise lists.Grows(e.rows.listed[found[0]], where)
+    if (found := display_of(e, row)) is not None:
+        raise lists.Grows(found, where)
 
 
 def by_index(e: Elaboration, var: Var) -> None:

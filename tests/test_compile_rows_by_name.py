@@ -371,7 +371,44 @@ def an_argument_that_another_changes(x: Any, n: Any) -> Any:
     return first(g, g.append(x))
 
 
+def pushed(xs: list[float], value: float) -> None:
+    xs.append(value)
+
+
+def a_row_pushed_behind_exchanges(x: float, n: int) -> float:
+    c = [[x], [float(n), x + 1.0]]
+    for _ in range(n - 1):
+        for _ in range(n - 1):
+            c[0], c[1] = c[1], c[0]
+        pushed(c[n % 2], 2.0 * x)
+    return sum(c[0]) * x + 3 * sum(c[1])
+
+
+def a_row_appended_behind_exchanges(x: float, n: int) -> float:
+    c = [[x], [float(n), x + 1.0]]
+    for _ in range(n - 1):
+        for _ in range(n):
+            c[0], c[1] = c[1], c[0]
+        c[n % 2].append(2.0 * x)
+    return sum(c[0]) * x + 3 * sum(c[1])
+
+
+@pytest.mark.parametrize("f", [a_row_pushed_behind_exchanges, a_row_appended_behind_exchanges])
+def test_rows_change_behind_exchanges_in_a_loop(f: Callable[..., Any]) -> None:
+    agrees(f, 0.7, 3)
+
+
+def one_of_two_rows_behind_exchanges(x: float, n: int) -> float:
+    c = [[x], [float(n), x + 1.0]]
+    for _ in range(n - 1):
+        for _ in range(n - 1):
+            c[0], c[1] = c[1], c[0]
+        pushed(c[n % 2] if x > 1.0 else c[0], 2.0)
+    return sum(c[0]) + 3 * sum(c[1])
+
+
 SEEN_ELSEWHERE = [
+    one_of_two_rows_behind_exchanges,
     one_row_in_two_places,
     a_name_that_may_go_along,
     rows_of_a_slice_exchanged,
