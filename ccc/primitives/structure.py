@@ -318,10 +318,17 @@ def filled_item(d: Any, x: Any, y: Any) -> Any:
     return 0.0 if among_reals else filled(d, x)
 
 
+def _item_moved(d: Any, x: Any, y: Any) -> Any:
+    """The tangent of an item of a list that moves, whose items are reals then, also where all are integers now."""
+    if isinstance(kind_of(x), Int):
+        return 0.0 if d is None or isinstance(d, Zero) else d
+    return filled_item(d, x, y)
+
+
 listing = Primitive(
     "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
     lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
-    lambda ds, y, *xs, of=None: _tangents([filled_item(d, x, y) for d, x in zip(ds, xs, strict=True)]),
+    lambda ds, y, *xs, of=None: _tangents([_item_moved(d, x, y) for d, x in zip(ds, xs, strict=True)]),
     exact=True,
 )
 
