@@ -123,7 +123,7 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     value = only_argument("tuple", args, kwargs, e.place(node, frame))
     if isinstance(value, tuple):
         return value
-    items = comprehensions.known_items(value) if short_range(value) is None else short_range(value)
+    items = short_range(value) if isinstance(value, RangeValue) else comprehensions.known_items(value)
     if items is not None:
         return tuple(items)
     raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),

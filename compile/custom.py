@@ -394,8 +394,7 @@ def with_rule(
         value = body()
         if not captures:
             call.refuse_captured(value)
-        program = Custom(call.name, None, None, value.results, ())  # type: ignore[arg-type]
-        program.known = False
+        program = Custom(call.name, None, None, value.results, ())
         call.declare(value, program)
         given: list[int] = []
         try:
@@ -415,7 +414,6 @@ def with_rule(
         call.declare(value, opaque.Called(term, rule, call, value, found))
     else:
         program.body, program.rule, program.given = term, found.term(call.captured), tuple(given)
-        program.known = True
     return call.applied(call.atoms())
 
 

@@ -36,11 +36,20 @@ CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
 
 
-def recompute(program: Program, cheap: Callable[[Let], bool] | None = None) -> None:
-    """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results, if
-    that is another question than in NumPy."""
+def cheap_numbers(let: Let) -> bool:
+    """Whether a let costs less than to keep its result."""
+    op, a = let.op, let.targets[0].object
+    if not isinstance(op, Apply) or op.primitive.effect:
+        return False
+    if op.primitive.name == "index":
+        return all(code == "i" for code in op.params["pattern"])
+    return op.primitive.name in CHEAP and not isinstance(a, Array)
+
+
+def recompute(program: Program, cheap: Callable[[Let], bool] = cheap_numbers) -> None:
+    """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
     numbering = Numbering(program.block)
-    work = Recomputation(numbering, steady(program), cheap or cheap_numbers)
+    work = Recomputation(numbering, steady(program), cheap)
     work.block(program.block, [])
     if not work.same:
         return
@@ -68,16 +77,6 @@ def steady(program: Program) -> set[Var]:
             elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
                 changing.update(let.args)
     return found - changing
-
-
-def cheap_numbers(let: Let) -> bool:
-    """Whether a let costs less than to keep its result."""
-    op, a = let.op, let.targets[0].object
-    if not isinstance(op, Apply) or op.primitive.effect:
-        return False
-    if op.primitive.name == "index":
-        return all(code == "i" for code in op.params["pattern"])
-    return op.primitive.name in CHEAP and not isinstance(a, Array)
 
 
 class Scope:

@@ -16,6 +16,17 @@ from compile.diagnostics import WrongArguments
 from compile.surgery import Called
 
 
+def with_none(cts: Any, fixed: Sequence[int]) -> Any:
+    """Cotangents of all arguments: None for those that are not differentiated, which `cts` leaves out.
+
+    >>> with_none((1.0, 2.0), (0, 2))
+    (None, 1.0, None, 2.0)
+    """
+    for i in fixed:
+        cts = (*cts[:i], None, *cts[i:])
+    return cts
+
+
 class Ruled(Called):
     """A function whose derivative is given after it."""
 
@@ -67,10 +78,7 @@ class custom_vjp(Ruled):
             value, kept = fwd(*args)
 
             def pullback(ct: Any) -> Any:
-                found = bwd(*[args[i] for i in fixed], kept, ct)
-                for i in fixed:
-                    found = (*found[:i], None, *found[i:])
-                return found
+                return with_none(bwd(*[args[i] for i in fixed], kept, ct), fixed)
 
             return value, pullback
 
@@ -116,9 +124,7 @@ class custom_jvp(Ruled):
             def pullback(ct: Any) -> Any:
                 # linear in the tangents, so its pullback is the same at all of them
                 found = value_with_pullback(tangent, wrt=tuple([i for i, _ in enumerate(primals)]))(*primals)[1](ct)
-                for i in fixed:
-                    found = (*found[:i], None, *found[i:])
-                return found
+                return with_none(found, fixed)
 
             return jvp(*first, primals, primals)[0], pullback
 

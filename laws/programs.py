@@ -341,7 +341,7 @@ def _flat(y: Any) -> list[Any]:
 
 
 def _tangent(dy: Any, y: Any) -> list[float]:
-    """The numbers of a tangent; None is that of integers, the sums of nothing say."""
+    """The numbers of a tangent; None is that of integers, which sums of nothing are."""
     if isinstance(y, tuple):
         return [d for part, of in zip(dy, y, strict=True) for d in _tangent(part, of)]  # type: ignore[reportUnknownVariableType]
     return [0.0] * np.size(y) if dy is None else _flat(dy)

@@ -48,13 +48,17 @@ def bare(values: Sequence[Any]) -> Any:
 
 class Checkpoint:
     """A body from the arguments of the primitive to its results, recomputed by its pullback; `raises` says whether it
-    may raise, `known` whether it has a derivative yet: inside the rule that gives it one it has none."""
+    may raise."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it has a derivative yet."""
+        return True
 
     def __init__(self, body: Arrow, results: Sequence[Object]) -> None:
         self.body = body
         self.results = tuple(results)
         self.raises = False
-        self.known = True
 
     def one(self, ys: Sequence[Any]) -> Any:
         """The results as the one value of the primitive."""
@@ -107,12 +111,17 @@ class Custom(Checkpoint):
     from the cotangents of the real ones to those of the arguments at the positions `given`."""
 
     def __init__(
-        self, name: str, body: Arrow, rule: Arrow, results: Sequence[Object], given: Sequence[int]
+        self, name: str, body: Any, rule: Any, results: Sequence[Object], given: Sequence[int]
     ) -> None:
         super().__init__(body, results)
         self.name = name
         self.rule = rule
         self.given = tuple(given)
+
+    @property
+    def known(self) -> bool:
+        """False inside the program that becomes the rule."""
+        return self.rule is not None
 
     def real(self, values: Sequence[Any]) -> list[Any]:
         """Those of the results that have a derivative."""
