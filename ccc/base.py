@@ -98,6 +98,11 @@ class Base(Protocol):
         is only run again is not."""
         ...
 
+    def ruled(self, rule: Any, x: Any) -> Any:
+        """What a rule that a user wrote gives: what it prints and raises is meant, also where what its function does is
+        not, since another program computes the value."""
+        ...
+
     def pad(self, ct: Any, like: Any) -> Any:
         """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
         ...
@@ -194,6 +199,9 @@ class Host:
 
     def given(self, pullback: Any, ct: Any) -> Any:
         return pullback(ct)
+
+    def ruled(self, rule: Any, x: Any) -> Any:
+        return rule(x)
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))

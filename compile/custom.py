@@ -30,7 +30,7 @@ from compile.paths import Ends
 from compile.readback import lets_run, may_raise
 from compile.records import mapped, parts_in, value_of_tree
 from compile.source import source_of
-from compile.values import ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
 from compile.wording import in_words
 
 Elaboration = Any
@@ -101,6 +101,7 @@ class Standing:
         self.captured: list[Var] = []
         self.primitive: Primitive | None = None
         self.under_way = False
+        self.alone = False  # what it computes is known by its rule alone
         self.leaf: Any = (Var, float)
         self.tree: Tree = None
 
@@ -334,7 +335,7 @@ def standing(
         call.primitive, call.captured, call.tree = known.primitive, known.captured, known.tree
         return call.applied(call.atoms())
     e.customs[key] = call
-    kept, call.under_way = False, True
+    kept, call.under_way, call.alone = False, True, function is rule
     survey, e.survey = e.survey, None  # what cannot be read is called
     try:
         found = with_rule(call, lambda: body(call),
@@ -372,6 +373,8 @@ def function_key(function: Any) -> Any:
 
 def around(function: Any, node: ast.AST, frame: Any) -> tuple[ast.AST, Any]:
     """The place of a call inside: that of the call around it, or of the function where nothing calls it."""
+    while frame is None and isinstance(function, ChoiceValue):
+        function = function.then
     if frame is None and isinstance(function, ClosureValue):
         return function.node, function.frame
     if frame is not None or not isinstance(function, types.FunctionType):
@@ -394,7 +397,7 @@ def with_rule(
         value = body()
         if not captures:
             call.refuse_captured(value)
-        program = Custom(call.name, None, None, value.results, ())
+        program = Custom(call.name, None, None, value.results, (), call.alone)
         call.declare(value, program)
         given: list[int] = []
         try:

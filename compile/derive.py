@@ -219,6 +219,7 @@ def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, zero
     """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
     where it is known to be zero."""
     r = Recording(program)
+    r.staging.apart = True
     y, pb = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
     seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
@@ -284,6 +285,7 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Seq
             params.append((f"d{name}", made))
     x = value_of([t for _, t in r.params])
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
+    r.staging.apart = not ones
     y, dy = functor(Forward(r.staging), r.term)((x, dx))
     value = settle_value(r, y)
     return r.finished("differential", tangent_tree(r, dy, value), params)

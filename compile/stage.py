@@ -140,6 +140,7 @@ class Staging:
         self.adjoint = False
         self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
+        self.apart = False  # the value is computed, and its effects are done, by another program
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class Staging:
         if primitive is widen or primitive is moving_as:
             return args[0]
         if primitive.program is not None and primitive.effect:
-            let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+            let = self.emit(Apply(primitive, params), list(args), label.span if label else None, self.apart)
             return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
         if primitive.effect:
             return self.effect(primitive, args, params, label)
@@ -197,7 +198,7 @@ class Staging:
 
     def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         """What the program does beside computing: never merged with its like, and not done again by a pullback."""
-        if self.adjoint and not self.meant:
+        if (self.adjoint or self.apart) and not self.meant:
             return ()
         outer, self.adjoint = self.adjoint, False
         let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
@@ -212,6 +213,13 @@ class Staging:
         """What a pullback of the user gives, with what it does beside."""
         outer, self.meant = self.meant, True
         found = pullback(ct)
+        self.meant = outer
+        return found
+
+    def ruled(self, rule: Callable[[Any], Any], x: Any) -> Any:
+        """What the rule of the user gives, with what it does beside."""
+        outer, self.meant = self.meant, self.meant or (self.apart and not self.adjoint)
+        found = rule(x)
         self.meant = outer
         return found
 

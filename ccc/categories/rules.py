@@ -25,11 +25,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, is_zero, parts
-from ccc.arrows import Arrow, functor
+from ccc.arrows import Arrow, Curry, Fix, Prim, functor
 from ccc.base import Traced
-from ccc.categories.exponentials import Delta
-from ccc.categories.functions import Functions
-from ccc.categories.reverse import Reverse
+from ccc.categories.exponentials import Closure, Delta
+from ccc.categories.functions import Functions, arguments
+from ccc.categories.reverse import Lifted, Reverse, discard
 from ccc.objects import Object, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import again
@@ -106,17 +106,57 @@ class Checkpoint:
         return self.one(ys), self.tangent([dy] if len(ys) == 1 else parts(dy, len(ys)), ys)
 
 
+class Known(Closure):
+    """A function of a rule in both readings: `around` is that of the rule, `apply` that of its pullback."""
+
+    __slots__ = ("around",)
+
+    def __init__(self, function: Closure, around: Lifted) -> None:
+        super().__init__(function.environment, function.apply, function.space, function.zero)
+        self.around = around
+
+
+class Around(Reverse):
+    """Reverse mode as a rule is read of which only the pullback is transposed: what is computed around that is computed
+    once, as it stands, and gets no cotangent. A rule may call its own function, whose rule is not run for that."""
+
+    def primitive(self, term: Prim) -> Lifted:
+        params = dict(term.params)
+        return lambda x: (self.base.apply(term.primitive, arguments(x, term.dom), params, term.label), discard)
+
+    def curry(self, body: Lifted, term: Curry) -> Lifted:
+        lifted = super().curry(functor(Reverse(self.exponential, self.base), term.body), term)
+
+        def new_f(t: Any) -> tuple[Any, Callable[[Any], Any]]:
+            function, pullback = lifted(t)
+            return Known(function, lambda s: body((t, s))), pullback
+
+        return new_f
+
+    def eval(self, function: Any) -> Lifted:
+        def applied(x: Any) -> tuple[Any, Callable[[Any], Any]]:
+            g, s = x
+            return g.around(s) if isinstance(g, Known) else g.apply(s)
+
+        return applied
+
+    def fix(self, body: Lifted, term: Fix) -> Lifted:
+        return super().fix(functor(Reverse(self.exponential, self.base), term.body), term)
+
+
 class Custom(Checkpoint):
     """A body with a derivative of its own: `rule` is a term from the arguments to the tuple of results and a function
-    from the cotangents of the real ones to those of the arguments at the positions `given`."""
+    from the cotangents of the real ones to those of the arguments at the positions `given`. The body is that rule where
+    it is known by its rule `alone`, and has done then what the rule does beside."""
 
     def __init__(
-        self, name: str, body: Any, rule: Any, results: Sequence[Object], given: Sequence[int]
+        self, name: str, body: Any, rule: Any, results: Sequence[Object], given: Sequence[int], alone: bool = False
     ) -> None:
         super().__init__(body, results)
         self.name = name
         self.rule = rule
         self.given = tuple(given)
+        self.alone = alone
 
     @property
     def known(self) -> bool:
@@ -127,8 +167,13 @@ class Custom(Checkpoint):
         """Those of the results that have a derivative."""
         return [v for v, a in zip(values, self.results, strict=True) if not is_discrete(a)]
 
+    def ruled(self, category: Any, xs: Sequence[Any]) -> Any:
+        """What the rule gives, in a category."""
+        rule = functor(category, self.rule)
+        return rule(bare(xs)) if self.alone else category.base.ruled(rule, bare(xs))
+
     def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
-        ys, pulled = functor(Functions(category.base), self.rule)(bare(xs))
+        ys, pulled = self.ruled(Functions(category.base), xs)
 
         def pullback(ct: Any) -> tuple[Any, ...]:
             cts: list[Any] = [ZERO] * len(xs)
@@ -144,7 +189,7 @@ class Custom(Checkpoint):
 
     def forward(self, category: Any, xs: Sequence[Any], dxs: Sequence[Any]) -> tuple[Any, Any]:
         base = category.base
-        (ys, pulled), _ = functor(Reverse(Delta(), base), self.rule)(bare(xs))
+        (ys, pulled), _ = self.ruled(Around(Delta(), base), xs)
         seeds = [base.apply(structure.zeros_like, (y,), {}, None) for y in self.real(ys)]
 
         def transposed() -> tuple[Any, ...]:
