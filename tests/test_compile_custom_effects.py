@@ -1,5 +1,5 @@
-"""What functions and their rules print is printed once, in forward mode too and where a value and a derivative are asked
-for one after the other."""
+"""What functions and their rules print is printed once, in forward mode too and where a value and a derivative are
+asked for one after the other."""
 
 from __future__ import annotations
 
