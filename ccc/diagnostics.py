@@ -106,7 +106,7 @@ def as_data(d: Diagnostic) -> dict[str, Any]:
     }
 
 
-OURS = ("ccc", "compile", "contextlib", "functools")
+OURS = ("ccc", "compile", "laws", "contextlib", "functools")
 
 
 def call_site() -> Span | None:

@@ -520,6 +520,19 @@ twice = ccc.arrow(lambda x: (x, x), float)
 square = ccc.arrow(lambda x: x * x, float)
 twice >> ccc.proj_left(twice.cod) >> square""",
     ),
+    "CC052": Page(
+        "what is to be judged by the laws is no category, rule or pass, or has another name",
+        "`laws.check` takes a category, `laws.check_rule` a primitive; `python3 -m laws --list` shows the names of "
+        "laws.",
+        """\
+import laws
+
+laws.check(ccc.Reverse(), only=["curry-bata"])""",
+        """\
+import laws
+
+laws.check(ccc.Reverse(), only=["curry-beta"], examples=10)""",
+    ),
     "CC060": Page(
         "a program is nested too deeply, or without end",
         "Python's parser, or the stack, ends before the program does. Many operations belong into a loop or "

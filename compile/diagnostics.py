@@ -131,7 +131,7 @@ def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
 
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile")])
+FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile", "laws")])
 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:

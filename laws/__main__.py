@@ -10,11 +10,14 @@ Exit status: 0 where all is as the theory says, 1 where something is not, 2 wher
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from compile.diagnostics import as_data
+from laws.errors import NothingNamed, NotJudged, unplaced
 from laws.runs import EXAMPLES, judge
 
 
@@ -58,11 +61,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             floats=options.floats, jobs=options.jobs, shrink=not options.no_shrink,
             progress=sys.stderr if shown else None,
         )
-    except KeyError as error:
-        print(f"there is no law or section {error}; --list shows them", file=sys.stderr)
-        return 2
-    except (LookupError, TypeError) as error:
-        print(error, file=sys.stderr)
+    except (NotJudged, NothingNamed) as error:
+        found = unplaced(error)
+        if options.json:
+            print(json.dumps({"error": str(found), "diagnostics": [as_data(found)]}, ensure_ascii=False))
+        else:
+            print(found, file=sys.stderr)
         return 2
     print(report.json() if options.json else report)
     if options.html:

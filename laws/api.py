@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from ccc.arrows import Arrow
 from ccc.objects import Object
 from ccc.primitives.primitive import Primitive
+from compile.diagnostics import telling
 from laws.checks import chosen
 from laws.passes import of_pass
 from laws.report import Report
@@ -23,6 +24,7 @@ from laws.runs import EXAMPLES, judged
 from laws.subjects import standard, subject_of
 
 
+@telling
 def check(
     category: Any, *, exponential: Any = None, examples: int = EXAMPLES, only: Iterable[str] | None = None,
     seed: int = 0, example: int | None = None, point: Any = None, same: Any = None, progress: TextIO | None = None,
@@ -38,12 +40,13 @@ def check(
     Laws about combinators that it lacks do not apply. With `example` that one alone is drawn, as a report says to see
     it again. `point(object, draw)` draws an element of a first-order object
     where elements are no numbers, and `same(left, right)` compares two; arrows that cannot be called are compared
-    themselves. Raises `TypeError` for what is no category, `KeyError` for a law that there is not.
+    themselves. Raises `NotJudged` for what is no category, `NothingNamed` for a law that there is not.
     """
     subject = subject_of(category, exponential=exponential, point=point, same=same)
     return judged([subject], chosen(only), examples=examples, seed=seed, example=example, progress=progress)
 
 
+@telling
 def check_rule(
     rule: Primitive, *objects: Object, examples: int = EXAMPLES, only: Iterable[str] | None = None, seed: int = 0,
     example: int | None = None, point: Any = None, **params: Any,
@@ -67,6 +70,7 @@ def check_rule(
     return judged([subject], wanted, examples=examples, seed=seed, example=example, again="laws.check_rule(...)")
 
 
+@telling
 def check_pass(
     rewrite: Callable[[Arrow], Arrow], *, examples: int = EXAMPLES, only: Iterable[str] | None = None, seed: int = 0,
     example: int | None = None, progress: TextIO | None = None,

@@ -41,6 +41,7 @@ from ccc.objects import Bool, Exponential, List
 from ccc.theory import SECTIONS, Law
 from laws.contexts import contexts
 from laws.equality import Comparison, Difference
+from laws.errors import no_law
 from laws.generate import Generator, Instance, inside
 from laws.subjects import Subject
 from laws.verdicts import Proof
@@ -195,7 +196,7 @@ def chosen(names: Iterable[str] | None) -> list[Check]:
     >>> [check.name for check in chosen(["category", "curry-eta"])]
     ['id-left', 'id-right', 'associativity', 'curry-eta']
 
-    Raises `KeyError` for an unknown name.
+    Raises `NothingNamed` for an unknown name.
     """
     checks = all_checks()
     if names is None:
@@ -204,7 +205,7 @@ def chosen(names: Iterable[str] | None) -> list[Check]:
     for name in names:
         some = [check for check in checks.values() if name in (check.name, check.section)]
         if not some:
-            raise KeyError(name)
+            raise no_law(name, [*checks, *{check.section for check in checks.values()}])
         found.update({check.name: check for check in some})
     return list(found.values())
 

@@ -39,13 +39,14 @@ class Laws(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         from laws.checks import chosen
+        from laws.errors import NothingNamed, NotJudged, unplaced
         from laws.runs import named
         from laws.subjects import subject_of
 
         try:
             subject = subject_of(named(self.name))
-        except (LookupError, TypeError) as error:
-            raise pytest.UsageError(str(error)) from error
+        except (NothingNamed, NotJudged) as error:
+            raise pytest.UsageError(str(unplaced(error))) from error
         for check in chosen(None):
             if check.concerns(subject):
                 yield LawItem.from_parent(self, name=check.name, check=check, subject=subject)

@@ -35,6 +35,7 @@ from ccc.primitives.primitive import Primitive
 from laws.checks import Check, Discarded, Judged, unproved
 from laws.elementwise import AVAILABLE, every_proof, primitives, rule_proof
 from laws.equality import Difference
+from laws.errors import NotJudged
 from laws.generate import Generator
 from laws.scalars import RATIONALS
 from laws.staging import derivative
@@ -64,11 +65,15 @@ def rule_checks(
 ) -> tuple[Subject, list[Check]]:
     """The checks of a rule, and what they are reported of.
 
-    Raises `TypeError` where objects hold functions.
+    Raises `NotJudged` where objects hold functions.
     """
+    if not isinstance(p, Primitive):
+        raise NotJudged(f"`{getattr(p, '__name__', type(p).__name__)}` is no primitive",
+                        "compare a function's derivative with `ccc.check_derivative(f, ...)`")
     arrow = primitive(p, *(objects or (REAL,) * arity(p)), **params)
     if any(True for a in (arrow.dom, arrow.cod) for _ in functions_in(a, "argument")):
-        raise TypeError(f"`{p.name}` takes or gives a function: its laws are those of a combinator")
+        raise NotJudged(f"`{p.name}` takes or gives a function: its laws are those of a combinator",
+                        "judge its category: `laws.check(...)`")
 
     def draw(generator: Generator, i: int) -> Application:
         x = point(generator) if point is not None else value_of(arrow.dom, generator)
@@ -129,7 +134,7 @@ def arity(p: Primitive) -> int:
     >>> arity(mul), arity(neg)
     (2, 1)
 
-    Raises `TypeError` where it takes any number.
+    Raises `NotJudged` where it takes any number.
     """
     if isinstance(p.value, np.ufunc):
         return p.value.nin
@@ -141,7 +146,8 @@ def arity(p: Primitive) -> int:
         pass
     slots = p.source.count("{}") if isinstance(p.source, str) else 0
     if not slots:
-        raise TypeError(f"`{p.name}` takes any number of arguments: say at which objects to check it")
+        raise NotJudged(f"`{p.name}` takes any number of arguments",
+                        "say at which objects to check it: `laws.check_rule(rule, REAL, REAL)`")
     return slots
 
 
@@ -170,7 +176,7 @@ def value_of(a: Object, generator: Generator) -> Any:
         case Real() | Exponential():
             return number()
         case _:
-            raise TypeError(f"no values of {a} are known")
+            raise NotJudged(f"no values of {a} are known", "draw the arguments yourself: `point=lambda draw: ...`")
 
 
 def _defined(judge: Callable[[Application], Difference | None]) -> Callable[[Any, Application], Judged]:

@@ -20,8 +20,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
 
+from compile.diagnostics import nearest
 from laws.checking import run
 from laws.checks import Check, chosen
+from laws.errors import NothingNamed
 from laws.observation import observation
 from laws.progress import SECONDS_BETWEEN, Progress
 from laws.report import Report
@@ -37,21 +39,23 @@ def named(target: str) -> Any:
     >>> named("ccc.categories.reverse:Reverse").__name__
     'Reverse'
 
-    Raises `LookupError`, saying what is missing.
+    Raises `NothingNamed`, saying what is missing.
     """
     module, _, name = target.partition(":")
     if not module or not name:
-        raise LookupError(f"`{target}` is not of the form MODULE:NAME")
+        raise NothingNamed(f"`{target}` is not of the form MODULE:NAME", "write `mine.categories:Intervals`")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         found: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise LookupError(f"`{target}`: there is no module `{error.name}`") from error
+        raise NothingNamed(f"`{target}`: there is no module `{error.name}`",
+                           "write its dotted name, and run where it is found") from error
     for part in name.split("."):
         if not hasattr(found, part):
-            raise LookupError(f"`{target}`: `{module}` has no `{name}`")
+            raise NothingNamed(f"`{target}`: `{module}` has no `{name}`",
+                               nearest(part, dir(found), f"write a name that `{module}` has"))
         found = getattr(found, part)
     return found
 
@@ -75,7 +79,7 @@ def judge(
 ) -> Report:
     """The report on the categories that are named, from so many examples of each check.
 
-    Raises `LookupError` for names that name nothing, `TypeError` for what is no category.
+    Raises `NothingNamed` for names that name nothing, `NotJudged` for what is no category.
     """
     subjects, checks = subjects_of(targets, floats), chosen(only)
     work = Work(tuple(targets), examples, seed, example, floats, shrink)

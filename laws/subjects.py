@@ -18,6 +18,7 @@ from ccc.categories.reverse import Reverse
 from ccc.category import Category
 from ccc.objects import Object
 from laws.equality import Comparison, Equal, PullbackComparison, TangentComparison
+from laws.errors import NotJudged
 from laws.generate import COMBINATORS, Generator
 from laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 
@@ -98,16 +99,18 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     >>> subject_of(Reverse, exponential=AdditiveMap()).name
     'Reverse(AdditiveMap)'
 
-    Raises `TypeError` for what is no category.
+    Raises `NotJudged` for what is no category.
     """
     if isinstance(k, Subject):
         return k
     if isinstance(k, type):
         k = _made(k, exponential)
     elif exponential is not None:
-        raise TypeError(f"an exponential is given to the class of a category: {type(k).__name__} was an instance")
+        raise NotJudged(f"an exponential is given to the class of a category: {name_of(k)} is an instance",
+                        f"give the class, `{type(k).__name__}`, or the instance without `exponential`")
     if not callable(getattr(k, "compose", None)) or not callable(getattr(k, "identity", None)):
-        raise TypeError(f"{name_of(k)} is no category: it has no `identity` and `compose`")
+        raise NotJudged(f"{name_of(k)} is no category: it has no `identity` and `compose`",
+                        "give it the methods of `ccc.category.Category`: docs/your_own_category.md makes one")
     kind: Kind = "values"
     if isinstance(k, Forward):
         kind = "tangents"

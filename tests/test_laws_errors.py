@@ -1,0 +1,51 @@
+"""Wrong questions to the laws are answered with a code, a place and a mend."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ccc
+import laws
+from ccc.categories.exponentials import Delta
+from ccc.categories.reverse import Reverse
+from ccc.primitives.arithmetic import largest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def command(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "laws", *args], capture_output=True, text=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize(
+    ("ask", "code", "cause", "mend"),
+    [
+        (lambda: laws.check(3.0), "CC052", "float is no category", "docs/your_own_category.md"),
+        (lambda: laws.check(Reverse(), exponential=Delta()), "CC052", "Reverse(Delta) is an instance", "`Reverse`"),
+        (lambda: laws.check(Reverse, only=["curry-bata"]), "CC052", "no law or section", "`curry-beta`"),
+        (lambda: laws.check_rule(largest), "CC052", "`max` takes any number of arguments", "(rule, REAL"),
+        (lambda: laws.check_rule(abs), "CC052", "`abs` is no primitive", "check_derivative"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_wrong_questions_are_answered_at_the_place_where_they_are_asked(ask: Any, code: str, cause: str, mend: str):
+    with pytest.raises(ccc.CCCError) as raised:
+        ask()
+    (found,) = raised.value.diagnostics
+    assert (found.code, cause in found.message, mend in found.help) == (code, True, True)
+    assert found.span is not None and found.span.file == __file__
+    assert found.span.lines[found.span.line - 1][found.span.column :].startswith("laws.check")
+
+
+def test_the_command_says_what_it_does_not_know() -> None:
+    for args, mend in ((("--only", "curry-bata"), "write `curry-beta`"), (("nowhere:K",), "write its dotted name"),
+                       (("ccc.categories.reverse:Revers",), "write `Reverse`")):  # fmt: skip
+        done = command(*args)
+        assert done.returncode == 2 and done.stderr.startswith("error[CC052]: ") and mend in done.stderr
+        found = json.loads(command(*args, "--json").stdout)["diagnostics"]
+        assert [d["code"] for d in found] == ["CC052"] and found[0]["place"] is None
