@@ -46,6 +46,7 @@ from ccc.objects import (
     of_shape,
 )
 from ccc.records import Code, taken_apart
+from ccc.wording import in_words
 
 NONE = Static(None)
 
@@ -81,7 +82,7 @@ def tag_of(a: Object) -> Any:
     for kind, name in kinds:
         if isinstance(a, kind):
             return name
-    raise NoSum(f"a value of type {a} cannot be told from others at run time")
+    raise NoSum(f"a value that is {in_words(a)} cannot be told from others at run time")
 
 
 def _order(a: Object) -> tuple[int, str, int]:
@@ -136,7 +137,7 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
         if old is not None and old != a:
             joined = _joined_alternatives(old, a, table)
             if joined is None:
-                raise NoSum(f"no type holds both {old} and {a}")
+                raise NoSum(f"no type holds both {in_words(old)} and {in_words(a)}")
             a = joined
         table[tag] = a
     return Coproduct(tuple(sorted(table.values(), key=_order)))

@@ -15,6 +15,7 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
+from ccc.wording import in_words
 from compile import boxed, custom, protocols, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
@@ -46,7 +47,6 @@ from compile.values import (
     is_function,
     variables_in,
 )
-from compile.wording import in_words
 
 Elaboration = Any
 OPERATORS: dict[Any, Callable[..., Any]] = {}

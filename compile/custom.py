@@ -21,6 +21,7 @@ from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discr
 from ccc.primitives import structure
 from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred
+from ccc.wording import in_words
 from compile import joins, opaque
 from compile.abstract import abstract
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
@@ -31,7 +32,6 @@ from compile.readback import lets_run, may_raise
 from compile.records import mapped, parts_in, value_of_tree
 from compile.source import source_of
 from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
-from compile.wording import in_words
 
 Elaboration = Any
 RULES: dict[Any, Callable[..., Any]] = {}

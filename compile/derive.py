@@ -34,13 +34,13 @@ from ccc.objects import (
     is_discrete,
 )
 from ccc.primitives import arithmetic, boundary, structure
+from ccc.wording import in_words
 from compile.abstract import abstract
 from compile.diagnostics import CompileError, Diagnostic
 from compile.joins import FunctionLeaf
 from compile.lam import Apply, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from compile.readback import finished
 from compile.stage import Staged, Staging
-from compile.wording import in_words
 
 FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
 

@@ -23,6 +23,7 @@ from ccc.errors import CannotStage, CCCError
 from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
 from ccc.primitives import structure
 from ccc.records import parts_of
+from ccc.wording import in_words
 from compile import (
     boxed,
     calls,
@@ -72,7 +73,6 @@ from compile.values import (
     closed,
 )
 from compile.versions import Versions
-from compile.wording import in_words
 
 
 class Elaboration:

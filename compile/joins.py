@@ -10,6 +10,7 @@ from ccc.errors import UnknownObject
 from ccc.objects import UNIT, Array, Exponential, List, Map, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
+from ccc.wording import in_words
 from compile import sums
 from compile.aliasing import named, place_of
 from compile.diagnostics import mismatch, unsupported
@@ -38,7 +39,6 @@ from compile.values import (
     closed,
     is_function,
 )
-from compile.wording import in_words
 
 Elaboration = Any
 

@@ -17,12 +17,12 @@ from typing import Any
 from ccc.objects import Array, List, Object, Product, Record
 from ccc.primitives import arithmetic
 from ccc.records import Code, names_of, part_of, taken_apart
+from ccc.wording import in_words
 from compile import outside, updates
 from compile.diagnostics import counted, mismatch, nearest, unsupported
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
 from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
-from compile.wording import in_words
 
 Elaboration = Any
 MISSING = dataclasses.MISSING

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Exponential, Object, Product, join
+from ccc.wording import in_words
 from compile import boxed, lists, nested, reals, sums
 from compile.aliasing import is_object
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from compile.records import parts_in, remade, same_names
 from compile.values import ITEMS, Frame, RecordValue, atom_of
-from compile.wording import in_words
 
 Elaboration = Any
 PASSES = 12

@@ -28,6 +28,7 @@ from ccc.primitives import (
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.shaping import known_axes
 from ccc.primitives.structure import part
+from ccc.wording import in_words
 
 
 def kinds(x: Any) -> Object | None:
@@ -42,7 +43,7 @@ def items(xs: Any) -> list[Any]:
     a = kind_of(xs)
     if isinstance(a, Product):
         return [part(xs, index=i) for i in range(len(a.parts))]
-    raise TypeError(f"needs a tuple or list whose length is known: found {a}")
+    raise TypeError(f"needs a tuple or list whose length is known: found {in_words(a)}")
 
 
 def static(name: str, value: Any) -> Any:
@@ -53,7 +54,7 @@ def static(name: str, value: Any) -> Any:
     if isinstance(value, list | tuple):
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
-        raise TypeError(f"`{name}` must be a constant: found {value.object}")
+        raise TypeError(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
     return int(value) if isinstance(value, np.integer) else value
 
 
@@ -159,7 +160,7 @@ def np_diag(v: Any, k: Any = 0) -> Any:
 
 def np_trace(a: Any) -> Any:
     if bilinear.rank_of(a) not in (None, 2):
-        raise TypeError(f"np.trace has a derivative for matrices: found {kind_of(a)}")
+        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
     return matrices.trace(real_array(a))
 
 

@@ -23,6 +23,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.adaptors import given, items, np_max, np_mean, np_min, np_sum, real_array, static
 from ccc.primitives.broadcasting import kind_of
+from ccc.wording import in_words
 
 
 def np_tile(A: Any, reps: Any) -> Any:
@@ -158,7 +159,7 @@ def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     ends = [indexing.index(y, bound, pattern=(".", code)) for bound, code in ((1, "s1"), (-1, "s2"))]
     step = dx if x is None else np_diff(real_array(x))
     if x is not None and bilinear.rank_of(x) != 1:
-        raise TypeError(f"np.trapezoid has a derivative for points on a line: found {kind_of(x)}")
+        raise TypeError(f"np.trapezoid has a derivative for points on a line: found {in_words(kind_of(x))}")
     return np_sum(arithmetic.div(arithmetic.mul(step, arithmetic.add(*ends)), 2.0), -1)
 
 

@@ -22,6 +22,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
+from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60)
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60)
@@ -78,7 +79,7 @@ def _bool_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 def _of_number(p: Primitive, args: tuple[Object, ...]) -> None:
     """Refuse to convert what holds several values, or is none of the program."""
     if isinstance(args[0], List | Map | Product | Static):
-        raise TypeError(f"{p.name}() needs a number: found {args[0]}")
+        raise TypeError(f"{p.name}() needs a number: found {in_words(args[0])}")
 
 
 def _int_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -112,7 +113,7 @@ def _choice_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
             raise TypeError(f"`{p.name}` compares scalars: found an array; write np.{p.name}imum")
         joined = join(found, a)
         if joined is None:
-            raise TypeError(f"`{p.name}` needs numbers of one kind: found {found} and {a}")
+            raise TypeError(f"`{p.name}` needs numbers of one kind: found {in_words(found)} and {in_words(a)}")
         found = joined
     return found
 

@@ -24,6 +24,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import astype, transpose
+from ccc.wording import in_words
 
 Product = Callable[..., Any]
 
@@ -147,7 +148,7 @@ def _dot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
     if not isinstance(a, Array) or not isinstance(b, Array) or a.axes == () or b.axes == ():
-        raise TypeError(f"`{p.name}` needs arrays of rank 1 or more: found {a} and {b}")
+        raise TypeError(f"`{p.name}` needs arrays of rank 1 or more: found {in_words(a)} and {in_words(b)}")
     dtype = _dtype(args)
     if a.axes is None or b.axes is None:
         return array(dtype, None)

@@ -33,6 +33,7 @@ from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
 from ccc.primitives.structure import add_trees, cut, filled_item, item, zero_for, zeros_like
+from ccc.wording import in_words
 
 
 def common(a: Object, b: Object) -> Object | None:
@@ -60,7 +61,7 @@ def _common(a: Object, b: Object) -> Object:
         return b if a == UNIT else a
     joined = common(a, b)
     if joined is None:
-        raise TypeError(f"the items of a list must share a type: found {a} and {b}")
+        raise TypeError(f"the items of a list must share a type: found {in_words(a)} and {in_words(b)}")
     return joined
 
 

@@ -24,6 +24,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.lists import common, filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
+from ccc.wording import in_words
 
 # -- types -------------------------------------------------------------------------------------------------------
 
@@ -58,7 +59,7 @@ def with_entry(a: Map, key: Object, item: Object) -> Map:
     joined = item if a.item == UNIT else common(a.item, item)
     if kind is None or joined is None:
         what, x, y = ("keys", a.key, key) if kind is None else ("items", a.item, item)
-        raise TypeError(f"the {what} of a dict must share a type: found {x} and {y}")
+        raise TypeError(f"the {what} of a dict must share a type: found {in_words(x)} and {in_words(y)}")
     return Map(join_keys(kind, kind) or kind, joined)
 
 

@@ -41,6 +41,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import inside, like, made, mapped, part_of, parts_of
 from ccc.spaces import space_of
+from ccc.wording import in_words
 
 
 def _zeros(x: Any) -> Any:
@@ -268,7 +269,7 @@ def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
     for other in args[1:]:
         joined = join(item, other)
         if joined is None:
-            raise TypeError(f"the items of a list must share a type: found {item} and {other}")
+            raise TypeError(f"the items of a list must share a type: found {in_words(item)} and {in_words(other)}")
         item = joined
     return List(item)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.objects import Array, Coproduct, List, Object, Product, Real
+from ccc.wording import in_words
 from compile.backends.native.arrays import zeros_of
 from compile.backends.native.layout import Fixed, Lst, Nothing, NotNative, Sum, Tup, Word, layout_of, ordered, words
 from compile.backends.native.lowering import Lowering, handles
@@ -36,7 +37,7 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
             return of_sum(m, ct, x, a)
         case Product(parts):
             if not isinstance(x, Tup) or not (nothing or isinstance(ct, Tup)):
-                raise NotNative(f"a cotangent of a value of type {a}")
+                raise NotNative(f"a cotangent of {in_words(a)}")
             cts = [ct] * len(parts) if nothing else ct.parts
             return Tup(tuple([structured(m, c, y, part) for c, y, part in zip(cts, x.parts, parts, strict=True)]))
         case List():
@@ -48,7 +49,7 @@ def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:
 def of_sum(m: Lowering, ct: Any, x: Any, a: Coproduct) -> Sum:
     """That of one of several alternatives: all of them have their zeros, the tag says which it is."""
     if not isinstance(x, Sum) or not isinstance(ct, Fixed | Sum):
-        raise NotNative(f"a cotangent of a value of type {a}")
+        raise NotNative(f"a cotangent of {in_words(a)}")
     cts = [ct] * len(x.parts) if isinstance(ct, Fixed) else ct.parts
     return Sum(x.tag, tuple([structured(m, c, y, one) for c, y, one in zip(cts, x.parts, ordered(a), strict=True)]))
 

@@ -39,6 +39,7 @@ from ccc.objects import (
     Record,  # noqa: F401
     Static,
 )
+from ccc.wording import in_words
 from compile.backends.native.writer import Num, real
 
 ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
@@ -339,7 +340,7 @@ def joined(a: Any, b: Any) -> Any:
         case Word("i1"), Word("i64"):
             return b
         case _:
-            raise NotNative(f"values laid out as {a} and {b} meet")
+            raise NotNative("values of two kinds meet")
 
 
 def canonical(a: Object) -> Any:
@@ -373,7 +374,7 @@ def canonical(a: Object) -> Any:
         case Static(value):
             return Nothing(value)
         case _:
-            raise NotNative(f"values of type {a}")
+            raise NotNative(f"values that are {in_words(a)}")
 
 
 def ordered(a: Coproduct) -> list[Object]:

@@ -15,6 +15,7 @@ import numpy as np
 
 import ccc.records as records
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.wording import in_words
 from compile.backends.native.boundary import DATA, DTYPES, ITEMS, QUICKLY, Handling, address
 from compile.backends.native.layout import ITEM, Block, Choice, Items, Nothing, NotNative, Parts, Word, ordered, words
 
@@ -76,7 +77,7 @@ class Making:
                 self.held.append(value)
                 return f.text(self.constant(f, address(value)))
             case _:
-                raise NotNative(f"a result of type {a}, laid out as {layout}")
+                raise NotNative(f"a result that is {in_words(a)}")
 
     def constant(self, f: Handling, x: str) -> str:
         f.do(f"call void @Py_IncRef(ptr {x})")
@@ -88,7 +89,7 @@ class Making:
 
     def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
         if WORDS.get(type(a)) != type_:
-            raise NotNative(f"a result of type {a} that is a number of type {type_}")
+            raise NotNative(f"a result that is {in_words(a)}")
         kind = a.kind  # type: ignore[attr-defined]
         if kind == "float":
             return f.op(f"call ptr @PyFloat_FromDouble(double {f.op(f'load double, ptr {at}')})")
@@ -99,7 +100,7 @@ class Making:
         if kind == "int64":
             return self.scalar(f, "int64", at)
         if kind not in ("bool", "bool_"):
-            raise NotNative(f"a result of type {a}")
+            raise NotNative(f"a result that is {in_words(a)}")
         false, true = (False, True) if kind == "bool" else (np.False_, np.True_)
         test = f.op(f"load i1, ptr {at}")
         return self.constant(f, f.op(f"select i1 {test}, ptr {address(true)}, ptr {address(false)}"))

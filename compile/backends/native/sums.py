@@ -10,6 +10,7 @@ from typing import Any
 
 from ccc.coproducts import NONE, tag_of
 from ccc.objects import Coproduct, Object
+from ccc.wording import in_words
 from compile.backends.native.layout import (
     Fixed,
     Nothing,
@@ -34,7 +35,7 @@ def place_of(whole: Coproduct, a: Object) -> int:
     for k, one in enumerate(ordered(whole)):
         if tag_of(one) == tag:
             return k + 1
-    raise NotNative(f"a value of type {a} as one of {whole}")
+    raise NotNative(f"a value that is {in_words(a)} as one of {in_words(whole)}")
 
 
 def of_one(m: Lowering, v: Any, a: Object, whole: Coproduct, layouts: Sequence[Any]) -> Sum:
@@ -54,7 +55,7 @@ def injected(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
         return of_one(m, v, a, whole, list(map(canonical, ordered(whole))))
     places = [place_of(whole, one) for one in ordered(a)]
     if not isinstance(v, Sum):
-        raise NotNative(f"a value of type {a} that is not told from others")
+        raise NotNative(f"a value that is {in_words(a)} and is not told from others")
     parts = [absent(canonical(one)) for one in ordered(whole)]
     for k, part in zip(places, v.parts, strict=True):
         parts[k - 1] = part
@@ -96,7 +97,7 @@ def project(m: Lowering, let: Let, x: Any) -> Any:
     if not isinstance(whole, Coproduct):
         return x
     if not isinstance(x, Sum):
-        raise NotNative(f"a value of type {whole} that is not told from others")
+        raise NotNative(f"a value that is {in_words(whole)} and is not told from others")
     if not isinstance(of, Coproduct):
         return settled(m, x, place_of(whole, of))
     places = [place_of(whole, one) for one in ordered(of)]
@@ -115,7 +116,7 @@ def is_type(m: Lowering, let: Let, x: Any, *rest: Any) -> Num:
         return Num("i1", "true" if tag_of(a) == tag else "false")
     found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]
     if not found or not isinstance(x, Sum):
-        raise NotNative(f"whether a value of type {a} is one of these")
+        raise NotNative(f"whether {in_words(a)} is one of these")
     return Num("i1", m.w.compare("eq", x.tag, str(found[0])))
 
 
@@ -157,7 +158,7 @@ def arrived(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     if not isinstance(whole, Coproduct) or isinstance(a, Coproduct):
         return ct
     if not isinstance(ct, Sum):
-        raise NotNative(f"a cotangent of type {whole} that is not told from others")
+        raise NotNative(f"a cotangent of {in_words(whole)} that is not told from others")
     k = place_of(whole, a)
     part = ct.parts[k - 1]
     if ct.tag == "0" or isinstance(part, Fixed):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.wording import in_words
 from compile.backends.native.boundary import (
     DATA,
     DESCR,
@@ -96,7 +97,7 @@ class Taking:
         elif isinstance(a, Coproduct):
             self.choice(f, a)
         else:
-            raise NotNative(f"an argument of type {a}")
+            raise NotNative(f"an argument that is {in_words(a)}")
         return f.text("true")
 
     def kind(self, f: Handling, *classes: type) -> None:
@@ -104,7 +105,7 @@ class Taking:
 
     def real(self, f: Handling, a: Real) -> None:
         if a.kind not in FLOATS:
-            raise NotNative(f"an argument of type {a}")
+            raise NotNative(f"an argument that is {in_words(a)}")
         self.kind(f, *FLOATS[a.kind])
         f.do(f"store double {f.field('%x', NUMBER, 'double')}, ptr %into")
 
@@ -115,7 +116,7 @@ class Taking:
             f.do(f"store i64 {found}, ptr %into")
             return self.counts(f, found)
         if a.kind != "int":
-            raise NotNative(f"an argument of type {a}")
+            raise NotNative(f"an argument that is {in_words(a)}")
         self.kind(f, int)
         overflow = f.local("i32")
         found = f.op(f"call i64 @PyLong_AsLongLongAndOverflow(ptr %x, ptr {overflow})")

@@ -14,12 +14,14 @@ from ccc.objects import (
     Coproduct,
     Exponential,
     Int,
+    Itself,
     List,
     Map,
     Object,
     Product,
     Real,
     Record,
+    Space,
     Static,
     Text,
     array,
@@ -43,6 +45,12 @@ def in_words(a: Object) -> str:
             return f"an array of {dtype} with {len(axes)} {'axis' if len(axes) == 1 else 'axes'}"
         case Record(_, cls):
             return f"a `{cls.__name__}`"
+        case Product(()):
+            return "an empty tuple"
+        case List(Product(())):
+            return "a list"
+        case Map(_, Product(())):
+            return "a dict"
         case Product(parts):
             return f"({', '.join(map(in_words, parts))})"
         case List(item):
@@ -58,7 +66,13 @@ def in_words(a: Object) -> str:
         case Static(value):
             if isinstance(value, str | None):
                 return "None" if value is None else f"the text {value!r}"
-            return "a function" if callable(value) else str(a)
+            if isinstance(value, type):
+                return f"the class `{value.__name__}`"
+            return "a function" if callable(value) else f"the constant {value!r}"
+        case Space(cls):
+            return f"a `{cls.__name__}`"
+        case Itself():
+            return "the same"
         case _:
             return str(a)
 
