@@ -158,7 +158,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     call, left_to, waiting = load(emit(program, plan)), "", None
     backend = plan.backend or BACKEND
     if backend == "native":
-        call, left_to = in_machine_code(program, plan, call)
+        call, left_to = in_machine_code(program, plan, call, given(elaborated, args, kwargs))
     elif backend == "auto":
         waiting, left_to = waiting_for(program, plan, given(elaborated, args, kwargs))
     built = Built(elaborated, call, left_to, waiting)
@@ -186,12 +186,14 @@ def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -
     return [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
 
 
-def in_machine_code(program: Program, plan: Plan, other: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
-    """The program by the native target, or by the other one, with the reason."""
+def in_machine_code(
+    program: Program, plan: Plan, other: Callable[..., Any], args: Sequence[Any]
+) -> tuple[Callable[..., Any], str]:
+    """The program by the native target, for a first call with these arguments, or by the other one, with the reason."""
     from compile.backends.native.target import NotNative, native
 
     try:
-        return native(program, other, plan.kind == "pullback"), ""
+        return native(program, other, plan.kind == "pullback", args), ""
     except NotNative as error:
         return other, str(error)
 
@@ -220,7 +222,7 @@ def settled(
         if not left_to:
             found = waiting.settle(args)
             if found is not None:
-                call = linked(found, waiting.program.name, other, tried=False)
+                call = linked(found, waiting.program.name, other, args, tried=False)
             elif waiting.reason:
                 left_to = waiting.why()
             else:

@@ -460,7 +460,7 @@ def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
     except CannotStage as error:
         raise NotImplementedError(str(error)) from error
     without_redundancy(program)
-    call, left_to = in_machine_code(program, plan, other)
+    call, left_to = in_machine_code(program, plan, other, args)
     if left_to:
         raise NotImplementedError(left_to)
     return call(*args)

@@ -108,6 +108,7 @@ def opened(name: str, count: int, size: int) -> Handling:
     f.ends["refuse"] = ["  call void @ccc_release(ptr %arena)", "  br label %nothing"]
     f.ends["nothing"] = [f"  call void @Py_IncRef(ptr {other})", f"  ret ptr {other}"]
     f.ends["failed"] = ["  call void @ccc_release(ptr %arena)", "  ret ptr null"]
+    f.ends["others"] = ["  ; other sizes", "  br label %refuse"]
     f.require(f.op(f"icmp eq i64 %count, {count}"), "nothing")
     f.do("call void @ccc_open(ptr %arena, ptr %first)")
     return f
@@ -121,7 +122,9 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
     for i, a in enumerate(taken.params):
         x = f.field("%args", 8 * (first + i))
         f.require(f.op(f"call i1 @{taken.taking.of(a)}(ptr %arena, ptr {items}, ptr {x}, ptr {f.at(into, at)})"))
-        at += 8 * len(words(canonical(a)))
+        start, at = at, at + 8 * len(words(canonical(a)))
+        if not first:
+            f.do(f"; sizes of {into} from {start // 8} to {at // 8}")
     return into, items
 
 

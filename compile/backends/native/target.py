@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ccc.objects import Object
 from compile.backends.native import (
     along,
     arena,
@@ -26,6 +27,7 @@ from compile.backends.native import (
     sequences,
     sums,
     taking,
+    variants,
 )
 from compile.backends.native.boundary import object_of_tree
 from compile.backends.native.calls import Function
@@ -66,10 +68,11 @@ LEAVES = "a program whose machine code leaves its first call to NumPy"
 
 @dataclass
 class Lowered:
-    """The text of a module, and its entry points; `held` are the objects that it names. `exact` says that the first
-    entry point looks at all that the program depends on in its arguments."""
+    """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
+    `exact` says that the first entry point looks at all that the program depends on in its arguments."""
 
     text: str
+    params: list[Object]
     entries: list[str]
     exact: bool
     held: list[Any]
@@ -82,27 +85,26 @@ def available() -> str:
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
 
 
-def native(program: Program, other: Callable[..., Any], pullback: bool = False) -> Callable[..., Any]:
-    """The program as machine code; `other` computes what the code leaves to it. With `pullback` the program gives a
-    value and a function.
+def native(
+    program: Program, other: Callable[..., Any], pullback: bool = False, args: Sequence[Any] = ()
+) -> Callable[..., Any]:
+    """The program as machine code; `other` computes what the code leaves to it, and `args` are the arguments of the
+    first call. With `pullback` the program gives a value and a function.
 
     Raises `NotNative` with the reason where native code does not take the program.
     """
     reason = available()
     if reason:
         raise NotNative(reason)
-    return linked(lowered(program, pullback), program.name, other)
+    return linked(lowered(program, pullback), program.name, other, args)
 
 
-def linked(found: Lowered, name: str, other: Callable[..., Any], tried: bool = True) -> Callable[..., Any]:
+def linked(
+    found: Lowered, name: str, other: Callable[..., Any], args: Sequence[Any], tried: bool = True
+) -> Callable[..., Any]:
     """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
-    pullback = len(found.entries) > 1
-    loaded = engine.compile_ir(found.text, found.entries, capi.symbols())
-    keep = loaded, found.held
-    kernels = [capi.function(name, loaded[entry], keep) for entry in found.entries]
-    if pullback:
-        return with_pullback(kernels[0], kernels[1], other, tried)
-    return entered(kernels[0], other, found.exact, tried)
+    kernel, *pull = variants.kernels(found, name, args)
+    return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, found.exact, tried)
 
 
 def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
@@ -202,7 +204,7 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
     simple = not module.plain and len(module.functions) == 1
     first = [engine.SIMPLE] if simple else []
     text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
-    return Lowered(text, list(entries), taking_.exact, [*taking_.held, *making.held])
+    return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held])
 
 
 def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple[str, str]]:

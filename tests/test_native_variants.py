@@ -1,0 +1,148 @@
+"""Variants of machine code: right for all sizes, made at most three times, and for the same sizes the same digits."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.objects import Array, List, Product
+from compile.backends.native import engine, variants
+
+pytest.importorskip("llvmlite")
+
+VECTOR = Array("float64", ("n",))
+
+
+class Cell(NamedTuple):
+    w: np.ndarray
+    b: np.ndarray
+
+
+def energy(cell: Cell, xs: np.ndarray, k: int) -> float:
+    s, h = 0.0, np.zeros(len(cell.b))
+    for i in range(len(xs)):
+        h = np.tanh(cell.w @ h + cell.b * xs[i])
+        s += np.sum(h * h) / (k + i)
+    return s
+
+
+def arguments(d: int, n: int, k: int = 3) -> tuple[Cell, np.ndarray, int]:
+    rng = np.random.default_rng(31 * d + n)
+    return Cell(rng.normal(size=(d, d)) / (d + 1), rng.normal(size=d)), rng.normal(size=n), k
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The modules of programs that LLVM is given."""
+    texts: list[str] = []
+    original = engine.compile_ir
+
+    def seen(ir: str, names: Any, *rest: Any) -> Any:
+        names = list(names)
+        if "ccc_entry" in names:
+            texts.append(ir)
+        return original(ir, names, *rest)
+
+    monkeypatch.setattr(engine, "compile_ir", seen)
+    return texts
+
+
+def parts(x: Any) -> list[np.ndarray]:
+    return [a for part in x for a in parts(part)] if isinstance(x, tuple) else [np.asarray(x)]
+
+
+def close(a: Any, b: Any) -> bool:
+    pairs = list(zip(parts(a), parts(b), strict=True))
+    return all(x.shape == y.shape and np.allclose(x, y, rtol=1e-12, atol=1e-13) for x, y in pairs)
+
+
+def test_sizes_that_are_constants() -> None:
+    params = [Array("float64", ()), Product((VECTOR, Array("float64", ("n", "m")))), List(VECTOR), VECTOR]
+    args = [1.0, (np.ones(4), np.ones((33, 0))), [np.ones(2)], np.ones(variants.SMALL)]
+    assert variants.sizes(params, args) == {2: 4, 5: 0, 10: 32}
+    assert variants.sizes([VECTOR, VECTOR], [np.ones((2, 2)), 1.0]) == {}, "not what the program was made for"
+
+
+def test_all_sizes_are_right_and_three_variants_are_made(made: list[str]) -> None:
+    found = [
+        ccc.gradient(energy, wrt=("cell", "xs"), backend="native"),
+        ccc.value_with_gradient(energy, wrt=("cell", "xs"), backend="native"),
+    ]
+    expected = ccc.gradient(energy, wrt=("cell", "xs"), backend="numpy")
+    for g in found:
+        del made[:]
+        counts = []
+        for d, n in ((3, 5), (3, 5), (3, 6), (3, 100), (3, 5), (2, 4), (4, 4), (0, 3), (3, 0), (40, 2), (3, 5)):
+            result = g(*arguments(d, n))
+            assert close(result if g is found[0] else result[1], expected(*arguments(d, n))), (d, n)
+            counts.append(len(made))
+        assert counts == [1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3]
+        assert [text.count("= add i64 3, 0\n") for text in made] == [3, 3, 0], "of cell, where it stays the same"
+
+
+def test_calls_with_the_same_sizes_have_the_same_digits(made: list[str]) -> None:
+    g = ccc.gradient(energy, wrt=("cell", "xs"), backend="native")
+    sizes = [(3, 5), (3, 7), (5, 2), (3, 5), (4, 9), (5, 2), (3, 7)]
+    before: dict[tuple[int, int], list[bytes]] = {}
+    for d, n in sizes:
+        digits = [x.tobytes() for x in parts(g(*arguments(d, n)))]
+        assert before.setdefault((d, n), digits) == digits
+
+
+def test_a_pullback_reads_the_tape_of_any_variant(made: list[str]) -> None:
+    f = ccc.value_with_pullback(energy, wrt=("cell", "xs"), backend="native")
+    expected = ccc.gradient(energy, wrt=("cell", "xs"), backend="numpy")
+    held = {size: f(*arguments(*size))[1] for size in ((3, 5), (3, 6), (2, 4), (3, 5), (5, 40))}
+    assert len(made) == 3
+    for size, pullback in held.items():
+        assert close(pullback(1.0), expected(*arguments(*size))), size
+
+
+def test_what_code_leaves_is_left_in_all_variants(made: list[str]) -> None:
+    def picked(xs: np.ndarray, at: int) -> float:
+        return xs[at] * np.sum(xs)
+
+    g = ccc.gradient(picked, backend="native")
+    for n in (3, 5, 4, 3):
+        assert np.array_equal(g(np.ones(n), 0)[0], np.eye(n)[0] * n + 1.0)
+        with pytest.raises(IndexError):
+            g(np.ones(n), n)
+
+
+def test_arrays_from_outside_have_sizes_too(made: list[str]) -> None:
+    weights = np.arange(3.0)
+
+    def weighted(x: np.ndarray) -> float:
+        return np.sum(weights * x * x)
+
+    g = ccc.gradient(weighted, backend="native")
+    for n in (3, 4, 50, 3):
+        weights = np.arange(float(n))
+        assert np.array_equal(g(np.ones(n)), 2.0 * weights)
+
+
+def test_threads_that_meet_other_sizes_make_one_variant(made: list[str]) -> None:
+    g = ccc.gradient(energy, wrt=("cell", "xs"), backend="native")
+    expected = ccc.gradient(energy, wrt=("cell", "xs"), backend="numpy")
+    g(*arguments(3, 5))
+    sizes: list[tuple[int, int]] = list(itertools.product((3, 4), range(6, 14)))
+    right = {size: expected(*arguments(*size)) for size in sizes}
+    start, wrong = threading.Barrier(len(sizes)), []
+
+    def call(size: tuple[int, int]) -> None:
+        start.wait()
+        for _ in range(20):
+            if not close(g(*arguments(*size)), right[size]):
+                wrong.append(size)
+
+    threads = [threading.Thread(target=call, args=(size,)) for size in sizes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and len(made) <= 3
