@@ -17,6 +17,7 @@ True
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ __all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the t
 def __getattr__(name: str) -> Any:
     module = MODULE_OF.get(name)
     if module is None:
-        raise AttributeError(f"module 'ccc' has no attribute {name!r}", name=name)
+        raise AttributeError(f"module 'ccc' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
 

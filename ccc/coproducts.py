@@ -331,7 +331,7 @@ def _object_of_tree(value: Any) -> Coproduct:
             continue
         if id(here) in path:
             raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles "
-                                "have no object here", "give the parts that are differentiated as trees or lists")
+                                "are not supported", "give the parts that are differentiated as trees or lists")
         if id(here) in seen:
             continue
         seen.add(id(here))

@@ -263,7 +263,7 @@ def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
 
 def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
     if value.dtype.kind not in "fiub":
-        raise UnknownObject(f"arrays of dtype {value.dtype} have no object here", "give an array of a real dtype")
+        raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", "give an array of a real dtype")
     shape: tuple[int, ...] = value.shape
     return array(value.dtype.name, _axis_names(shape))
 
@@ -276,7 +276,7 @@ def _object_of_generic(value: np.generic) -> Object:
         return Int(value.dtype.name)
     if kind == "b":
         return Bool("bool_")
-    raise UnknownObject(f"NumPy scalars of dtype {value.dtype} have no object here", "give a real number")
+    raise UnknownObject(f"NumPy scalars of dtype {value.dtype} are not supported", "give a real number")
 
 
 def _object_of_list(value: Any) -> Object:
@@ -345,7 +345,7 @@ def object_of(value: Any) -> Object:
     if isinstance(value, np.generic):
         return _object_of_generic(value)
     if isinstance(value, complex):
-        raise UnknownObject("complex numbers have no object here", "differentiate the real and imaginary parts")
+        raise UnknownObject("complex numbers are not supported", "differentiate the real and imaginary parts")
     for kind in (bool, int, float, np.ndarray):
         if isinstance(value, kind):
             return _BY_TYPE[kind](value)

@@ -6,6 +6,9 @@ an array of float64 with 2 axes | (a real number, an integer) | a list, each ite
 
 from __future__ import annotations
 
+import types
+from typing import Any
+
 from ccc.objects import (
     INT,
     REAL,
@@ -77,4 +80,18 @@ def in_words(a: Object) -> str:
             return str(a)
 
 
-__all__ = ["INT", "REAL", "array", "in_words"]
+def is_called_object(value: Any) -> bool:
+    """True for objects of a class with a `__call__` of its own, which are no functions for people."""
+    return isinstance(vars(type(value)).get("__call__"), types.FunctionType)
+
+
+def called_in_words(value: Any) -> str:
+    """What can be called, in the words of Python.
+
+    >>> called_in_words(len)
+    'a function'
+    """
+    return f"a `{type(value).__name__}`" if is_called_object(value) else "a function"
+
+
+__all__ = ["INT", "REAL", "array", "called_in_words", "in_words", "is_called_object"]

@@ -23,7 +23,7 @@ from ccc.categories.exponentials import FormalSum
 from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
-from compile.diagnostics import WrongArguments, telling
+from compile.diagnostics import WrongArguments, counted, telling
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
 from compile.linear import Linear
@@ -96,7 +96,8 @@ class _ValueWithDifferential(Transform):
 
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):
-                raise WrongArguments(f"the differential takes {len(positions)} tangents, {len(tangents)} were given",
+                raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
+                                     f"{'was' if len(tangents) == 1 else 'were'} given",
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
             return code.run(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
@@ -109,6 +110,7 @@ def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
         raise WrongArguments(f"{verb} takes the function alone and gives a function", help=f"write {verb}(f)(...)")
 
 
+@telling
 def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[..., Any]:
     """The function itself, compiled; derivatives that it takes inside are part of the one program.
 
@@ -126,6 +128,7 @@ def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None)
     return _Compiled(f, backend=backend)
 
 
+@telling
 def gradient(
     f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
@@ -153,6 +156,7 @@ def gradient(
     return _Gradient(f, wrt, exponential, backend, has_aux)
 
 
+@telling
 def value_with_gradient(
     f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
@@ -172,6 +176,7 @@ def value_with_gradient(
     return _ValueWithGradient(f, wrt, exponential, backend, has_aux)
 
 
+@telling
 def value_with_pullback(
     f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
     has_aux: bool = False,
@@ -194,6 +199,7 @@ def value_with_pullback(
     return _ValueWithPullback(f, wrt, exponential, backend, has_aux)
 
 
+@telling
 def pullback(
     f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:
@@ -210,6 +216,7 @@ def pullback(
     return _Pullback(f, wrt, exponential, backend)
 
 
+@telling
 def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[[Any], Any]:
     """The derivative f' of a function of one scalar; it nests.
 
@@ -225,6 +232,7 @@ def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = Non
     return _Derivative(f, backend=backend)
 
 
+@telling
 def value_with_differential(
     f: Callable[..., Any], *misplaced: Any, wrt: Any = None, backend: str | None = None
 ) -> Callable[..., Any]:

@@ -15,13 +15,13 @@ import numpy as np
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive, recording
-from ccc.wording import in_words
+from ccc.wording import in_words, is_called_object
 from compile import boxed, custom, protocols, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
-from compile.diagnostics import CompileError, UnsupportedPython, mismatch, unsupported
+from compile.diagnostics import CompileError, UnsupportedPython, counted, mismatch, unsupported
 from compile.functional import FUNCTIONAL, called_object
 from compile.iterators import ITERATORS
 from compile.joins import described
@@ -29,7 +29,7 @@ from compile.lam import Call, Node, Var
 from compile.outside import watched
 from compile.recursion import entered
 from compile.sequences import SEQUENCES
-from compile.source import source_of
+from compile.source import File, source_of
 from compile.unrepeatable import unrepeatable
 from compile.values import (
     ChoiceValue,
@@ -92,7 +92,8 @@ def linear(
     if function.kind == "pullback":
         raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.span(node, frame),
                        help="give a tuple where the value is one")
-    raise mismatch("CC027", f"this differential takes {function.takes} tangents, one for each differentiated argument",
+    count = counted(function.takes, "tangent")
+    raise mismatch("CC027", f"this differential takes {count}, one for each differentiated argument",
                    e.span(node, frame), f"{len(args)} were given", help="give 0.0 for one that does not move")
 
 
@@ -178,6 +179,13 @@ def call_known(
     raise no_rule(e, function, args, node, frame)
 
 
+def frame_of(function: Any) -> Frame | None:
+    """Where a function of Python's library stands that is read itself: with us, so that what is said of it is said of
+    the call. None for others."""
+    read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType) and function in LIBRARY
+    return Frame(function.__name__, File(__file__, (), {}), function, None) if read else None
+
+
 INSTEAD = {
     "repr": "write an f-string", "ascii": "write an f-string", "format": "write an f-string",
     "id": "compare with `is`", "hash": "compute it in the caller", "vars": "read the attributes one by one",
@@ -186,21 +194,22 @@ INSTEAD = {
     "numpy.piecewise": "use np.select or np.where",
 }
 """What to write instead of functions that need no derivative rule."""
+TEXTS = "make the text in the caller"
 
 
 def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Any) -> UnsupportedPython:
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
-    if isinstance(vars(cls).get("__call__"), types.FunctionType):
+    if is_called_object(function):
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
                            help=f"make `{cls.__name__}` a dataclass, or make the object inside the function")
-    name = written(function, node)
+    name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))
     rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
                        "it is no function of Python whose source could be read",
-                       help=INSTEAD.get(full_name(function), f"give it one: {rule}"))
+                       help=INSTEAD.get(full_name(function), f"give it one: {rule}" if not of_text else TEXTS))
 
 
 def full_name(function: Any) -> str:
@@ -227,7 +236,8 @@ def adapted(
         wanted = adaptor.source.count("{}")
         if named or wanted != len(plain):
             raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
-                              f"it takes {wanted} without a name", help="leave out the others")
+                              f"it takes {wanted} without a name, {len(plain) + len(named)} were given",
+                              help=f"give {wanted}")
     if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
         return constant_call(e, adaptor, plain, named, name, node, frame)
     try:

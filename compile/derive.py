@@ -36,7 +36,7 @@ from ccc.objects import (
 from ccc.primitives import arithmetic, boundary, structure
 from ccc.wording import in_words
 from compile.abstract import abstract
-from compile.diagnostics import CompileError, Diagnostic
+from compile.diagnostics import CompileError, Diagnostic, WrongArguments
 from compile.joins import FunctionLeaf
 from compile.lam import Apply, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from compile.readback import finished
@@ -120,7 +120,7 @@ def seed_for(program: Program, aux: bool = False) -> Any:
     if isinstance(a, Array) and a.axes == ():
         return 1.0
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
-        if isinstance(a, Int | Bool):
+        if isinstance(a, Int):
             return ZERO
         raise not_scalar(program)
     return Fraction(1) if a == Real("fraction") else 1.0
@@ -160,6 +160,8 @@ def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
         help = "return a value"
     elif isinstance(a, Coproduct) and a.alternatives == (Static(None), REAL):
         help = "write `assert result is not None` where it is a number, before it is returned"
+    elif isinstance(a, Bool):
+        help = "return the number, and compare it in the caller"
     elif isinstance(a, Array):
         help = "ccc.jacobian(f), or return np.sum(...) of it"
     elif isinstance(a, List):
@@ -278,6 +280,9 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Seq
         if i not in wrt:
             tangents.append(ZERO)
         elif ones:
+            if not _is_number(tree):
+                raise WrongArguments(f"derivative is for functions of one number; `{name}` is {shown(tree)}",
+                                     help="take ccc.gradient(f), or ccc.jacobian(f)")
             tangents.append(Fraction(1) if r.staging.exact else 1.0)
         else:
             d, made = _tangents(r, f"d{name}", tree, next(known, False))
@@ -289,6 +294,11 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Seq
     y, dy = functor(Forward(r.staging), r.term)((x, dx))
     value = settle_value(r, y)
     return r.finished("differential", tangent_tree(r, dy, value), params)
+
+
+def _is_number(tree: Tree) -> bool:
+    a = tree.object if isinstance(tree, Var | Lit) else None
+    return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes in ((), None))
 
 
 def _tangents(r: Recording, name: str, tree: Tree, zeros: Any) -> tuple[Any, Tree]:

@@ -11,9 +11,12 @@ compile.diagnostics.UnsupportedPython: error[CC003]: `try` is not supported
 
 from __future__ import annotations
 
+import ast
 import difflib
+import inspect
 import os
 import re
+import sysconfig
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -96,8 +99,30 @@ def telling(verb: Callable[P, R]) -> Callable[P, R]:
             if os.environ.get(TRACEBACK) == "full":
                 raise
             raise without_frames(error) from None
+        except TypeError as error:
+            trace = error.__traceback__
+            if trace is None or trace.tb_next is not None:
+                raise
+        raise without_frames(misused(verb, args, kwargs))  # it was never entered
 
     return called
+
+
+JAX = {"argnums": "wrt", "argnum": "wrt"}
+
+
+def misused(verb: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> WrongArguments:
+    """The error for a verb that takes no such arguments."""
+    name, parameters = verb.__name__, inspect.signature(verb).parameters
+    known = [p for p in parameters if parameters[p].kind is not inspect.Parameter.VAR_POSITIONAL]
+    wrong = next((key for key in kwargs if key not in parameters), None)
+    if wrong is None:
+        return WrongArguments(f"{name} misses an argument, or was given one twice",
+                              help=f"its parameters are {', '.join(known)}")
+    if JAX.get(wrong) in known:
+        return WrongArguments(f"{name} has no parameter `{wrong}`", help=f"write `{JAX[wrong]}`")
+    return WrongArguments(f"{name} has no parameter `{wrong}`",
+                          help=nearest(wrong, known, f"its parameters are {', '.join(known)}"))
 
 
 TRACEBACK = "CCC_TRACEBACK"
@@ -111,9 +136,12 @@ def without_frames(error: CCCError) -> CCCError:
 
 
 def outward(error: CCCError) -> None:
-    """Move what is said of code that is ours, definitions of verbs and of Python's library, to where that is called;
-    what has no place has that of the call."""
-    if any(d.span is None or is_ours(d.span) for d in error.diagnostics):
+    """Move what is said of code that is ours, definitions of verbs and of Python's library, to where that is called,
+    and what is said of installed code to where the user calls it; what has no place has that of the call."""
+    if any(d.span is not None and of_library(d.span) for d in error.diagnostics):
+        error.diagnostics = tuple(map(to_user, error.diagnostics))
+        error.args = (shown(error.diagnostics),)
+    if any(d.span is None or any(map(is_ours, (d.span, *d.calls))) for d in error.diagnostics):
         site = call_site()
         error.diagnostics = tuple([moved(d, site) for d in error.diagnostics])
         error.args = (shown(error.diagnostics),)
@@ -123,14 +151,49 @@ def is_ours(span: Span) -> bool:
     return span.file.startswith(FOLDERS)
 
 
+def of_library(span: Span) -> bool:
+    """True for places in what is installed, which users do not change."""
+    return span.file.startswith(INSTALLED)
+
+
 def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
-    if d.span is not None and not is_ours(d.span):
-        return d
     calls = [call for call in d.calls if not is_ours(call)]
+    if d.span is not None and not is_ours(d.span):
+        return replace(d, calls=tuple(calls))
     return replace(d, span=calls[0] if calls else site, calls=tuple(calls[1:]))
 
 
+def to_user(d: Diagnostic) -> Diagnostic:
+    """What is said of installed code, said of the call in the user's code that leads there."""
+    places = [d.span, *d.calls]
+    own = next((i for i, span in enumerate(places) if span is not None and not of_library(span)), 0)
+    span = places[own]
+    if own == 0 or span is None:
+        return d
+    name = callee(span)
+    if not name:
+        return d
+    return replace(
+        d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
+        message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *d.notes),
+        help=f"give it one: `@ccc.derivative_of({name})` above a function that returns its value and a pullback",
+    )
+
+
+def callee(span: Span) -> str:
+    """The name that is called at a place; empty where that is no name."""
+    text = "".join(span.lines[span.line - 1 : span.end_line])
+    first = len("".join(span.lines[span.line - 1 : span.end_line - 1]))
+    try:
+        found = ast.parse(text[span.column : first + span.end_column], mode="eval").body
+    except SyntaxError:
+        return ""
+    name = ast.unparse(found.func) if isinstance(found, ast.Call) else ""
+    return name if name.replace(".", "").isidentifier() else ""
+
+
 ROOT = Path(__file__).resolve().parents[1]
+INSTALLED = tuple([f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "purelib", "platlib")])
 FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile", "laws")])
 
 
@@ -155,13 +218,13 @@ def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
     return f"write `{found[0]}`" if found else otherwise
 
 
-def counted(count: int) -> str:
-    """A number of arguments.
+def counted(count: int, what: str = "argument") -> str:
+    """A number of arguments, or of something else.
 
     >>> counted(1), counted(2)
     ('1 argument', '2 arguments')
     """
-    return f"{count} argument{'s' if count != 1 else ''}"
+    return f"{count} {what}{'s' if count != 1 else ''}"
 
 
 STANDS_FOR = {

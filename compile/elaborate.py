@@ -453,7 +453,7 @@ def elaborated(
     keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
     try:
-        result = calls.call_known(e, function, positional, keywords, node, None)
+        result = calls.call_known(e, function, positional, keywords, node, calls.frame_of(function))
     except Ends:
         result = 0.0  # it raises on every path
     except RecursionError as error:

@@ -10,7 +10,7 @@ from ccc.errors import UnknownObject
 from ccc.objects import UNIT, Array, Exponential, List, Map, Object, Static, join as join_objects, object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
-from ccc.wording import in_words
+from ccc.wording import called_in_words, in_words
 from compile import sums
 from compile.aliasing import named, place_of
 from compile.diagnostics import mismatch, unsupported
@@ -422,7 +422,7 @@ def described(value: Any) -> str:
     if isinstance(value, Var):
         return in_words(value.object)
     if is_function(value):
-        return "a function"
+        return called_in_words(value)
     if isinstance(value, RangeValue | IteratorValue):
         return "a range" if isinstance(value, RangeValue) else "an iterator"
     if isinstance(value, str):

@@ -1,6 +1,6 @@
 """Derivatives that get lost: a real number that depends on an input goes through `int` back into a real result.
 
-    float(int(x)) + 2      refused: the derivative of `int` is zero wherever there is one, which is seldom meant
+    float(int(x)) + 2, int(x)      refused: the derivative of `int` is zero wherever there is one, which is seldom meant
     xs[int(x)], range(int(x)), x if int(x) > 2 else 0.0        an index, a length, a choice: nothing is lost
 
 What is wanted is said by `without_derivative(int(x))`.
@@ -27,7 +27,8 @@ def refuse_lost(program: Program, wrt: Sequence[int]) -> None:
     if not any(let.op.primitive is arithmetic.to_int for let in lets_in(program.block) if isinstance(let.op, Apply)):
         return
     found = Flow(program, wrt)
-    for var in found.reaching(program):
+    alone = [program.result] if program.result in found.lost else []
+    for var in [*alone, *found.reaching(program)]:
         let, name = found.lost[var]
         raise unsupported(
             "CC023", "derivative lost: `int` has no derivative and its result reaches the output", let.span,

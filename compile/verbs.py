@@ -233,9 +233,17 @@ def jvp(
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
+    sequences(primals, tangents)
     value, differential = value_with_differential(f, backend=backend)(*primals)
     tangent = differential(*tangents)
     return (value[0], tangent[0], value[1]) if has_aux else (value, tangent)
+
+
+def sequences(primals: Any, tangents: Any) -> None:
+    """Refuse primals and tangents that are no tuples or lists."""
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise WrongArguments("jvp takes the arguments as a tuple, and their tangents as another",
+                             help="write jvp(f, (x,), (dx,))")
 
 
 def linearize(f: Callable[..., Any], *primals: Any, backend: str | None = None) -> Any:

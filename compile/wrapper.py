@@ -23,6 +23,7 @@ from ccc.groups import group_of
 from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, functions_in, is_discrete, object_of
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
+from ccc.wording import called_in_words
 from compile import aliasing, derive, joins
 from compile.backends.places import annotate
 from compile.custom import as_argument
@@ -273,8 +274,9 @@ class Transform(Called):
                 raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
                                           "name other arguments in `wrt`, or use ccc.functional_grad")
             if callable(values[i]) and not isinstance(a, Record) and (self.wrt is not None or nothing):
-                raise HigherOrderBoundary(f"argument `{names[i]}` is a function, whose cotangent cannot be made",
-                                          "name other arguments in `wrt`, or use ccc.functional_grad")
+                raise HigherOrderBoundary(
+                    f"argument `{names[i]}` is {called_in_words(values[i])}, whose cotangent cannot be made",
+                    "name other arguments in `wrt`, or use ccc.functional_grad")
             self.refuse_integers(names[i], a, len(values))
 
     def refuse_integers(self, name: str, a: Object, count: int) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import traceback
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import ccc
+import laws
 from compile import custom, wrapper
 from compile.codes import CODES, PAGES, page
 from compile.diagnostics import CompileError, WrongArguments
@@ -335,6 +337,54 @@ def test_errors_have_a_place_in_the_users_code(run: Any, code: str, text: str):
     line = found.span.lines[found.span.line - 1]
     assert line[found.span.column :].startswith(text)
     assert found.help
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "text"),
+    [
+        (sorted, ([1.0],), "`sorted` returned a list"), (math.prod, (3.0,), "cannot be iterated"),
+        (list, ([1.0],), "`list` returned a list"), (zip, ([1.0],), "an iterator cannot be returned"),
+        (print, (1.0,), "`print` returned None"), (int, (1.0,), "derivative lost: `int`"),
+        (lambda x: int(x) + 1, (1.0,), "derivative lost: `int`"),
+    ],
+)  # fmt: skip
+def test_functions_of_the_library_are_differentiated_as_such(f: Any, args: Any, text: str):
+    with pytest.raises(ccc.CCCError) as raised:
+        ccc.gradient(f)(*args)
+    (found,) = raised.value.diagnostics
+    assert text in found.message and found.span is not None and found.span.file == __file__
+    assert ccc.gradient(max)([1.0, 2.0]) == [0.0, 1.0] and ccc.gradient(math.prod)([3.0, 2.0]) == [2.0, 3.0]
+    with pytest.raises(ValueError, match="empty") as plain:
+        ccc.gradient(max)([])
+    assert not hasattr(plain.value, "__notes__")
+
+
+def mean(xs: list[float]) -> float:
+    return statistics.mean(xs)
+
+
+def test_what_is_refused_in_installed_code_is_said_of_the_call_that_leads_there():
+    with pytest.raises(CompileError) as raised:
+        ccc.gradient(lambda xs: 2.0 * mean(xs))([1.0, 2.0])
+    first = raised.value.diagnostics[0]
+    assert first.message.startswith("`statistics.mean` cannot be read: ") and first.span is not None
+    line = first.span.lines[first.span.line - 1]
+    assert line[first.span.column : first.span.end_column] == "statistics.mean(xs)" and len(first.calls) == 1
+    assert first.notes[0].startswith("at ") and "statistics.py:" in first.notes[0]
+    assert "@ccc.derivative_of(statistics.mean)" in first.help
+
+
+def test_notes_name_no_place_of_ours():
+    with pytest.raises(CompileError) as raised:
+        ccc.hessian(lambda x: x * x)(np.ones(2))
+    assert "verbs.py" not in str(raised.value) and raised.value.diagnostics[0].calls == ()
+
+
+def test_a_name_that_is_not_there_is_found():
+    for module, name in ((ccc, "jacobain"), (laws, "chekc")):
+        with pytest.raises(AttributeError) as raised:
+            getattr(module, name)
+        assert raised.value.obj is module and raised.value.name == name  # Python says what is near
 
 
 @pytest.mark.parametrize("run", [lambda: ccc.gradient(keys)(2.0), lambda: ccc.arrow(lambda x: x.foo, 1.0)])

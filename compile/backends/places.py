@@ -43,6 +43,8 @@ def annotate(error: BaseException) -> None:
         if name.startswith(PREFIX):
             found = PLACES.get(name, {}).get(trace.tb_lineno, found)
         trace = trace.tb_next
+    if found is not None and not found.line:
+        found = None  # of a function that was called as it is
     if isinstance(error, CCCError):
         error.at(found).told()
     elif found is not None:
