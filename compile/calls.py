@@ -14,6 +14,7 @@ import numpy as np
 
 from ccc.objects import Exponential, Product, Real
 from ccc.primitives import registry
+from ccc.primitives.adaptors import real_array
 from ccc.primitives.primitive import Primitive, recording
 from ccc.wording import in_words, is_called_object
 from compile import boxed, custom, protocols, records, sums, updates
@@ -150,7 +151,9 @@ def call_known(
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
         return updates.with_out(e, function, args[function.nin], found, node, frame)
     if adaptor is not None:
-        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame)
+        numpys = isinstance(adaptor, Primitive) and (getattr(function, "__module__", "") or "").startswith("numpy")
+        arrays = numpys or isinstance(function, np.ufunc)
+        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays)
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
         return operator_(*args, **kwargs)
@@ -227,9 +230,10 @@ def written(function: Any, node: ast.AST) -> str:
 
 def adapted(
     e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None,
+    frame: Frame | None, arrays: bool = False,
 ) -> Any:
-    """A library function: arguments as it takes them, a refusal that names what it does not take."""
+    """A library function: arguments as it takes them, with `arrays` sequences as arrays, a refusal that names what it
+    does not take."""
     plain = [natural(e, a, node, frame) for a in args]
     named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
     if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
@@ -240,6 +244,8 @@ def adapted(
                               help=f"give {wanted}")
     if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
         return constant_call(e, adaptor, plain, named, name, node, frame)
+    if arrays:
+        plain = list(map(real_array, plain))
     try:
         return adaptor(*plain, **named)
     except TypeError as error:

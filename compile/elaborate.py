@@ -43,6 +43,7 @@ from compile import (
 from compile.aliasing import is_object
 from compile.bodies import is_cell
 from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, nearest, unsupported
+from compile.fitting import mend
 from compile.heap import Heap, Slot
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.loops import opened
@@ -179,10 +180,9 @@ class Elaboration:
         """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
         name = type(error).__name__
         text = str(error) or name
-        fitting = "give values whose types and shapes fit"
         if isinstance(error, CCCError):
-            return mismatch(error.code, text, self.span(node, frame), help=error.help or fitting)
-        return mismatch("CC027", f"{name}: {text}", self.span(node, frame), help=fitting)
+            return mismatch(error.code, text, self.span(node, frame), help=error.help or mend(text))
+        return mismatch("CC027", f"{name}: {text}", self.span(node, frame), help=mend(text))
 
     def span(self, node: ast.AST, frame: Frame) -> Any:
         return span_in(frame.file, node)

@@ -105,3 +105,27 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
 def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> None:
     with pytest.raises(CompileError, match=message):
         ccc.gradient(f)(*args)
+
+
+LISTS: dict[str, Callable[[Any], Any]] = {
+    "abs": lambda xs: np.sum(np.abs(xs)), "power": lambda xs: np.sum(np.power(xs, xs)),
+    "sinc": lambda xs: np.sum(np.sinc(xs)), "arctan2": lambda xs: np.sum(np.arctan2(xs, [xs[0], 2.0])),
+    "multiply": lambda xs: np.sum(np.multiply(xs, 2) + np.square(xs)),
+    "inv": lambda xs: np.sum(np.linalg.inv([xs, [0.5, 1.0]])),
+    "log1p": lambda xs: np.sum(np.log1p((xs[0], xs[1]))), "matmul": lambda xs: np.sum(np.matmul([[1.0, 2.0]], xs)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_functions_of_arrays_take_lists_and_tuples(name: str):
+    agrees(LISTS[name], [1.2, 2.3])
+
+
+@pytest.mark.parametrize("f", [
+    lambda v: np.linalg.inv(v), lambda v: np.linalg.solve(v, v), lambda v: np.linalg.cholesky(v),
+    lambda v: np.linalg.eigh(v)[0], lambda v: np.linalg.slogdet(v)[1], lambda v: np.linalg.matrix_power(v, 2),
+    lambda v: np.linalg.det(v), lambda v: np.linalg.inv(v[0]),
+])  # fmt: skip
+def test_what_takes_matrices_is_refused_what_is_none(f: Any):
+    with pytest.raises(CompileError, match=r"CC027.*takes matrices: found"):
+        ccc.value_with_pullback(f)(V)

@@ -255,7 +255,7 @@ error[CC027]: IndexError: tuple index out of range
   --> m.py:5:12
   5 |     return (x, x)[2]
     |            ^^^^^^^^^
-  = help: give values whose types and shapes fit"""),
+  = help: use an index that is there"""),
     "unpacking": (x, TypeMismatch, """\
 def f(x):
     a, b = (x, x, x)

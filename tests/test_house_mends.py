@@ -10,7 +10,7 @@ from pathlib import Path
 from mend_cases import all_cases
 
 from ccc import errors
-from compile import grammar
+from compile import fitting, grammar
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongArguments": 0, "refused": 0}
@@ -74,6 +74,10 @@ def test_every_mend_is_followed():
     left = [(where, message + help) for where, message, help in all_sites if not fits(message, help, found)]
     assert not [where for where, text in left if not any(re.escape(known) in text for known in ELSEWHERE)]
     assert not [known for known in ELSEWHERE if not any(re.escape(known) in text for _, text in left)]
+
+
+def test_every_mend_of_values_that_do_not_fit_is_followed():
+    assert not {help for _, help in fitting.MENDS} - {case.help for case in all_cases()}
 
 
 def test_every_refused_class_has_a_mend_that_is_followed():

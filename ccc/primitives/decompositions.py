@@ -20,7 +20,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.matrices import inv, lapack_dtype, matrix_type, turned
+from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
@@ -67,7 +67,7 @@ cholesky = Primitive(
 
 
 def _number_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    axes, dtype = axes_of(args[0]), lapack_dtype(args[0])
+    axes, dtype = matrix_axes(p, args[0]), lapack_dtype(args[0])
     if axes is None:
         return array(dtype, None)
     return scalar_kind(dtype) if len(axes) == 2 else array(dtype, axes[:-2])
@@ -98,7 +98,7 @@ signdet = Primitive(
 
 
 def _values_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    axes, dtype = axes_of(args[0]), lapack_dtype(args[0])
+    axes, dtype = matrix_axes(p, args[0]), lapack_dtype(args[0])
     return array(dtype, None if axes is None else (*axes[:-2], "?"))
 
 
@@ -184,8 +184,13 @@ def _power_slope(d: Any, a: Any, n: int) -> Any:
     return total
 
 
+def _power_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    matrix_axes(p, args[0])
+    return args[0]
+
+
 matrix_power = Primitive(
-    "np.linalg.matrix_power", lambda a, n: np.linalg.matrix_power(a, n), _like_first,
+    "np.linalg.matrix_power", lambda a, n: np.linalg.matrix_power(a, n), _power_type,
     lambda a, n: f"np.linalg.matrix_power({a}, {n})",
     lambda ct, y, a, n: (_power_slope(ct, turned(a), n) if n > 0 else ZERO,),
     lambda ds, y, a, n: _power_slope(ds[0], a, n) if n > 0 else ZERO,

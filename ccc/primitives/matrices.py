@@ -21,6 +21,7 @@ from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, swapaxes
+from ccc.wording import in_words
 
 
 def turned(a: Any) -> Any:
@@ -77,7 +78,15 @@ trace_onto = linear(
 
 
 def matrix_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(lapack_dtype(args[0]), axes_of(args[0]))
+    return array(lapack_dtype(args[0]), matrix_axes(p, args[0]))
+
+
+def matrix_axes(p: Primitive, a: Object) -> tuple[str, ...] | None:
+    """The axes of a stack of matrices; raises `TypeError` for what is none."""
+    axes = axes_of(a)
+    if axes is not None and len(axes) < 2:
+        raise TypeError(f"`{p.name}` takes matrices: found {in_words(a)}")
+    return axes
 
 
 def lapack_dtype(a: Object) -> str:
@@ -86,12 +95,13 @@ def lapack_dtype(a: Object) -> str:
 
 def _solve_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
+    matrix_axes(p, a)
     dtype = "float32" if lapack_dtype(a) == lapack_dtype(b) == "float32" else "float64"
     return array(dtype, axes_of(b) if len(axes_of(a) or ()) <= 2 else None)
 
 
 def _det_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    axes = axes_of(args[0])
+    axes = matrix_axes(p, args[0])
     dtype = lapack_dtype(args[0])
     if axes is None:
         return array(dtype, None)
