@@ -212,14 +212,15 @@ class Join:
         return {name: self.merge(x, b[name]) for name, x in a.items()}
 
     def merge_changes(self) -> None:
-        """Join what the branches changed of the lists and records that were there before."""
+        """Join what the branches changed of the lists and records that were there before, each before any is."""
         heap, (then, orelse) = self.e.heap, self.blocks
+        joined: list[tuple[Mutable, Any]] = []
         for found in heap.changed(then, orelse):
             if is_name_of(found, self.frame):
                 continue
             a, b = heap.after(then, found), heap.after(orelse, found)
             try:
-                heap.write(found, self.contents(found, a, b))
+                joined.append((found, self.contents(found, a, b)))
             except Differ:
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
                     from compile.lists import Grows  # it stands on this module
@@ -227,6 +228,8 @@ class Join:
                     raise Grows(found, self.let.span) from None
                 raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
                                self.let.span, help="change it in the same way in both branches") from None
+        for found, contents in joined:
+            heap.write(found, contents)
 
     def target(self, name: str, a: Object) -> Var:
         return self.e.recorder.target(self.let, name, a, self.home)
