@@ -35,10 +35,10 @@ def identity(x: Any) -> Any:
     return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
 
 
-def simplified(p: Any, args: tuple[Any, ...]) -> Any:
-    """A value equal to `p(*args)` that needs no code: 1.0 * x, x / 1.0, -(-x), arithmetic of two constants."""
+def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """A value equal to `p(*args, **params)` that needs no code: 1.0 * x, x / 1.0, -(-x), what has constants alone."""
     if not any(isinstance(x, Var) for x in args):
-        return _folded(p, args)
+        return _folded(p, args, params)
     if p is arithmetic.mul:
         a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
         if a is not args[0] or b is not args[1]:
@@ -89,11 +89,11 @@ def _perhaps_int(x: Any) -> bool:
     return any(isinstance(s.object, Int) or (isinstance(s, Var) and _perhaps_int(s)) for s in sources)
 
 
-def _folded(p: Any, args: tuple[Any, ...]) -> Any:
+def _folded(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     if not p.exact or not args or not all(type(x) in (int, float, Fraction) for x in args):
         return None
     try:
-        value = p.value(*args)
+        value = p.value(*args, **params)
     except (ArithmeticError, ValueError):
         return None
     return value if type(value) in (int, float, Fraction) else None

@@ -180,7 +180,7 @@ class Staging:
         if primitive.effect:
             return self.effect(primitive, args, params, label)
         if label is None:
-            simpler = simplified(primitive, args)
+            simpler = simplified(primitive, args, params)
             if simpler is not None:
                 return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))

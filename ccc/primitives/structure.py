@@ -223,7 +223,7 @@ record = Primitive(
 field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
     lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
-    lambda ct, y, x, cls, name, index: (touched_field(ct, of=_record_in(x), name=name),),
+    lambda ct, y, x, cls, name, index: (_touched_in(x, ct, name),),
     lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True,
 )
 touched_field = linear(
@@ -239,6 +239,13 @@ field_cotangent = Primitive(
     lambda g, y, ct, x, name: (_touched(g, ct, name), ZERO),
     lambda ds, y, ct, x, name: _part_ct(ds[0], x, name), exact=True,
 )
+
+
+def _touched_in(x: Any, ct: Any, name: Any) -> Any:
+    """The cotangent of a record that touches one part: of a program where the record is, also for a cotangent that is
+    known."""
+    params = {"of": _record_in(x), "name": name}
+    return x.base.apply(touched_field, (ct,), params, None) if isinstance(x, Traced) else touched_field(ct, **params)
 
 
 def _record_in(x: Any) -> Any:
