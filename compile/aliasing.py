@@ -19,7 +19,7 @@ from ccc.records import Code
 from compile.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from compile.liveness import liveness
 from compile.names import read_names
-from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Perhaps, RecordValue
+from compile.values import ChoiceValue, ClosureValue, Frame, ListValue, MethodValue, Perhaps, RecordValue, View
 
 Elaboration = Any
 
@@ -92,6 +92,22 @@ def is_view_of(value: Any, xs: Any) -> bool:
     """True for a row of that list."""
     found = place_of(value)
     return found is not None and found[0] is xs
+
+
+def with_sources(e: Elaboration, made: set[Any]) -> set[Any]:
+    """Where values were made, with the known lists and objects that they were made of."""
+    return made | {e.rows.sources[root] for root in made if root in e.rows.sources}
+
+
+def way_from(xs: Any, value: Any) -> list[Any] | None:
+    """The places that lead from a list to a row of it or to what is in a row; None for everything else."""
+    way: list[Any] = []
+    while (found := place_of(value)) is not None:
+        value, key = found
+        way.insert(0, key)
+        if value is xs:
+            return way
+    return None
 
 
 def mutable(a: Object) -> bool:
@@ -195,6 +211,8 @@ def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
         if isinstance(value, Var):
             yield value
         elif isinstance(value, tuple):
+            if isinstance(value, View):
+                yield value
             todo += value
         elif isinstance(value, ListValue):
             yield value

@@ -19,6 +19,7 @@ from ccc.primitives.ties import moving_as
 from compile import rows
 from compile.branches import condition
 from compile.diagnostics import mismatch, unsupported
+from compile.iterated import Along, by_key
 from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
 from compile.loops import known_items, opened, sequences
@@ -69,12 +70,19 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
 def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension], over: Any, frame: Frame) -> Any:
     """The list for the generators that are left, the first of them over `over`."""
     first, rest = generators[0], generators[1:]
-    items = known_items(over)
-    if items is None:
-        return appended(e, node, over, frame) if rest or first.ifs else looped(e, node, first, over, frame)
+    over = by_key(e, over, first.iter)
+    along = Along(e, over, first.iter, frame)
+    if known_items(over) is None:
+        if rest or first.ifs:
+            return appended(e, node, over, frame)
+        whole = looped(e, node, first, over, frame)
+        along.check()
+        return whole
     found: list[Any] = []
-    for item in items:
-        e.bind(first.target, item, frame)
+    i = 0
+    while i < len(items := along.items(i)):
+        e.bind(first.target, items[i], frame)
+        i += 1
         if not all(passes(e, test, frame) for test in first.ifs):
             continue
         if not rest:
@@ -84,6 +92,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not isinstance(part, ListValue):
             raise Unknown
         found += part.items
+    along.check()
     return ListValue(found)
 
 

@@ -27,7 +27,7 @@ from compile.lam import Var
 from compile.loops import known_items, opened
 from compile.names import located
 from compile.paths import Ends
-from compile.values import ITEMS, Frame, KnownSet, ListValue, RecordValue, Unbound, ZipValue, variables_in
+from compile.values import ITEMS, Frame, KnownSet, ListValue, RecordValue, Unbound, View, ZipValue, variables_in
 
 Elaboration = Any
 MADE = "the dict so far"  # no name of a program
@@ -387,25 +387,32 @@ def plain(owner: RecordValue) -> RecordValue:
 def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     m = map_in(owner)
     if m is None:
-        return tuple(owner.fields.items())
+        return known_view(e, owner, "items")
     keys = keys_list(e, owner)
-    return ZipValue((keys, e.always(maps.values_of, (m, keys))))
+    return ZipValue((keys, viewed(e, owner, e.always(maps.values_of, (m, keys)))))
 
 
 def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    return tuple(owner.fields) if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
+    return known_view(e, owner, "keys") if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
 
 
 def values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
     m = map_in(owner)
     if m is None:
-        return tuple(owner.fields.values())
+        return known_view(e, owner, "values")
     return viewed(e, owner, e.always(maps.values_of, (m, keys_list(e, owner))))
+
+
+def known_view(e: Elaboration, owner: RecordValue, kind: str) -> View:
+    """The keys, values or items of a dict whose keys are known."""
+    e.inside_dicts.viewed.add(owner)
+    return View.of(owner, kind)
 
 
 def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
     """The keys or values of a dict: a view, which is refused where the dict changes while it has a name."""
     e.inside_dicts.views[xs] = owner
+    e.inside_dicts.viewed.add(owner)
     return xs
 
 

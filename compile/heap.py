@@ -130,4 +130,8 @@ def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> 
         who = found.shared if isinstance(found.shared, str) else "the caller"
         raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
                           f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
+    from compile import nested, sight  # they stand on this module
+
+    nested.refuse_views(e, found, e.place(node, frame))
+    sight.refuse_copies(e, found, f"{what} would change", node, frame)
     e.heap.before_change(found)

@@ -11,7 +11,7 @@ from typing import Any
 from ccc.objects import List
 from ccc.primitives import maps, structure
 from compile import lists
-from compile.aliasing import OUTSIDE, Field, is_object, memory, results_of
+from compile.aliasing import OUTSIDE, Field, is_object, memory, results_of, with_sources
 from compile.lam import Apply, Block, Branch, Let, Loop, Var, While
 
 Elaboration = Any
@@ -118,7 +118,7 @@ def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
             made = memory(e, [value])[0] if not isinstance(value.object, List) else lists.own_roots(e, [value])[0]
         if OUTSIDE in made:
             raise Shared("the caller sees it too")
-        inside = made if is_object(value.object) else sight.roots(e, [value])
+        inside = with_sources(e, made if is_object(value.object) else sight.roots(e, [value]))
         if inside & used or any(around(root.home) is not around(block) for root in made):
             raise Shared("it may stand in two places of the list")
         used |= inside

@@ -322,13 +322,25 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return defined(e, name, [sequence(e, xs, node, frame), *args[1:]], node, frame)
 
 
+def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """An iterator that reads its arguments while it is iterated."""
+
+    def run(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        found = handler(e, args, kwargs, node, frame)
+        if isinstance(found, OnceValue):
+            found.sources = tuple(args)
+        return found
+
+    return run
+
+
 ITERATORS: dict[Any, Callable[..., Any]] = {
-    builtins.map: map_, builtins.filter: filter_, builtins.zip: zip_, builtins.enumerate: enumerate_,
+    builtins.map: reading(map_), builtins.filter: reading(filter_), builtins.zip: zip_, builtins.enumerate: enumerate_,
     builtins.iter: iter_, builtins.next: next_,
-    itertools.chain: chain, itertools.chain.from_iterable: chain_from, itertools.islice: islice,
-    itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle, itertools.product: product,
-    itertools.zip_longest: zip_longest,
-} | dict([
+    itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
+    itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,
+    itertools.product: product, itertools.zip_longest: reading(zip_longest),
+} | {cls: reading(handler) for cls, handler in [
     once(itertools.accumulate, "/ iterable func initial", accumulate, func=None, initial=None),
     once(itertools.pairwise, "iterable /", pairwise),
     once(itertools.starmap, "function iterable /", through("mapped_rows")),
@@ -336,6 +348,7 @@ ITERATORS: dict[Any, Callable[..., Any]] = {
     once(itertools.takewhile, "predicate iterable /", through("taken_while")),
     once(itertools.dropwhile, "predicate iterable /", through("dropped_while")),
     once(itertools.compress, "/ data selectors", through("compressed", lists_second=False)),
+]} | dict([
     selections(itertools.combinations), selections(itertools.permutations),
     selections(itertools.combinations_with_replacement),
 ])

@@ -15,7 +15,7 @@ from typing import Any
 from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
 from compile import joins, records, updates
-from compile.aliasing import OUTSIDE, alive, called, changeable, inside, named, results_of, under_way
+from compile.aliasing import OUTSIDE, alive, called, changeable, inside, named, results_of, under_way, with_sources
 from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, nearest, unsupported
 from compile.heap import change, rename
 from compile.lam import Apply, Block, Branch, Loop, Var, While
@@ -134,9 +134,11 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
         raise unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
                           where, help="read it in a statement of its own")
+    copied = with_sources(e, made)
     for frame, name, parts in named(e):
         if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
-                p is not place.var and isinstance(p, Var) and roots(e, [p]) & made for p in parts):
+                p in copied if isinstance(p, Mutable) else p is not place.var and isinstance(p, Var) and bool(
+                    roots(e, [p]) & made) for p in parts):
             raise unsupported("CC010", f"{what} `{text}`: it is also reachable as {called(name)}", where,
                               help=f"`{name} = list({name})` where it gets its value")
 
@@ -217,6 +219,7 @@ def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: An
     except TypeError as error:
         raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error),
                        help="give all items one type") from error
+    e.rows.promoted.add(found)
     for frame, name in names.values():
         frame.env[name] = var
         var.name = var.name or name
@@ -252,6 +255,14 @@ class Grows(TypeMismatch):
         self.found = found
 
 
+class ByKey(Exception):
+    """A loop along the values of a dict changes the dict; it is read again as one along the keys."""
+
+    def __init__(self, node: ast.AST, place: Any) -> None:
+        super().__init__(f"the loop at {place} changes the dict whose values it runs along")
+        self.node = node
+
+
 def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) -> Any:
     """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
     of the program first."""
@@ -262,12 +273,15 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
         e.heap.begin_attempt()
         try:
             value = run()
-        except Grows as need:
+        except (Grows, ByKey) as need:
             e.heap.end_attempt(undo=True)
             del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
             e.rows.times = times
             e.facts.restore(block, facts)
             e.recorder.block, frame.env = block, env
+            if isinstance(need, ByKey):
+                e.rows.by_key.add(need.node)
+                continue
             if not stands_for(e, need.found):
                 raise
             promoted(e, need.found, "changes its length in one branch", place)
@@ -330,7 +344,7 @@ def of_program_first(e: Elaboration, place: Place) -> None:
     from compile import rows  # it stands on this module
 
     display = rows.display_of(e, place.var)
-    if display is not None and stands_for(e, display):
+    if display is not None and (display in e.rows.promoted or stands_for(e, display)):
         raise Grows(display, e.span(place.node, place.frame))
 
 

@@ -26,6 +26,7 @@ from compile.updates import surely_array
 from compile.values import (
     ITEMS,
     NOT_YET,
+    ByKeyValue,
     EnumerateValue,
     Frame,
     IteratorValue,
@@ -36,6 +37,7 @@ from compile.values import (
     RangeValue,
     RecordValue,
     Unbound,
+    View,
     ZipValue,
     _serials,
     atom_of,
@@ -69,6 +71,8 @@ def known_items(over: Any) -> list[Any] | None:
         return over.items
     if isinstance(over, OnceValue):
         return known_items(over.items)
+    if isinstance(over, View):
+        return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
     if isinstance(over, tuple | list | str):
         return list(over)
     if isinstance(over, RecordValue) and over.cls is dict:
@@ -127,7 +131,16 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
         return [indices, *lists], lambda elements: (elements[0], make(elements[1:]))
     if isinstance(over, OnceValue):
         return sequences(e, over.items, node, frame)
+    if isinstance(over, ByKeyValue):
+        return [over.keys], lambda elements: value_of(e, over, elements[0], node, frame)
     return [e.sequence(over, node, frame)], lambda elements: elements[0]
+
+
+def value_of(e: Elaboration, over: ByKeyValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """The value that a dict has now at a key."""
+    from compile import dicts  # it stands on this module
+
+    return dicts.item(e, over.owner, key, node, frame)
 
 
 class CarriedLoop:

@@ -11,10 +11,10 @@ from typing import Any
 from ccc.objects import Map
 from ccc.primitives import maps
 from compile import lists
-from compile.aliasing import called, memory, mutable, named
+from compile.aliasing import alive, called, memory, mutable, named, with_sources
 from compile.diagnostics import unsupported
 from compile.lam import Apply, Var
-from compile.values import ITEMS, ListValue, Mutable, RecordValue
+from compile.values import ITEMS, ListValue, Mutable, RecordValue, View
 
 Elaboration = Any
 
@@ -30,6 +30,7 @@ class Inside:
         self.changed: dict[RecordValue, Any] = {}
         self.put: set[Any] = set()
         self.views: dict[Var, RecordValue] = {}
+        self.viewed: set[RecordValue] = set()
         self.copies: set[Any] = set()  # lists that were read of a dict whose keys are known, at a key that is not
 
 
@@ -77,13 +78,26 @@ def changed_inside(e: Elaboration, var: Var, new: Var, what: str, place: Any) ->
 
 def renew(e: Elaboration, owner: RecordValue, new: Var) -> None:
     """Give a dict another map; the values read from it before stay what they are."""
-    for _, name, parts in named(e) if owner in e.inside_dicts.views.values() else ():
-        if any(isinstance(part, Var) and e.inside_dicts.views.get(part) is owner for part in parts):
-            raise unsupported("CC010", f"a dict changes while `{name}` is a view of it", e.recorder.span,
-                              help=f"`{name} = list(...)` of the keys or values")
+    refuse_views(e, owner, e.recorder.span)
     e.heap.before_change(owner)
     new.name = new.name or owner.fields[ITEMS].name
     owner.fields[ITEMS] = new
+
+
+def refuse_views(e: Elaboration, owner: Any, place: Any) -> None:
+    """Refuse to change a dict while a name stands for its keys, values or items."""
+    if owner not in e.inside_dicts.viewed:
+        return
+
+    def shows(part: Any) -> bool:
+        if isinstance(part, View):
+            return part.owner is owner
+        return isinstance(part, Var) and e.inside_dicts.views.get(part) is owner
+
+    for frame, name, parts in named(e):
+        if any(map(shows, parts)) and alive(frame, name):
+            raise unsupported("CC010", f"a dict changes while `{name}` is a view of it", place,
+                              help=f"`{name} = list(...)` of the keys or values")
 
 
 def check(e: Elaboration, owner: RecordValue, var: Var, what: str, place: Any) -> None:
@@ -92,16 +106,17 @@ def check(e: Elaboration, owner: RecordValue, var: Var, what: str, place: Any) -
         raise unsupported("CC010", f"{what} an item of a dict: it may also be reachable otherwise", place,
                           "what was put into the dict had a name, or stood in another place",
                           help="put a copy into the dict")
-    made = lists.roots(e, [var]) | memory(e, [var])[0]
+    made = memory_of(e, var)
     inner = owner.fields[ITEMS]
     chain = {inner}
     while (above := owner_of(e, inner)) is not None:
         inner = above[0].fields[ITEMS]
         chain.add(inner)
-    for _, name, parts in named(e):
+    for frame, name, parts in named(e):
         for part in parts:
-            if isinstance(part, Var) and part is not var and part not in chain and mutable(part.object) and (
-                    lists.roots(e, [part]) | memory(e, [part])[0]) & made:
+            known = part in made if isinstance(part, Mutable) else part is var and frame.env[name] is not var
+            if known or (isinstance(part, Var) and part is not var and part not in chain and mutable(part.object)
+                         and memory_of(e, part) & made):
                 raise unsupported("CC010", f"{what} an item of a dict: it is also reachable as {called(name)}", place,
                                   help="read the item where it is used, or copy it")
 
@@ -114,10 +129,12 @@ def entering(e: Elaboration, owner: RecordValue, value: Any, atom: Any, place: A
         fresh = alone and value not in e.inside_dicts.put and not nested(value)
         e.inside_dicts.put.add(value)
     elif isinstance(atom, Var) and mutable(atom.object):
-        made = lists.roots(e, [atom]) | memory(e, [atom])[0]
+        made = memory_of(e, atom)
         block = e.recorder.block
-        fresh = not made & e.inside_dicts.put and all(
-            isinstance(root, Var) and root.home is not None and block in root.home.ancestors() for root in made)
+        known = [root for root in made if isinstance(root, Mutable)]
+        fresh = not made & e.inside_dicts.put and not any(lists.stands_for(e, root) for root in known) and all(
+            isinstance(root, Var) and root.home is not None and block in root.home.ancestors()
+            for root in made.difference(known))
         e.inside_dicts.put |= made
     else:
         return
@@ -127,6 +144,11 @@ def entering(e: Elaboration, owner: RecordValue, value: Any, atom: Any, place: A
             raise unsupported("CC010", "this may be seen elsewhere, and items of the dict change where they stand",
                               place, f"an item changes at {e.inside_dicts.changed[owner]}",
                               help="put a copy into the dict")
+
+
+def memory_of(e: Elaboration, value: Var) -> set[Any]:
+    """Where the lists and arrays in a value were made, and the known ones that it is a copy of."""
+    return with_sources(e, lists.roots(e, [value]) | memory(e, [value])[0])
 
 
 def nested(value: Any) -> bool:

@@ -8,6 +8,7 @@ sees the change too: it is read anew.
 
 from __future__ import annotations
 
+import ast
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -22,10 +23,10 @@ from compile.aliasing import (
     called,
     changeable,
     is_object,
-    is_view_of,
     mutable,
     named,
     place_of,
+    way_from,
 )
 from compile.diagnostics import Diagnostic, TypeMismatch, unsupported
 from compile.heap import rename
@@ -52,7 +53,8 @@ class Rows:
 
     `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
     known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
-    those whose contents changed where they stand, and where."""
+    those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
+    program, `by_key` the loops along the values of dicts that they change."""
 
     def __init__(self) -> None:
         self.changed: dict[Var, tuple[Var, str, Any]] = {}
@@ -66,6 +68,8 @@ class Rows:
         self.listed: dict[Var, Mutable] = {}
         self.given: set[tuple[type, Any]] = set()
         self.touched: dict[tuple[type, Any], Any] = {}
+        self.promoted: set[Mutable] = set()
+        self.by_key: set[ast.AST] = set()
 
     def copied(self, e: Elaboration, found: Mutable, var: Var) -> Var:
         """Note that a variable stands for a list or object that was known, which may be put into several places."""
@@ -183,9 +187,13 @@ def from_start(xs: Var, key: Any) -> Any:
 
 
 def display_of(e: Elaboration, row: Var) -> Mutable | None:
-    """The list that is known item by item in which a row stands, read at an index that is not."""
+    """The list that is known item by item in which a row stands, read at an index that is not, or its object does."""
     found = place_of(row)
-    return None if found is None or is_held(e, found[0]) else e.rows.listed.get(found[0])
+    while found is not None and not is_held(e, found[0]):
+        if found[0] in e.rows.listed:
+            return e.rows.listed[found[0]]
+        found = place_of(found[0])
+    return None
 
 
 def in_program(e: Elaboration, row: Var, where: Any) -> None:
@@ -218,19 +226,25 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
         e.rows.back.add(changed.definition)
         e.rows.changed[xs] = var, what, where
         e.updates.append((xs, where, what))
-    names = [(other, name, value) for other, name, _ in named(e) if is_view_of(value := other.env[name], xs)]
-    put_back(e, xs, changed, what, node, frame)
-    for other, name, value in names:
-        again(e, other, name, changed, value, frame)
-    return read(e, changed, key)
+    names = views(e, xs)
+    now = put_back(e, xs, changed, what, node, frame)
+    read_again(e, names, now, frame)
+    return read(e, now, key)
 
 
-def again(e: Elaboration, owner: Frame, name: str, holder: Var, old: Var, frame: Frame) -> None:
-    """Read a name that stands for a row anew."""
-    _, key = place_of(old) or (None, None)
-    new = read(e, holder, key)
-    new.name = old.name
-    rename(e, owner, name, new, frame)
+def views(e: Elaboration, xs: Var) -> list[tuple[Frame, str, list[Any]]]:
+    """The names that stand for a row of a list, or for what is in one, and the places that lead there."""
+    return [(other, name, way) for other, name, _ in named(e) if (way := way_from(xs, other.env[name])) is not None]
+
+
+def read_again(e: Elaboration, names: list[tuple[Frame, str, list[Any]]], holder: Var, frame: Frame) -> None:
+    """Read names that stand for rows of a list anew."""
+    for owner, name, way in names:
+        old, new = owner.env[name], holder
+        for key in way:
+            new = read(e, new, key)
+        new.name = old.name
+        rename(e, owner, name, new, frame)
 
 
 def keeps_sizes(var: Var, new: Any) -> bool:
@@ -290,15 +304,8 @@ def changed_along(
         e.rows.changed[xs] = inner, what, where
         e.updates.append((xs, where, what))
     changed = change(whole, keys)
-    names = [(other, name, value) for other, name, _ in named(e) if isinstance(value := other.env[name], Var)]
-    put_back(e, whole, changed, what, node, frame)
-    now = {whole: changed}
-    for xs, inner in itertools.pairwise(levels):
-        for other, name, value in names:
-            if is_view_of(value, xs):
-                again(e, other, name, now[xs], value, frame)
-        if inner is not row:
-            now[inner] = e.always(structure.item, (now[xs], keys[levels.index(xs)]))
+    names = views(e, whole)
+    read_again(e, names, put_back(e, whole, changed, what, node, frame), frame)
 
 
 def with_reals(e: Elaboration, whole: Var, v: Any, keys: list[Any], row: Var) -> Any:
@@ -309,14 +316,14 @@ def with_reals(e: Elaboration, whole: Var, v: Any, keys: list[Any], row: Var) ->
     return whole if isinstance(row.object, Array) else reals.widened(e, whole, wide)
 
 
-def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame: Frame) -> None:
-    """Give a list with a changed row to what stands for it."""
+def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame: Frame) -> Var:
+    """Give a list with a changed row to what stands for it; gives the list as it is found there."""
     changed.name = changed.name or xs.name
-    if nested.changed_inside(e, xs, changed, what, e.place(node, frame)) is not None:
-        return
+    inside = nested.changed_inside(e, xs, changed, what, e.place(node, frame))
+    if inside is not None:
+        return inside
     if is_row(e, xs):
-        change(e, xs, changed, what, node, frame)
-        return
+        return change(e, xs, changed, what, node, frame)
     holders: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
     for other, name, parts in list(named(e)):
         if not any(part is xs for part in parts):
@@ -336,3 +343,4 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
         holders.update({(id(owner), key): (owner, key) for owner, key in held})
     for owner, key in holders.values():
         lists.put_part(e, owner, key, changed)
+    return changed

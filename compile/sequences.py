@@ -41,7 +41,7 @@ def reversed_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
     value = only_argument("reversed", args, kwargs, e.place(node, frame))
     if isinstance(value, IteratorValue):
         raise mismatch("CC027", "an iterator cannot be reversed", e.place(node, frame), help="make it a list first")
-    return OnceValue(reversed, backwards(e, value, node, frame))
+    return OnceValue(reversed, backwards(e, value, node, frame), [value])
 
 
 def backwards(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:

@@ -9,12 +9,24 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from compile import lists, nested
-from compile.aliasing import Field, alive, called, changeable, is_object, memory, named, place_of, under_way
+from compile.aliasing import (
+    Field,
+    alive,
+    called,
+    changeable,
+    is_object,
+    memory,
+    named,
+    place_of,
+    under_way,
+    way_from,
+    with_sources,
+)
 from compile.diagnostics import unsupported
 from compile.insertions import Shared, insertions, refuse_shared, separate_fields
 from compile.lam import Var
 from compile.updates import Borrowed
-from compile.values import Frame, RecordValue, closed
+from compile.values import Frame, Mutable, RecordValue, closed
 
 Elaboration = Any
 
@@ -60,9 +72,10 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
         above.add(xs)
     for other, name, parts in seen_now(e):
         value = other.env[name] if other is not None else None
-        if isinstance(value, Var) and (at := place_of(value)) is not None and at[0] in above:
+        if any(way_from(holder, value) is not None for holder in above):
             continue
-        if any(leads_to(e, part, var, above, made) for part in parts) and alive(other, name):
+        kept = other is not None and value is not var and any(part is var for part in parts)
+        if (kept or any(leads_to(e, part, var, above, made) for part in parts)) and alive(other, name):
             raise unsupported(
                 "CC010",
                 f"{what} an item of a list: it is also reachable as {called(name)}",
@@ -83,13 +96,9 @@ def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any
     return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
 
 
-def with_sources(e: Elaboration, made: set[Any]) -> set[Any]:
-    """Where values were made, with the known lists and objects that they were made of."""
-    return made | {e.rows.sources[root] for root in made if root in e.rows.sources}
-
-
-def refuse_copies(e: Elaboration, owner: RecordValue, what: str, node: Any, frame: Frame) -> None:
-    """Refuse to change an object that a name may stand for as an item of a list that was read at any index."""
+def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: Any, frame: Frame) -> None:
+    """Refuse to change a known list or object that a name may stand for as an item of a list that was read at any
+    index."""
     if owner not in e.rows.times and owner not in e.rows.sources.values():
         return
     for other, name, parts in seen_now(e):

@@ -16,10 +16,10 @@ from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
 from ccc.primitives import adaptors, along, arithmetic, indexing, joining, updating
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
-from compile.aliasing import OUTSIDE, basic_index, memory, named
+from compile.aliasing import OUTSIDE, basic_index, memory, named, with_sources
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.lam import Var
-from compile.values import Frame, ListValue
+from compile.values import Frame, ListValue, Mutable
 from compile.versions import values
 
 Elaboration = Any
@@ -206,9 +206,11 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
             "CC011", f"cannot assign into `{text}`: the caller sees that array", e.place(node, frame),
             help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
         )
+    copied = with_sources(e, made)
     for _, other, parts in named(e):
         for part in parts:
-            if isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array:
+            known = isinstance(part, Mutable) and part in copied
+            if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                     raise visible(e, node, node.target.id, f"`{other}`", frame)
                 raise unsupported(

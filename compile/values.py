@@ -203,13 +203,25 @@ class IteratorValue:
 
 
 class OnceValue(IteratorValue):
-    """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class."""
+    """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
+    `sources` what Python reads one by one while this is iterated."""
 
-    __slots__ = ("cls", "items")
+    __slots__ = ("cls", "items", "sources")
 
-    def __init__(self, cls: type, items: Any) -> None:
+    def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
         self.cls = cls
         self.items = items
+        self.sources = tuple(sources)
+
+
+class ByKeyValue(IteratorValue):
+    """The values of a dict of the program that changes meanwhile, each to be read by its key."""
+
+    __slots__ = ("keys", "owner")
+
+    def __init__(self, keys: Var, owner: RecordValue) -> None:
+        self.keys = keys
+        self.owner = owner
 
 
 class EndlessValue(IteratorValue):
@@ -318,6 +330,20 @@ class RecordValue(Mutable):
         """A record of the same class with other parts."""
         fields = dict(zip(self.fields, parts, strict=True))
         return RecordValue(self.cls, fields, self.shared if shared is None else shared)
+
+
+class View(tuple[Any, ...]):
+    """The keys, values or items of a dict whose keys are known, when they were asked for."""
+
+    owner: RecordValue
+    kind: str
+
+    @staticmethod
+    def of(owner: RecordValue, kind: str) -> View:
+        """What the dict holds now."""
+        view = View(tuple(getattr(owner.fields, kind)()))
+        view.owner, view.kind = owner, kind
+        return view
 
 
 def closed(value: Any) -> Any:

@@ -16,6 +16,7 @@ from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 from compile import branches, lists, loops, reals, row_names, sums
 from compile.diagnostics import unsupported
+from compile.iterated import Along, by_key
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
@@ -29,6 +30,7 @@ from compile.loops import (
     rebuilt,
     surely_runs,
     unsealed,
+    value_of,
 )
 from compile.names import assigned, changed
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
@@ -36,6 +38,7 @@ from compile.records import parts_in, remade
 from compile.recursion import Bottom
 from compile.values import (
     ITEMS,
+    ByKeyValue,
     EnumerateValue,
     Frame,
     ListValue,
@@ -54,15 +57,20 @@ DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ende
 
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
-    over = e.iterated(node.iter, frame)
+    return lists.retried(e, lambda: run_along(e, node, e.iterated(node.iter, frame), frame), e.span(node, frame), frame)
+
+
+def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
+    """The ends of a `for` over what has been computed."""
+    over = by_key(e, over, node.iter)
+    along = Along(e, over, node.iter, frame)
     while isinstance(over, OnceValue):
         over = over.items
     if isinstance(over, RecordValue) and ITEMS in over.fields:
         over = e.sequence(over, node.iter, frame)
-    items = known_items(over)
     leaving = exits(node.body) & {BREAK, RETURN}
-    if items is not None:
-        ends = unrolled(e, node, items, 0, frame)
+    if known_items(over) is not None:
+        ends = unrolled(e, node, along, 0, frame)
     elif never_runs(over):
         ends = Paths([DONE], frame.env)
     elif leaving and (empty := without_items(over)):
@@ -71,6 +79,7 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
         ends = Paths([DONE], frame.env)
     else:
         ends = perhaps(e, lambda: looped(e, node, over, frame), surely_runs(over), frame)
+    along.check()
     return completed(e, node, ends, frame)
 
 
@@ -129,13 +138,15 @@ def completed(e: Elaboration, node: ast.For | ast.While, ends: Paths, frame: Fra
     return Renamed(ends, {LEFT: ON})
 
 
-def unrolled(e: Elaboration, node: ast.For, items: list[Any], start: int, frame: Frame) -> Paths:
+def unrolled(e: Elaboration, node: ast.For, along: Along, start: int, frame: Frame) -> Paths:
     """The body once for each item of what is known item by item."""
-    for i in range(start, len(items)):
+    i = start
+    while i < len(items := along.items(i)):
         e.bind(node.target, items[i], frame)
+        i += 1
         ends = Renamed(e.ends_of(node.body, frame), {NEXT: ON})
         if not ends.flows:
-            return then(e, ends, lambda i=i: unrolled(e, node, items, i + 1, frame), node, frame)
+            return then(e, ends, lambda i=i: unrolled(e, node, along, i, frame), node, frame)
         frame.env = ends.names(ON)
     return Paths([DONE], frame.env)
 
@@ -176,6 +187,9 @@ def walk(
         counts, at = walk(whole, e, over.part, node, frame)
         first = over.start
         return counts, lambda i: (i if isinstance(first, int) and first == 0 else arithmetic.add(i, first), at(i))
+    if isinstance(over, ByKeyValue):
+        counts, at = walk(whole, e, over.keys, node, frame)
+        return counts, lambda i: value_of(e, over, at(i), node, frame)
     if isinstance(over, Var) and isinstance(over.object, Array):
         return [structure.length(over)], lambda i: indexing.index(over, i, pattern=("i",))
     items = e.sequence(over, node, frame)
@@ -194,6 +208,8 @@ def iterated(over: Any) -> list[Var]:
     """The arrays and lists that something runs along."""
     if isinstance(over, OnceValue):
         return iterated(over.items)
+    if isinstance(over, ByKeyValue):
+        return [over.keys]
     if isinstance(over, ZipValue):
         return [xs for part in over.parts for xs in iterated(part)]
     return iterated(over.part) if isinstance(over, EnumerateValue) else [over] if isinstance(over, Var) else []

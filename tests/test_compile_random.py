@@ -7,6 +7,7 @@ import time
 from collections import Counter
 
 import pytest
+from random_aliases import aliases
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
 from random_plain import without_dataclasses
 from random_programs import Program, program
@@ -64,6 +65,21 @@ def test_random_programs_with_classes_written_by_hand(block: int) -> None:
     made = map(program, range(block * 10, (block + 1) * 10))
     found = [checked(other).kind for one in made if (other := without_dataclasses(one)).source != one.source]
     assert found.count(REFUSED) < len(found) / 2, found
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_in_which_several_names_lead_to_one_thing(block: int) -> None:
+    found = [checked(aliases(seed)).kind for seed in range(block * 30, (block + 1) * 30)]
+    assert found.count(AGREED) > 2, found
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("chunk", range(MANY // CHUNK))
+def test_many_random_programs_in_which_several_names_lead_to_one_thing(chunk: int) -> None:
+    first = FIRST + chunk * CHUNK
+    found = Counter(checked(aliases(seed)).kind for seed in range(first, first + CHUNK))
+    print(f"seeds {first} to {first + CHUNK}: {dict(found)}")
+    assert found[AGREED] > 0.1 * CHUNK, found
 
 
 @pytest.mark.nightly

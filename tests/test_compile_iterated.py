@@ -1,0 +1,187 @@
+"""Loops whose body changes what they run along: Python reads each item when its turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from checks import agrees
+
+import ccc
+
+
+def a_known_place(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0], 0.0
+    for v in found:
+        found[2] = x * x
+        total += v * x
+    return total
+
+
+def an_unknown_place(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0], 0.0
+    for v in found:
+        found[n - 1] = x * x
+        total += v * x
+    return total
+
+
+def beside_another(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0], 0.0
+    for v, y in zip(found, [x * i for i in range(n)], strict=False):
+        found[n - 1] = x * x
+        total += v * y
+    return total
+
+
+def in_a_comprehension(x: float, n: int) -> Any:
+    found = [1.0, x, 3.0]
+
+    def changing(v: float) -> float:
+        found[2] = x * x
+        return v * x
+
+    return sum([changing(v) for v in found])
+
+
+def growing(x: float, n: int) -> Any:
+    found, total = [x, 2.0], 0.0
+    for v in found:
+        total += v * v
+        if len(found) < 7:
+            found.append(v * x)
+    return total
+
+
+def a_search(x: float, n: int) -> Any:
+    graph = {0: [1, 2], 1: [3], 2: [3], 3: [4], 4: []}
+    order, seen = [0], {0: True}
+    for node in order:
+        for other in graph[node]:
+            if other not in seen:
+                seen[other] = True
+                order.append(other)
+    return sum([x**node for node in order])
+
+
+def shrinking(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0, 4.0], 0.0
+    for v in found:
+        found.pop()
+        total += v * x
+    return total
+
+
+def values(x: float, n: int) -> Any:
+    found, total = {0: 1.0, 1: x, 2: 3.0}, 0.0
+    for v in found.values():
+        found[2] = x * x
+        total += v * x
+    return total
+
+
+def values_at_unknown_keys(x: float, n: int) -> Any:
+    found, total = {0: 1.0, 1: x, 2: 3.0}, 0.0
+    for v in found.values():
+        found[n - 1] = x * x
+        total += v * x
+    return total
+
+
+def items(x: float, n: int) -> Any:
+    found, total = {i: x * i for i in range(n)}, 0.0
+    for key, v in found.items():
+        found[n - 1] = x * x
+        total += v * x + key
+    return total
+
+
+def items_until(x: float, n: int) -> Any:
+    found, total = {i: x * i for i in range(n)}, 0.0
+    for key, v in found.items():
+        if total > 40.0:
+            break
+        found[n - 1] = x * x + total
+        total += v * x + key
+    return total
+
+
+def its_own_item(x: float, n: int) -> Any:
+    found = {i: x * i for i in range(n)}
+    for key, v in found.items():
+        found[key] = v * x
+    return sum(found.values())
+
+
+def a_copy(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0], 0.0
+    for v in reversed(list(found)):
+        found[0] = x * x
+        total += v * x
+    return total
+
+
+CHANGING = [
+    a_known_place, an_unknown_place, beside_another, in_a_comprehension, growing, a_search, shrinking, values,
+    values_at_unknown_keys, items, items_until, its_own_item, a_copy,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", CHANGING, ids=lambda f: f.__name__)
+def test_what_changes_is_read_when_its_turn_comes(f: Callable[..., Any]) -> None:
+    agrees(f, 1.3, 3)
+
+
+def backwards(x: float, n: int) -> Any:
+    found, total = [1.0, x, 3.0], 0.0
+    for v in reversed(found):
+        found[0] = x * x
+        total += v
+    return total
+
+
+def mapped(x: float, n: int) -> Any:
+    found, total = [x * i for i in range(n)], 0.0
+    for v in map(lambda t: t * x, found):
+        found[2] = x * x
+        total += v
+    return total
+
+
+def longer_by_the_run(x: float, n: int) -> Any:
+    found, total = [1.0, 2.0], 0.0
+    for v in found:
+        total += v
+        if total < x:
+            found.append(v)
+    return total
+
+
+def a_new_key(x: float, n: int) -> Any:
+    found = {0: x, 1: 2.0}
+    for key in found:
+        found[key + 5] = x
+    return found[0]
+
+
+def behind_a_view(x: float, n: int) -> Any:
+    found = {0: x, 1: 2.0}
+    view = found.values()
+    found[1] = x
+    return sum(view)
+
+
+REFUSED = [
+    (backwards, "this loop changes what its iterator reads"),
+    (mapped, "this loop changes what its iterator reads"),
+    (longer_by_the_run, "this loop changes the length of the list that it runs along"),
+    (a_new_key, "dictionary changed size during iteration"),
+    (behind_a_view, "a dict changes while `view` is a view of it"),
+]
+
+
+@pytest.mark.parametrize(("f", "message"), REFUSED, ids=[f.__name__ for f, _ in REFUSED])
+def test_what_is_not_known_to_be_so_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
+    with pytest.raises(ccc.CCCError, match=message):
+        ccc.gradient(f)(1.3, 3)
