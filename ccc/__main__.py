@@ -19,6 +19,7 @@ import argparse
 import ast
 import contextlib
 import importlib
+import importlib.metadata
 import importlib.util
 import io
 import json
@@ -38,7 +39,7 @@ import numpy as np
 from ccc.errors import CCCError
 from compile import diagnostics
 from compile.api import explain, gradient, value_with_gradient
-from compile.codes import page
+from compile.codes import CODES, page
 from compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 
 VIEWS = {
@@ -272,9 +273,18 @@ def refused(error: CCCError, as_data: bool) -> None:
 # -- the commands --------------------------------------------------------------------------------------------------
 
 
+def version() -> str:
+    """The version that is installed; of a folder of sources, that it is one."""
+    try:
+        return importlib.metadata.version("ccc-ad")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 def parser() -> argparse.ArgumentParser:
     """The options of the command line."""
     top = argparse.ArgumentParser(prog="ccc", description="Gradients of Python functions, by way of category theory.")
+    top.add_argument("--version", action="version", version=f"%(prog)s {version()}")
     commands = top.add_subparsers(dest="command", required=True, metavar="gradient|explain|laws")
     for name, text in (("gradient", "the gradient of a function at a point"),
                        ("explain", "every stage of a gradient, or what a code of a diagnostic means")):  # fmt: skip
@@ -331,7 +341,7 @@ def show_explanation(given: argparse.Namespace) -> None:
     if re.fullmatch(r"CC\d+", given.target):
         text = page(given.target)
         if text is None:
-            raise Meaningless(f"there is no code {given.target}")
+            raise Meaningless(f"there is no code {given.target}; there are {', '.join(CODES)}")
         print(json.dumps({"code": given.target, "page": text}, ensure_ascii=False) if given.json else text)
         return
     args, kwargs = point(given.at)

@@ -46,7 +46,15 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    options = arguments(argv)
+    try:
+        return run(arguments(argv))
+    except BrokenPipeError:  # whoever reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the options say; returns the exit status."""
     if options.list:
         from laws.checks import chosen
 

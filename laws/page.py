@@ -32,16 +32,21 @@ CLASSES = {"proved": "proved", "tested": "tested", "up to ≅": "weak", "fails":
 
 def page(report: Report) -> str:
     """The whole page."""
-    body = [
-        "<h1>Laws</h1>", f"<p>{escape(report.summary())}</p>", f"<p>{escape(LEGEND)}</p>", _table(report),
+    head = f"<meta charset='utf-8'><title>Laws</title><style>{STYLE}</style>"
+    inside = f"<h1>Laws</h1>\n{body(report)}"
+    return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>\n{inside}\n</body></html>\n"
+
+
+def body(report: Report) -> str:
+    """The table and what is behind its cells, as a notebook shows them."""
+    return "\n".join([
+        f"<p>{escape(report.summary())}</p>", f"<p>{escape(LEGEND)}</p>", _table(report),
         *_details("What the theory does not allow", report.unexpected),
         *([f"<h2>Strong or weak?</h2><pre>{escape(str(report.observation))}</pre>"] if report.observation else []),
         *_details("Where a law holds up to ≅ only, and what differs strictly", report.weak),
         *_listed("Examples that were drawn and say nothing", report.dropped),
         *_listed("Proofs", [str(verdict) for verdict in report.verdicts if verdict.proof]),
-    ]
-    head = f"<meta charset='utf-8'><title>Laws</title><style>{STYLE}</style>"
-    return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>\n" + "\n".join(body) + "\n</body></html>\n"
+    ])
 
 
 def _table(report: Report) -> str:

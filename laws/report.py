@@ -44,6 +44,11 @@ class Report:
     def __bool__(self) -> bool:
         return self.ok
 
+    def _repr_html_(self) -> str:
+        from laws.page import body  # it stands on this module
+
+        return body(self)
+
     @property
     def subjects(self) -> list[str]:
         """The names of the categories in the order of the columns."""

@@ -288,3 +288,15 @@ def test_a_call_that_is_made_here_has_no_place(tmp_path: Path):
         run = subprocess.run([sys.executable, "-m", "ccc", "gradient", f"{tmp_path}/model.py:two", "--at", *at],
                              cwd=Path(__file__).parents[1], capture_output=True, text=True)  # fmt: skip
         assert run.returncode == 1 and run.stderr.startswith(text) and "-->" not in run.stderr
+
+
+def test_who_reads_only_the_beginning_gets_it():
+    run = subprocess.run(f"{sys.executable} -m ccc laws --list | head -1", shell=True, capture_output=True, text=True,
+                         cwd=Path(__file__).parents[1])  # fmt: skip
+    assert run.stdout.startswith("category") and run.stderr == ""
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["--version"])
+    assert ended.value.code == 0 and capsys.readouterr().out.startswith("ccc ")

@@ -42,6 +42,11 @@ def test_wrong_questions_are_answered_at_the_place_where_they_are_asked(ask: Any
     assert found.span.lines[found.span.line - 1][found.span.column :].startswith("laws.check")
 
 
+def test_a_notebook_shows_a_report_as_a_table() -> None:
+    shown = laws.check(Reverse, examples=3, only=["id-left"])._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "<td class='proved'>proved</td>" in shown and "<html" not in shown
+
+
 def test_the_command_says_what_it_does_not_know() -> None:
     for args, mend in ((("--only", "curry-bata"), "write `curry-beta`"), (("nowhere:K",), "write its dotted name"),
                        (("ccc.categories.reverse:Revers",), "write `Reverse`")):  # fmt: skip
