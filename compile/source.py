@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import sys
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -79,7 +80,7 @@ def file_of(function: types.FunctionType) -> File:
         try:
             lines = tuple(inspect.findsource(function)[0])
         except (OSError, TypeError):
-            lines = ()
+            lines = of_command(function.__code__)
     known = _files.get(name)
     if known is not None and known.lines == lines:
         return known
@@ -101,6 +102,24 @@ def file_of(function: types.FunctionType) -> File:
             functions.setdefault(first, []).append(node)
     known = _files[name] = File(name, lines, functions)
     return known
+
+
+def of_command(code: types.CodeType) -> tuple[str, ...]:
+    """The lines of the program that Python was given as `python -c`, if this code is of it."""
+    words = sys.orig_argv
+    if code.co_filename != "<string>" or "-c" not in words[:-1]:
+        return ()
+    text = words[words.index("-c") + 1]
+    try:
+        todo = [compile(text, code.co_filename, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return ()
+    while todo:
+        found = todo.pop()
+        if found == code:
+            return tuple(text.splitlines(keepends=True))
+        todo += [inner for inner in found.co_consts if isinstance(inner, types.CodeType)]
+    return ()
 
 
 def _no_source(function: types.FunctionType) -> Exception:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import linecache
+import subprocess
+import sys
 import types
 from pathlib import Path
 from typing import Any
@@ -118,6 +120,25 @@ def test_what_has_no_source_is_refused():
         "  = note: `f` was made by exec or eval, or its file is gone\n"
         "  = help: write the function in a .py file or a notebook cell"
     )
+
+
+def test_the_program_of_the_command_line_is_read():
+    text = """import ccc
+def f(x):
+    return x * x * missing
+print(ccc.gradient(lambda x: x * x)(3.0), ccc.compiled(lambda x: x + 1.0)(1.0))
+space = {}
+exec("def f(x): return x", space)
+for g in (f, space["f"]):
+    try:
+        ccc.gradient(g)(1.0)
+    except ccc.CCCError as error:
+        print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    lines = run.stdout.splitlines()
+    assert lines[0] == "6.0 2.0" and lines[3] == "  3 |     return x * x * missing" and lines[4].endswith("^^^^^^^")
+    assert "error[CC001]: cannot read the source of `f`" in run.stdout
 
 
 NAMES = '''
