@@ -466,7 +466,8 @@ def compose(*arrows: Arrow) -> Arrow:
     for f in arrows:
         if f is not previous and previous.cod is not f.dom and previous.cod != f.dom:
             raise BoundaryMismatch(
-                f"arrows do not compose: {previous.dom} => {previous.cod}, then {f.dom} => {f.cod}"
+                f"arrows do not compose: {previous.dom} => {previous.cod}, then {f.dom} => {f.cod}",
+                f"put an arrow {previous.cod} => {f.dom} between them, such as a projection",
             )
         previous = f
         if isinstance(f, Chain):
@@ -507,6 +508,9 @@ def functor(k: Any, arrow: Arrow, known: dict[int, Any] | None = None) -> Any:
     >>> functor(Functions(), Prod((Id(REAL), Id(REAL))))(2.0)
     (2.0, 2.0)
     """
+    if not isinstance(arrow, Arrow):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BoundaryMismatch(f"functor reads a term, found {type(arrow).__name__}", "make one of a function: "
+                               "ccc.arrow(f, float)")
     image: dict[int, Any] = {} if known is None else known
     todo = [arrow]
     while todo:

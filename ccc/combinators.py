@@ -46,7 +46,7 @@ from ccc.arrows import (
     Terminal,
     compose,
 )
-from ccc.errors import BoundaryMismatch
+from ccc.errors import BoundaryMismatch, CCCError
 from ccc.objects import UNIT, Exponential, Object, Product, object_of
 from ccc.primitives.primitive import Primitive
 
@@ -244,10 +244,18 @@ def primitive(p: Primitive, *objects: Object, **params: Any) -> Arrow:
     >>> print(primitive(mul, REAL, REAL).dom, primitive(neg, REAL).dom)
     (R, R) R
 
-    Raises `InexactPrimitive` for exact scalars where `p` leaves the rationals, and what its type rule raises.
+    Raises `InexactPrimitive` for exact scalars where `p` leaves the rationals, and `BoundaryMismatch` where it does not
+    take these objects.
     """
     dom = objects[0] if len(objects) == 1 and not isinstance(objects[0], Product) else Product(objects)
-    return Prim(p, dom, p.type_of(objects, params), tuple(params.items()))
+    try:
+        cod = p.type_of(objects, params)
+    except CCCError:
+        raise
+    except (TypeError, ValueError, IndexError) as error:
+        raise BoundaryMismatch(f"`{p.name}` does not take {dom}: {error}",
+                               "give as many objects as it has arguments, of the types that it takes") from None
+    return Prim(p, dom, cod, tuple(params.items()))
 
 
 def cond(test: Arrow, then: Arrow, orelse: Arrow) -> Arrow:

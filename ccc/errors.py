@@ -66,9 +66,18 @@ class CCCWarning(UserWarning):
 
 
 class BoundaryMismatch(CCCError, TypeError):
-    """Two arrows, or an arrow and its declared type, do not fit; the message names both boundaries."""
+    """Two arrows, or an arrow and its declared type, do not fit; the message names both boundaries. It is told at the
+    call that put them together.
+
+    >>> print(BoundaryMismatch("prod needs one domain: found R and (R, R)").help)
+    give arrows whose objects fit: `f.dom` and `f.cod` are those of `f`
+    """
 
     code = "CC051"
+
+    def __init__(self, message: str = "", help: str = "") -> None:
+        super().__init__(message, help or "give arrows whose objects fit: `f.dom` and `f.cod` are those of `f`")
+        self.told()
 
 
 class HigherOrderBoundary(CCCError, TypeError):

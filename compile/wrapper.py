@@ -182,8 +182,9 @@ class Transform(Called):
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
                                  "program", help="call it from a function that knows it")
         if not callable(function) and not is_function(function) and not one_of_several:
-            raise WrongArguments(f"{self.kind} takes a function, found {type(function).__name__}",
-                                 help=f"write {self.kind}(f)(x)")
+            verb = self.verb or (self.kind if self.kind != "value" else "explain")
+            raise WrongArguments(f"{verb} takes a function, found {type(function).__name__}",
+                                 help=f"write {verb}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
         self.exponential = exponential

@@ -79,7 +79,9 @@ def test_boundaries_are_computed(arrow: Arrow, dom: Object, cod: Object) -> None
 def test_misfits_are_refused_with_both_boundaries(build: Any, message: str) -> None:
     with pytest.raises(BoundaryMismatch) as error:
         build()
-    assert str(error.value) == message
+    (found,) = error.value.diagnostics
+    assert found.message == message and found.code == "CC051" and found.help
+    assert found.span is not None and found.span.file == __file__
 
 
 def test_composites_are_flat_and_identities_vanish() -> None:

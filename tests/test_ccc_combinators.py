@@ -104,7 +104,9 @@ def test_power_is_iterated_composition() -> None:
 def test_misfits_are_refused(build: Any, message: str) -> None:
     with pytest.raises(BoundaryMismatch) as error:
         build()
-    assert str(error.value) == message
+    (found,) = error.value.diagnostics
+    assert found.message == message and found.code == "CC051" and found.help
+    assert found.span is not None and found.span.file == __file__
 
 
 def test_power_refuses_negative_exponents() -> None:
