@@ -27,6 +27,7 @@ from ccc.objects import Array, Object, Product
 from ccc.records import parts_of
 from compile.backends.native import capi, engine
 from compile.backends.native.boundary import ITEMS, address
+from compile.backends.native.frames import GRAIN, in_frame, room
 from compile.backends.native.layout import canonical, words
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 SMALL = 32
 """The largest size that is a constant."""
 FUNCTION = re.compile(r"define internal i32 @f0\((.*)\).*\nentry:\n")
+OPENED = re.compile(r"define ptr @ccc_entry\(.*\n")
+CALLED = re.compile(r"call i32 @f0\([^()]*(?=\))")
 TAKEN = re.compile(r"  ; sizes of (\S+) from (\d+) to (\d+)\n")
 """Where an entry point has taken an argument, whose words are these."""
 OTHERS = "  ; other sizes\n"
@@ -77,7 +80,7 @@ class Variants:
         text = zlib.decompress(self.text).decode()
         following: list[Any] = [None]
         if known:
-            text = with_constants(text, known, following)
+            text = with_constants(text, known, following, kept=len(self.entries) > 1)
         loaded = engine.compile_ir(text, self.entries, capi.symbols())
         keep = loaded, self.held, following
         found = [capi.function(self.name, loaded[entry], keep) for entry in self.entries]
@@ -101,8 +104,9 @@ class Variants:
         return ask
 
 
-def with_constants(text: str, known: Mapping[int, int], following: list[Any]) -> str:
-    """The text with these sizes for constants; for others its first entry point calls what `following` begins with."""
+def with_constants(text: str, known: Mapping[int, int], following: list[Any], kept: bool) -> str:
+    """The text with these sizes for constants; for others its first entry point calls what `following` begins with.
+    What is not `kept` when a call ends, and of a size that follows from these, gets a place in its frame."""
     found = FUNCTION.search(text)
     assert found is not None
     params = found[1].split(", ")
@@ -111,8 +115,18 @@ def with_constants(text: str, known: Mapping[int, int], following: list[Any]) ->
         word = params[at + 2]
         params[at + 2] = f"{word}.given"
         constants += f"  {word.split()[1]} = add i64 {n}, 0\n"
-    head = found[0].replace(found[1], ", ".join(params)) + constants
-    body = text[found.end() :]
+    end = text.index("\n}", found.end())
+    inside, places = (constants + text[found.end() : end]).split("\n"), dict[str, int]()
+    if not kept:
+        inside, places = in_frame(inside)
+    params += [f"ptr noalias nonnull {name}" for name in places]
+    head = found[0].replace(found[1], ", ".join(params)) + "\n".join(inside)
+    body = text[end:]
+    if places:
+        rooms = [f"  %place{i} = alloca [{room(n)} x i8], align {GRAIN}\n" for i, n in enumerate(places.values())]
+        body = OPENED.sub(lambda line: line[0] + "".join(rooms), body, count=1)
+        given = "".join([f", ptr %place{i}" for i in range(len(places))])
+        body = CALLED.sub(lambda line: line[0] + given, body, count=1)
     if text.startswith(engine.SIMPLE):
         for rolled, free in ROLLED:
             body = body.replace(rolled, free)
