@@ -11,7 +11,8 @@ from ccc.diagnostics import Diagnostic, Span, call_site
 from ccc.records import like, parts_of
 from compile import custom
 from compile.api import value_with_pullback
-from compile.diagnostics import CompileError, telling
+from compile.diagnostics import CompileError, WrongArguments, telling, warned
+from compile.kinks import first_kink, kinked, sides, step_at
 from compile.source import source_of
 from compile.surgery import Called
 from compile.wrapper import names_of
@@ -36,11 +37,13 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
     `a` at 2.0: the derivative gives 2, differences 3 to the left and 3 to the right
 
     Arguments and values are floats, arrays of real dtype, and structures of them; of an array with many entries some
-    directions are tried. At a kink each slope between the two sides is right. `tolerance` is relative to the slope.
-    Raises `WrongDerivative` where they disagree, and what `value_with_pullback` raises.
+    directions are tried. At a kink each slope between the two sides is right, and a `CCCWarning` tells of it.
+    `tolerance` is relative to the slope. Raises `WrongDerivative` where they disagree, and what `value_with_pullback`
+    raises.
 
     Source: *Differentiable functions and differentiation APIs*, `@differentiating`.
     """
+    told = False
     value, pullback = value_with_pullback(f, wrt=tuple([i for i, _ in enumerate(args)]))(*args)
     seed = weighted(value, np.random.default_rng(0))
     for i, (name, found) in enumerate(zip(names_of(f, len(args), {}), pullback(seed), strict=True)):
@@ -49,16 +52,29 @@ def check_derivative(f: Callable[..., Any], *args: Any, tolerance: float = 1e-4)
             def along(t: float, i: int = i, moved: Any = moved) -> float:
                 return inner(seed, f(*args[:i], moved(t), *args[i + 1 :]))
 
-            step = np.finfo(getattr(at, "dtype", float)).eps ** (1 / 3) * max(1.0, float(np.max(np.abs(at))))
-            before, here, after = along(-step), along(0.0), along(step)
-            left, right = (here - before) / step, (after - here) / step
+            try:
+                left, right = sides(along, step_at(at))
+            except (ArithmeticError, ValueError, TypeError) as error:
+                raise WrongArguments(f"the function is not defined on both sides of `{path}` at {at}: {error}",
+                                     help="check it inside of its domain") from error
             slack = tolerance * max(1.0, abs(left), abs(right))
             if not min(left, right) - slack <= slope <= max(left, right) + slack:
-                sides = f"{left:.6g} to the left and {right:.6g} to the right"
-                text = f"the derivative gives {slope:.6g}, differences {sides}"
+                differences = f"{left:.6g} to the left and {right:.6g} to the right"
+                text = f"the derivative gives {slope:.6g}, differences {differences}"
                 raise WrongDerivative(Diagnostic("CC041", "a derivative disagrees with differences of the function",
                                                  place_of(f), (f"`{path}` at {at}: {text}",),
                                                  f"correct the cotangent of `{name}`"))
+            if not told and kinked(along, at, tolerance):
+                told = True
+                text = f"slopes {left:.6g} to the left and {right:.6g} to the right, the derivative gives {slope:.6g}"
+                tell_kink(f, args, f"`{path}` at {at}: {text}")
+
+
+def tell_kink(f: Callable[..., Any], args: tuple[Any, ...], note: str) -> None:
+    """Warn of a kink, at the step of the program that has it where that is found."""
+    what, place = first_kink(f, args)
+    warned(Diagnostic("CC030", f"`{what or getattr(f, '__name__', 'f')}` has no derivative here", place or place_of(f),
+                      (note,), help="smooth it if it matters, or check beside the kink", severity="warning"))
 
 
 def place_of(f: Any) -> Span | None:

@@ -370,6 +370,21 @@ def f(x):
 
 ccc.gradient(f)(Fraction(1, 2))""",
     ),
+    "CC030": Page(
+        "warning: a function has a kink at the arguments at which its derivative is checked",
+        "To the left and to the right of a kink the slopes differ. The derivative is one between them: of primitives "
+        "that of least norm, 0 for `abs` at 0.",
+        """\
+def f(x):
+    return 3.0 * abs(x)
+
+ccc.check_derivative(f, 0.0)""",
+        """\
+def f(x):
+    return 3.0 * math.sqrt(x * x + 1e-6)
+
+ccc.check_derivative(f, 0.0)""",
+    ),
     "CC031": Page(
         "warning: a statement has no effect on the result",
         "Its value is computed and forgotten.",

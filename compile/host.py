@@ -71,7 +71,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
         return found[0] if plan.bare else found
 
     def run(*args: Any) -> Any:
-        values = [_unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
+        values = [unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
         base = Once(Fraction if exact else None)  # one for each call: threads do not share what is being pulled
         lifted = functor(Reverse(plan.exponential, base), term)
         y, pullback = lifted(values[0] if len(values) == 1 else tuple(values))
@@ -91,10 +91,10 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     return run
 
 
-def _unit(tree: Tree, value: Any) -> Any:
+def unit(tree: Tree, value: Any) -> Any:
     """A value with the unit where nothing is differentiable."""
     if isinstance(tree, tuple):
-        return tuple([_unit(t, v) for t, v in zip(tree, parts_of(value) or (), strict=True)])
+        return tuple([unit(t, v) for t, v in zip(tree, parts_of(value) or (), strict=True)])
     return () if tree is None else value
 
 
