@@ -129,3 +129,11 @@ def test_functions_of_arrays_take_lists_and_tuples(name: str):
 def test_what_takes_matrices_is_refused_what_is_none(f: Any):
     with pytest.raises(CompileError, match=r"CC027.*takes matrices: found"):
         ccc.value_with_pullback(f)(V)
+
+
+@pytest.mark.parametrize("f", [
+    lambda m: np.sum(np.roll(m, (1, 2), axis=(0, 1)) * m * W), lambda m: np.sum(np.roll(m, (1, 2)) * m * W),
+    lambda m: np.sum(np.roll(m, (1, 2), axis=1) * m * W), lambda m: np.sum(np.roll(m, 1, axis=(0, 1)) * m * W),
+])  # fmt: skip
+def test_rolls_along_several_axes(f: Any):
+    agrees(f, M)

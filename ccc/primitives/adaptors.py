@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import Array, List, Object, Product
+from ccc.objects import Array, List, Object, Product, Real, Static
 from ccc.primitives import (
     bilinear,
     creation,
@@ -72,7 +72,11 @@ def real_array(x: Any) -> Any:
 def sizes_of(shape: Any) -> tuple[Any, ...]:
     """The sizes of a shape given as an int or a tuple."""
     a = kinds(shape)
-    return tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
+    sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
+    for size in map(kind_of, sizes):
+        if isinstance(size, Real | Static) or (isinstance(size, Array) and size.is_real):
+            raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
+    return sizes
 
 
 def dtype_name(dtype: Any) -> str:
@@ -203,7 +207,15 @@ def np_flip(m: Any, axis: Any = None) -> Any:
 
 
 def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    return shaping.roll(real_array(a), shift, **given(axis=axis))
+    a, kind = real_array(a), kinds(shift)
+    shifts = items(shift) if kind is None or isinstance(kind, Product) else [shift]
+    axes = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
+    many = max(len(shifts), len(axes))
+    if {len(shifts), len(axes)} - {1, many}:
+        raise TypeError("np.roll takes one shift for each axis")
+    for s, along in zip(shifts * (many // len(shifts)), axes * (many // len(axes)), strict=True):
+        a = shaping.roll(a, s, **given(axis=along))
+    return a
 
 
 def np_broadcast_to(array: Any, shape: Any) -> Any:

@@ -96,6 +96,8 @@ def lapack_dtype(a: Object) -> str:
 def _solve_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, b = args
     matrix_axes(p, a)
+    if axes_of(b) == ():
+        raise TypeError(f"`{p.name}` takes an array on the right: found {in_words(b)}")
     dtype = "float32" if lapack_dtype(a) == lapack_dtype(b) == "float32" else "float64"
     return array(dtype, axes_of(b) if len(axes_of(a) or ()) <= 2 else None)
 
