@@ -22,7 +22,7 @@ from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
 from compile.closures import call_closure
-from compile.diagnostics import CompileError, UnsupportedPython, counted, mismatch, unsupported
+from compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
 from compile.functional import FUNCTIONAL, called_object
 from compile.iterators import ITERATORS
 from compile.joins import described
@@ -204,8 +204,10 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
     if is_called_object(function):
+        own = f"make `{cls.__name__}` a dataclass, or make the object inside the function"
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
-                           help=f"make `{cls.__name__}` a dataclass, or make the object inside the function")
+                           help="use functions of arrays, or write the loop" if cls is np.vectorize else
+                           "use it in the caller" if is_installed(cls) else own)
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))

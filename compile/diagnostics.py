@@ -16,6 +16,7 @@ import difflib
 import inspect
 import os
 import re
+import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -163,6 +164,18 @@ def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
     return replace(d, span=calls[0] if calls else site, calls=tuple(calls[1:]))
 
 
+def is_installed(cls: type) -> bool:
+    """True for classes of Python and of what is installed, which users do not change.
+
+    >>> import io
+    >>> is_installed(io.StringIO), is_installed(Diagnostic)
+    (True, False)
+    """
+    name = cls.__module__
+    file = getattr(sys.modules.get(name), "__file__", None) or ""
+    return name in sys.builtin_module_names or file.startswith(INSTALLED)
+
+
 def to_user(d: Diagnostic) -> Diagnostic:
     """What is said of installed code, said of the call in the user's code that leads there."""
     places = [d.span, *d.calls]
@@ -247,6 +260,6 @@ def in_python(text: str) -> str:
 
 __all__ = [
     "CompileError", "Diagnostic", "Span", "TypeMismatch", "UnsupportedPython", "WrongArguments", "as_data", "call_site",
-    "counted", "in_python", "mismatch", "nearest", "outward", "shown", "span_of_frame", "telling", "unsupported",
-    "warned",
+    "counted", "in_python", "is_installed", "mismatch", "nearest", "outward", "shown", "span_of_frame", "telling",
+    "unsupported", "warned",
 ]

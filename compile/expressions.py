@@ -15,7 +15,7 @@ from ccc.primitives import arithmetic, bilinear, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
-from compile.diagnostics import mismatch, nearest, unsupported
+from compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from compile.joins import described
 from compile.lam import Node, Var
 from compile.outside import Entry, watched
@@ -481,7 +481,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
-                      e.span(node, frame), help="make its class a dataclass, or pass the numbers as arguments")
+                      e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else
+                      "make its class a dataclass, or pass the numbers as arguments")
 
 
 def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:

@@ -17,7 +17,7 @@ from ccc.objects import INT, REAL, Object, Product, is_discrete
 from ccc.primitives import boundary, structure
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.records import made, parts_of
-from compile.diagnostics import CompileError
+from compile.diagnostics import CompileError, TypeMismatch
 from compile.lam import Block, Node, Tree, Var, leaves
 from compile.records import parts_in
 from compile.values import RecordValue
@@ -88,6 +88,7 @@ class Called(Checkpoint):
     def __init__(self, term: Any, rule: Callable[..., Any], call: Any, body: Any, error: CompileError) -> None:
         super().__init__(term, body.results)
         self.rule = calling(call, rule)
+        self.error = error
         self.tree = body.tree
         self.params = [v.object for v in body.params]
         self.real = [i for i, a in enumerate(self.params) if not is_discrete(a)]
@@ -109,8 +110,13 @@ class Called(Checkpoint):
         """The cotangents of the real arguments, from the cotangents of the real results and the arguments."""
         count = sum(not is_discrete(a) for a in self.results)
         seeds, xs = iter(given[:count]), given[count:]
-        _, pullback = self.rule(*xs)
-        cts = pullback(cotangent(self.tree, seeds))
+        try:
+            _, pullback = self.rule(*xs)
+            cts = pullback(cotangent(self.tree, seeds))
+        except (TypeError, ValueError, LookupError) as error:
+            if isinstance(self.error, TypeMismatch):  # it was found while the rule was read
+                raise self.error from error
+            raise
         templates = self.templates
         found = list(flat(templates, (cts,) if len(templates) == 1 and not isinstance(cts, tuple) else cts))
         found = [boundary.conform.value(found[i], xs[i]) for i in self.real]

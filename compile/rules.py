@@ -7,12 +7,15 @@ derivatives of every order, both modes and calls inside programs are those of su
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile import custom
 from compile.api import value_with_pullback
-from compile.diagnostics import WrongArguments
+from compile.diagnostics import Diagnostic, TypeMismatch, WrongArguments
+from compile.joins import described
+from compile.source import source_of
 from compile.surgery import Called
 
 
@@ -25,6 +28,34 @@ def with_none(cts: Any, fixed: Sequence[int]) -> Any:
     for i in fixed:
         cts = (*cts[:i], None, *cts[i:])
     return cts
+
+
+class Pair:
+    """What a part of a derivative gives, which is a pair."""
+
+    def __call__(self, found: Any, part: Callable[..., Any]) -> Any:
+        if type(found) is not tuple or len(found) != 2:  # type: ignore[reportUnknownArgumentType]
+            raise no_pair(type(found).__name__, part)
+        return found  # type: ignore[reportUnknownVariableType]
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        found, part = args
+        if type(found) is not tuple or len(found) != 2:  # type: ignore[reportUnknownArgumentType]
+            raise no_pair(described(found), part)
+        return found  # type: ignore[reportUnknownVariableType]
+
+
+pair = Pair()
+
+
+def no_pair(what: str, part: Any) -> TypeMismatch:
+    """The error for a part of a derivative that gives no pair."""
+    name, place = getattr(part, "__name__", "it"), None
+    if isinstance(part, types.FunctionType):
+        source = source_of(part)
+        place = source.span(source.node)
+    return TypeMismatch(Diagnostic("CC040", f"`{name}` gives {what}, it must give two values", place, (),
+                                   help="return the value and what belongs to it: `return y, ...`"))
 
 
 class Ruled(Called):
@@ -75,7 +106,7 @@ class custom_vjp(Ruled):
         fixed = self.fixed
 
         def rule(*args: Any) -> Any:
-            value, kept = fwd(*args)
+            value, kept = pair(fwd(*args), fwd)
 
             def pullback(ct: Any) -> Any:
                 return with_none(bwd(*[args[i] for i in fixed], kept, ct), fixed)
@@ -119,14 +150,14 @@ class custom_jvp(Ruled):
             primals = tuple([a for i, a in enumerate(args) if i not in fixed])
 
             def tangent(*tangents: Any) -> Any:
-                return jvp(*first, primals, tangents)[1]
+                return pair(jvp(*first, primals, tangents), jvp)[1]
 
             def pullback(ct: Any) -> Any:
                 # linear in the tangents, so its pullback is the same at all of them
                 found = value_with_pullback(tangent, wrt=tuple([i for i, _ in enumerate(primals)]))(*primals)[1](ct)
                 return with_none(found, fixed)
 
-            return jvp(*first, primals, primals)[0], pullback
+            return pair(jvp(*first, primals, primals), jvp)[0], pullback
 
         self.rule = rule
         return jvp
