@@ -19,7 +19,7 @@ from ccc.primitives.ties import moving_as
 from compile import rows
 from compile.branches import condition
 from compile.diagnostics import mismatch, unsupported
-from compile.iterated import Along, by_key
+from compile.iterated import Along, by_key, refuse_effects
 from compile.lam import Block, Lit, Loop, Var
 from compile.lists import seal
 from compile.loops import known_items, opened, sequences
@@ -55,7 +55,7 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
-        over = e.iterated(node.generators[0].iter, frame)
+        over = source(e, node, node.generators[0], frame)
         start = len(e.recorder.block.lets)
         try:
             return made(e, node, node.generators, over, inner)
@@ -65,6 +65,15 @@ def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
             return appended(e, node, over, inner)
     finally:
         e.frames.pop()
+
+
+def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
+    """What a generator runs along; what calls functions with effects is refused where others are called meanwhile."""
+    over = e.iterated(generator.iter, frame)
+    if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
+           for part in ast.walk(inner)):
+        refuse_effects(e, over, generator.iter, frame)
+    return over
 
 
 def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension], over: Any, frame: Frame) -> Any:
@@ -88,7 +97,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not rest:
             found.append(closed(e.expression(node.elt, frame)))
             continue
-        part = made(e, node, rest, e.iterated(rest[0].iter, frame), frame)
+        part = made(e, node, rest, source(e, node, rest[0], frame), frame)
         if not isinstance(part, ListValue):
             raise Unknown
         found += part.items
@@ -176,7 +185,7 @@ def consumed(
         items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
         return e.call(function, [items, *args], kwargs, where, frame)
     refuse_bindings(e, node, frame)
-    over = e.iterated(node.generators[0].iter, frame)
+    over = source(e, node, node.generators[0], frame)
     return folded(e, function, node, over, args, kwargs, frame)
 
 
@@ -184,6 +193,8 @@ def over_value(
     e: Elaboration, function: Any, over: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """`sum(xs)` and its like for a sequence whose items are not known one by one."""
+    if function in (builtins.any, builtins.all):  # they end early
+        refuse_effects(e, over, node, frame)
     item = ast.Name(FIRST, ast.Store())
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     made_up = located(ast.GeneratorExp(ast.Name(FIRST, ast.Load()), [generator]), node)

@@ -220,6 +220,12 @@ def mismatch(code: str, message: str, span: Any, *notes: str, help: str = "") ->
     return TypeMismatch(Diagnostic(code, in_python(message), span, tuple(map(in_python, notes)), help))
 
 
+def without_value(value: Any, what: str, place: Any) -> CompileError:
+    """The error for a part of a list, dict or object without a value that could be used (`compile.values.Unbound`)."""
+    return mismatch(value.code, value.message.format(what), place, value.why,
+                    help="give it a value of one type on every path")
+
+
 def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
     """The mend for a name that is none of those that there are.
 

@@ -21,7 +21,7 @@ from ccc.records import is_key
 from compile import lists, nested, records
 from compile.aliasing import OUTSIDE
 from compile.comprehensions import inner_frame, refuse_bindings
-from compile.diagnostics import CompileError, mismatch, nearest, unsupported
+from compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
 from compile.heap import change
 from compile.lam import Var
 from compile.loops import known_items, opened
@@ -199,8 +199,7 @@ def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, fram
                        help=nearest_key(key, owner))
     part = owner.fields[key]
     if isinstance(part, Unbound):
-        raise mismatch(part.code, part.message.format(f"[{key!r}]"), e.span(node, frame), part.why,
-                       help="give it a value of one type on every path")
+        raise without_value(part, f"[{key!r}]", e.span(node, frame))
     return part
 
 
@@ -310,12 +309,15 @@ def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: 
 
 
 def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
-    """`del owner[key]` for dicts."""
+    """`del owner[key]` for dicts and lists."""
     for target in node.targets:
-        owner: Any = e.expression(target.value, frame) if isinstance(target, ast.Subscript) else None
+        owner: Any = e.target(target.value, frame) if isinstance(target, ast.Subscript) else None
+        if isinstance(target, ast.Subscript) and lists.is_list(owner):
+            lists.delete(e, owner, e.expression(target.slice, frame), target, frame)
+            continue
         if not isinstance(target, ast.Subscript) or not is_dict(owner):
-            raise unsupported("CC003", "`del` is supported for items of dicts", e.span(node, frame),
-                              help="leave the name alone, or make a new list")
+            raise unsupported("CC003", "`del` is supported for items of dicts and lists", e.span(node, frame),
+                              help="leave the name alone")
         removed(e, owner, e.expression(target.slice, frame), target, frame)
 
 

@@ -42,12 +42,22 @@ from compile import (
 )
 from compile.aliasing import is_object
 from compile.bodies import is_cell
-from compile.diagnostics import CompileError, Diagnostic, TypeMismatch, WrongArguments, mismatch, nearest, unsupported
+from compile.diagnostics import (
+    CompileError,
+    Diagnostic,
+    TypeMismatch,
+    WrongArguments,
+    mismatch,
+    nearest,
+    unsupported,
+    without_value,
+)
 from compile.fitting import mend
 from compile.heap import Heap, Slot
 from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
 from compile.loops import opened
 from compile.nested import Inside
+from compile.once import Once
 from compile.outside import Entry, Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
@@ -104,6 +114,7 @@ class Elaboration:
         self.customs: dict[Any, Any] = {}
         self.plain: frozenset[Any] = frozenset()
         self.survey: Survey | None = None
+        self.once = Once()
         self.warnings: dict[Any, Diagnostic] = {}
         self.top = self.recorder.block
 
@@ -116,7 +127,8 @@ class Elaboration:
             raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame),
                               help="write it with simpler statements")
         mark = len(self.pending)
-        value = self.guarded(handler, node, frame)
+        value = self.once.value(node, lambda: self.guarded(handler, node, frame)) if self.once.open else self.guarded(
+            handler, node, frame)
         if isinstance(value, Var):
             value = self.seen(value)
         del self.pending[mark:]
@@ -314,6 +326,8 @@ class Elaboration:
 
     def leaf(self, value: Any, node: ast.AST, frame: Frame) -> Any:
         """A value as one atom of the program: displays of lists are built."""
+        if isinstance(value, Unbound) and not isinstance(value, Perhaps):
+            raise without_value(value, "an item", self.place(node, frame))
         if sums.is_of_group(value):
             return sums.generalised(self, value)
         if boxed.boxable(value) or isinstance(value, ChoiceValue):

@@ -15,9 +15,10 @@ from ccc.primitives import arithmetic, bilinear, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
-from compile.diagnostics import is_installed, mismatch, nearest, unsupported
+from compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
 from compile.joins import described
 from compile.lam import Node, Var
+from compile.once import calls_on_the_way
 from compile.outside import Entry, watched
 from compile.statements import bind, closure
 from compile.unrepeatable import SOURCES
@@ -32,6 +33,7 @@ from compile.values import (
     RecordValue,
     TextValue,
     TypeValue,
+    Unbound,
     closed,
     is_function,
     variables_in,
@@ -344,6 +346,8 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
     items = value.items if isinstance(value, ListValue) else value
     if isinstance(key, int | slice) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
         found = items[key]
+        if isinstance(found, Unbound):
+            raise without_value(found, f"[{key}]", e.place(node, frame))
         return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
     if isinstance(key, Var) and isinstance(key.object, Int) and not items:
         return lists.at(e, e.always(structure.listing, ()), key)
@@ -490,6 +494,12 @@ def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
 
 
 def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
+    """The result of a call; the calls on the way to a method are made once."""
+    way = list(calls_on_the_way(node.func.value)) if isinstance(node.func, ast.Attribute) else []
+    return e.once.during(way, lambda: called(e, node, frame))
+
+
+def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
     mark = len(e.pending)
     function = e.expression(node.func, frame)
     args: list[Any] = []

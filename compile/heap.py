@@ -6,6 +6,7 @@ is kept beside the block; where two branches meet, the contents are joined part 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from compile.diagnostics import unsupported
@@ -87,6 +88,15 @@ class Heap:
                 found.restore(contents)
             elif self.open and found.serial < self.open[-1][0]:
                 self.open[-1][1].setdefault(found, contents)
+
+    def noting(self, run: Callable[[], Any]) -> tuple[Any, bool]:
+        """What `run` gives, and whether it changed what was there before."""
+        self.begin_attempt()
+        try:
+            value = run()
+            return value, bool(self.open[-1][1])
+        finally:
+            self.end_attempt(undo=False)
 
     def before_change(self, found: Mutable) -> None:
         """To be called before a list or record is changed."""

@@ -99,6 +99,22 @@ class Along:
                            "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
 
 
+def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse to run along an iterator that calls a function which prints or changes something: Python calls it in
+    turn with the body."""
+    if isinstance(over, ZipValue):
+        for part in over.parts:
+            refuse_effects(e, part, node, frame)
+    elif isinstance(over, EnumerateValue):
+        refuse_effects(e, over.part, node, frame)
+    elif isinstance(over, OnceValue):
+        if over.effects:
+            raise unsupported("CC003", f"`{over.cls.__name__}` calls a function that prints or changes something",
+                              e.place(node, frame), "Python calls it when the turn of each item comes",
+                              help="make a list first, `list(...)`, if it may be called for all items at once")
+        refuse_effects(e, over.items, node, frame)
+
+
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
     """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
     if node not in e.rows.by_key:

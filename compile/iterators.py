@@ -13,11 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, Real
-from ccc.primitives import arithmetic, indexing, lists, structure
+from ccc.primitives import arithmetic, effects, indexing, lists, structure
 from compile.definitions import defined, endless, sequence, taken
 from compile.diagnostics import mismatch, unsupported
+from compile.iterated import refuse_effects
 from compile.joins import described
-from compile.lam import Var
+from compile.lam import Apply, Let, Var
 from compile.loops import known_items
 from compile.sequences import items_of
 from compile.values import (
@@ -312,6 +313,7 @@ def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
         raise unsupported("CC003", "`next` is supported of an iterator that is made in the call", e.place(node, frame),
                           help="use an index")
+    refuse_effects(e, args[0], node, frame)
     xs = args[0].first(1) if isinstance(args[0], EndlessValue) else items_of(e, args[0], node, frame)
     items = known_items(xs)
     if items:
@@ -326,12 +328,24 @@ def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
     """An iterator that reads its arguments while it is iterated."""
 
     def run(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        found = handler(e, args, kwargs, node, frame)
+        lets = e.recorder.block.lets
+        start = len(lets)
+        found, changed = e.heap.noting(lambda: handler(e, args, kwargs, node, frame))
         if isinstance(found, OnceValue):
             found.sources = tuple(args)
+            found.effects = changed or shows(lets[start:])
+            if found.effects:
+                for xs in args:
+                    refuse_effects(e, xs, node, frame)
         return found
 
     return run
+
+
+def shows(lets: list[Let]) -> bool:
+    """True where something is printed on the way."""
+    return any((isinstance(let.op, Apply) and let.op.primitive is effects.show) or any(
+        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
 
 
 ITERATORS: dict[Any, Callable[..., Any]] = {

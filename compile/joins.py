@@ -13,7 +13,7 @@ from ccc.primitives.primitive import sample
 from ccc.wording import called_in_words, in_words
 from compile import sums
 from compile.aliasing import named, place_of
-from compile.diagnostics import mismatch, unsupported
+from compile.diagnostics import mismatch, unsupported, without_value
 from compile.heap import is_name_of
 from compile.lam import Absent, Apply, Block, Branch, Let, Lit, Node, Tree, Var, like
 from compile.names import read_names
@@ -482,6 +482,8 @@ def map_result(value: RecordValue, source: Any) -> Var:
 
 def as_item(e: Elaboration, value: Any, place: Any) -> Any:
     """A part of the result that is an item of a list: one atom."""
+    if isinstance(value, Unbound) and not isinstance(value, Perhaps):
+        raise without_value(value, "an item", place)
     if isinstance(value, RangeValue):
         return e.always(structure.span, value.bounds)
     if isinstance(value, IteratorValue):

@@ -16,11 +16,11 @@ from ccc.objects import UNIT, Int, List, Map, Product
 from ccc.primitives import along, lists, structure
 from compile import joins, records, updates
 from compile.aliasing import OUTSIDE, alive, called, changeable, inside, named, results_of, under_way, with_sources
-from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, nearest, unsupported
+from compile.diagnostics import Diagnostic, TypeMismatch, mismatch, nearest, unsupported, without_value
 from compile.heap import change, rename
 from compile.lam import Apply, Block, Branch, Loop, Var, While
 from compile.reals import alike, converted, fitted, listed, objects_of, widened
-from compile.values import Frame, ListValue, Mutable, RecordValue, closed
+from compile.values import Frame, ListValue, Mutable, RecordValue, Unbound, closed
 
 Elaboration = Any
 VERSIONS = frozenset({"append", "without_last", "set_item", "set_along", "append_along", "without_last_along"})
@@ -168,21 +168,36 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
         new.name = new.name or others[0][1]
         return
     refuse_others(e, place, what)
-    if isinstance(node, ast.Attribute):
-        owner = e.target(node.value, frame)
-        if isinstance(owner, RecordValue):
-            records.put(e, owner, node.attr, new, node, frame)
-            return
-    if isinstance(node, ast.Subscript):
-        owner, key = e.target(node.value, frame), e.target(node.slice, frame)
-        if isinstance(owner, RecordValue):
-            records.put_item(e, owner, key, new, node, frame)
-            return
-        if isinstance(owner, ListValue) and type(key) is int:
-            set_item(e, owner, node, key, new, frame)
-            return
-    raise unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame),
-                      help="change the list before it is put there, under a name of its own")
+
+    def reachable(name: str) -> Exception:
+        return unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame),
+                           f"it is reachable as {called(name)} too" if name else "nothing is known to hold it",
+                           help="change the list before it is put there, under a name of its own")
+
+    if not others:
+        raise reachable("")
+    for owner in {part: None for _, _, parts in named(e) for part in parts if isinstance(part, Mutable)
+                  and any(value is var for _, value in parts_of(part))}:
+        change(e, owner, f"{what} `{ast.unparse(node)}`, which", node, frame)
+    e.updates.append((var, e.span(node, frame), f"{ast.unparse(node)}[...] = ..."))
+    give(e, var, new, frame, reachable)
+
+
+def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[str], Exception]) -> None:
+    """Give a new list to the names, lists and objects that hold an old one; what else leads to the old one, or is
+    visible elsewhere, is refused."""
+    for other, name, parts in list(named(e)):
+        if other.env[name] is old:
+            rename(e, other, name, new, frame)
+            continue
+        for owner in [part for part in parts if isinstance(part, Mutable)]:
+            for key in [key for key, value in parts_of(owner) if value is old]:
+                if owner.shared:
+                    raise reachable(name)
+                put_part(e, owner, key, new)
+    for _, name, parts in named(e):
+        if any(part is old for part in parts):
+            raise reachable(name)
 
 
 # -- from known items to a list of the program -------------------------------------------------------------------
@@ -564,6 +579,20 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
     owner.items = new_items
 
 
+def delete(e: Elaboration, owner: Any, key: Any, target: ast.Subscript, frame: Frame) -> None:
+    """`del xs[key]`."""
+    if not isinstance(owner, ListValue) or not isinstance(key, slice):
+        pop(owner if isinstance(owner, ListValue) else Place(target.value, owner, frame), e, [key], {}, target, frame)
+        return
+    if not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
+        raise unsupported("CC003", "`del` of a slice of a list needs bounds that are known", e.span(target, frame),
+                          help="make a new list: `xs[:i] + xs[j:]`")
+    change(e, owner, "deleting from a list", target, frame)
+    items = list(owner.items)
+    del items[key]
+    owner.items = items
+
+
 def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     """`xs[i] op= value` and `xs += items` of a list; False for other targets."""
     target = node.target
@@ -605,7 +634,10 @@ def is_list(value: Any) -> bool:
 def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
     """`xs[key]` of a list and one index."""
     if isinstance(owner, ListValue) and type(key) is int:
-        return owner.items[key]
+        found = owner.items[key]
+        if isinstance(found, Unbound):
+            raise without_value(found, f"[{key}]", e.place(node, frame))
+        return found
     return at(e, owner if isinstance(owner, Var) else e.sequence(owner, node, frame), key)
 
 

@@ -19,7 +19,7 @@ from ccc.primitives import arithmetic
 from ccc.records import Code, names_of, part_of, taken_apart
 from ccc.wording import in_words
 from compile import outside, updates
-from compile.diagnostics import counted, mismatch, nearest, unsupported
+from compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
 from compile.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
@@ -326,8 +326,7 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if name in fields and not isinstance(found, property):
         part = fields[name]
         if isinstance(part, Unbound):
-            raise mismatch(part.code, part.message.format(f".{name}"), e.span(node, frame), part.why,
-                           help="give it a value of one type on every path")
+            raise without_value(part, f".{name}", e.span(node, frame))
         return part
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""

@@ -324,23 +324,9 @@ def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame:
         return inside
     if is_row(e, xs):
         return change(e, xs, changed, what, node, frame)
-    holders: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
-    for other, name, parts in list(named(e)):
-        if not any(part is xs for part in parts):
-            continue
-        if other.env[name] is xs:
-            rename(e, other, name, changed, frame)
-            continue
-        owners = [part for part in parts if isinstance(part, Mutable)]
-        held = [(owner, key) for owner in owners for key, value in lists.parts_of(owner) if value is xs]
-        if not held or any(owner.shared for owner, _ in held):
-            raise unsupported(
-                "CC010",
-                f"{what} an item of a list: the list is also reachable as {called(name)}",
-                e.place(node, frame),
-                help=f"take the list out of {called(name)}",
-            )
-        holders.update({(id(owner), key): (owner, key) for owner, key in held})
-    for owner, key in holders.values():
-        lists.put_part(e, owner, key, changed)
+    def reachable(name: str) -> Exception:
+        return unsupported("CC010", f"{what} an item of a list: the list is also reachable as {called(name)}",
+                           e.place(node, frame), help=f"take the list out of {called(name)}")
+
+    lists.give(e, xs, changed, frame, reachable)
     return changed

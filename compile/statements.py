@@ -34,6 +34,7 @@ from compile.exchange import exchanged
 from compile.grammar import message_for
 from compile.lam import Var
 from compile.names import written
+from compile.once import targets
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
 from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed
 
@@ -86,7 +87,7 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
             if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
                 todo += reversed(statement.body)
                 continue
-            handler = partial(e.guarded, STATEMENTS.get(type(statement), refuse))
+            handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
             compound = isinstance(statement, ast.For | ast.While | ast.Match)
             ends = handler(statement, frame) if compound else again(e, handler, statement, frame)
             if isinstance(ends, Paths) and not ends.flows:
@@ -97,6 +98,11 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
     except Ends:
         return Paths([RAISE], frame.env)
     return Paths([ON], frame.env)
+
+
+def done_once(e: Elaboration, handler: Callable[[Any, Frame], Any], node: ast.stmt, frame: Frame) -> Any:
+    """What the handler of a statement gives, which makes the calls in its targets once."""
+    return e.once.during(targets(node), lambda: handler(node, frame))
 
 
 def again(e: Elaboration, run: Callable[[Any, Frame], Any], node: Any, frame: Frame) -> Any:

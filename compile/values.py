@@ -204,14 +204,16 @@ class IteratorValue:
 
 class OnceValue(IteratorValue):
     """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
-    `sources` what Python reads one by one while this is iterated."""
+    `sources` what Python reads one by one while this is iterated, `effects` whether functions are called on the way
+    that print or change something."""
 
-    __slots__ = ("cls", "items", "sources")
+    __slots__ = ("cls", "effects", "items", "sources")
 
     def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
         self.cls = cls
         self.items = items
         self.sources = tuple(sources)
+        self.effects = False
 
 
 class ByKeyValue(IteratorValue):

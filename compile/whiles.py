@@ -16,7 +16,7 @@ from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 from compile import branches, lists, loops, reals, row_names, sums
 from compile.diagnostics import unsupported
-from compile.iterated import Along, by_key
+from compile.iterated import Along, by_key, refuse_effects
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
@@ -57,7 +57,13 @@ DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ende
 
 
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
-    return lists.retried(e, lambda: run_along(e, node, e.iterated(node.iter, frame), frame), e.span(node, frame), frame)
+    def run() -> Paths:
+        over = e.iterated(node.iter, frame)
+        if not isinstance(node.iter, ast.Name):
+            refuse_effects(e, over, node.iter, frame)
+        return run_along(e, node, over, frame)
+
+    return lists.retried(e, run, e.span(node, frame), frame)
 
 
 def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:

@@ -122,9 +122,31 @@ def a_copy(x: float, n: int) -> Any:
     return total
 
 
+def all_at_once(x: float, n: int) -> Any:
+    seen: list[float] = []
+
+    def noted(v: float) -> float:
+        seen.append(v)
+        return v * x
+
+    total = sum(map(noted, [x, 1.0])) + sum([2.0 * y for y in map(noted, [x, 3.0])])
+    for y in list(map(noted, [x, 1.0])):
+        seen.append(y * 10.0)
+    return total + sum([v * (i + 1) for i, v in enumerate(seen)])
+
+
+def deleting(x: float, n: int) -> Any:
+    known, made = [x, 1.0, x * x, 3.0, 4.0 * x], [x * i for i in range(n)]
+    del known[0], made[1]
+    del known[1:3]
+    del made[-1]
+    return known[0] * 3.0 + known[1] * x + made[0] + len(made)
+
+
 CHANGING = [
     a_known_place, an_unknown_place, beside_another, in_a_comprehension, growing, a_search, shrinking, values,
-    values_at_unknown_keys, items, items_until, its_own_item, a_copy,
+    values_at_unknown_keys, items, items_until, its_own_item, a_copy, all_at_once,
+    deleting,
 ]  # fmt: skip
 
 
@@ -158,6 +180,28 @@ def longer_by_the_run(x: float, n: int) -> Any:
     return total
 
 
+def noted_in_turn(x: float, n: int) -> Any:
+    seen: list[float] = []
+
+    def noted(v: float) -> float:
+        seen.append(v)
+        return v
+
+    for y in map(noted, [x, 1.0]):
+        seen.append(y * 10.0)
+    return sum([v * (i + 1) for i, v in enumerate(seen)])
+
+
+def noted_until(x: float, n: int) -> Any:
+    seen: list[float] = []
+
+    def large(v: float) -> bool:
+        seen.append(v)
+        return v > 1.0
+
+    return x * any(map(large, [x, 2.0])) + len(seen)
+
+
 def a_new_key(x: float, n: int) -> Any:
     found = {0: x, 1: 2.0}
     for key in found:
@@ -176,6 +220,8 @@ REFUSED = [
     (backwards, "this loop changes what its iterator reads"),
     (mapped, "this loop changes what its iterator reads"),
     (longer_by_the_run, "this loop changes the length of the list that it runs along"),
+    (noted_in_turn, "`map` calls a function that prints or changes something"),
+    (noted_until, "`map` calls a function that prints or changes something"),
     (a_new_key, "dictionary changed size during iteration"),
     (behind_a_view, "a dict changes while `view` is a view of it"),
 ]
