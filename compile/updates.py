@@ -213,6 +213,9 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
             if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                     raise visible(e, node, node.target.id, f"`{other}`", frame)
+                if not other.isidentifier():
+                    what = f"cannot assign into `{text}`, which may be part of what a loop runs along"
+                    raise unsupported("CC010", what, e.place(node, frame), help="loop over the indices")
                 raise unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
                     e.place(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
