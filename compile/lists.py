@@ -341,7 +341,8 @@ def current(e: Elaboration, place: Place) -> Var:
     if nested.owner_of(e, place.var) is not None or rows.is_row(e, place.var):
         return place.var
     of_program_first(e, place)
-    if e.target(place.node, place.frame) is not place.var:
+    nameless = isinstance(place.node, ast.Call) and not stands_for(e, place.var)
+    if nameless or e.target(place.node, place.frame) is not place.var:
         if isinstance(place.node, ast.Call):
             raise unsupported("CC003", "a method changes a list that has no name", e.span(place.node, place.frame),
                               help="give the list a name first")

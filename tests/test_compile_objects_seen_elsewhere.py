@@ -437,7 +437,6 @@ SEEN_ELSEWHERE = [
     in_a_method_kept,
     an_object_that_objects_share,
     an_object_given_to_another,
-    a_name_for_an_object_inside,
     an_array_that_objects_share_changed,
     arrays_given_to_others,
     an_array_with_a_name,
@@ -458,6 +457,10 @@ SEEN_ELSEWHERE = [
 def test_objects_that_something_else_leads_to_do_not_change(f: Callable[..., Any]) -> None:
     with pytest.raises(CompileError):
         ccc.gradient(f)(0.7, 3)
+
+
+def test_a_name_for_an_object_inside_of_one_sees_it_change() -> None:
+    agrees(a_name_for_an_object_inside, 0.7, 3)
 
 
 def one_of_the_list(x: Any, n: Any) -> Any:
