@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.objects import Array, Int, Real, is_discrete
-from ccc.primitives import arithmetic, broadcasting
+from ccc.primitives import arithmetic, broadcasting, guarded
+from compile import ranges
 from compile.lam import Apply, Branch, Lit, Loop, Var, While
 
 
@@ -36,7 +37,8 @@ def identity(x: Any) -> Any:
 
 
 def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """A value equal to `p(*args, **params)` that needs no code: 1.0 * x, x / 1.0, -(-x), what has constants alone."""
+    """A value equal to `p(*args, **params)` that needs no code, or less: 1.0 * x, -(-x), -(-x * y), what has constants
+    alone, products and quotients in which no zero has to be strong."""
     if not any(isinstance(x, Var) for x in args):
         return _folded(p, args, params)
     if p is arithmetic.mul:
@@ -51,11 +53,26 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
             return -a
         if type(a) is float and a == -1.0 and _real(b):
             return -b
-    elif p is arithmetic.neg and args[0].definition is not None:
-        op = args[0].definition.op
-        if isinstance(op, Apply) and op.primitive is arithmetic.neg:
-            inner = args[0].definition.args[0]
-            return inner if isinstance(inner, Var) else None
+    elif p is arithmetic.neg:
+        return _negated(args[0])
+    elif p in (guarded.over0, guarded.times0) and (_real(args[0]) or type(args[0]) is float) and _double(args[1]):
+        if p is guarded.over0 and ranges.positive(args[1]):
+            return args[0] / args[1]
+        if p is guarded.times0 and ranges.finite(args[1]):
+            return args[0] * args[1]
+    return None
+
+
+def _negated(x: Any) -> Any:
+    """-x where x is -y or -y * z."""
+    name, args = ranges.definition(x)
+    if name == "neg":
+        return args[0] if isinstance(args[0], Var) else None
+    if name == "mul":
+        for a, b in (args, args[::-1]):
+            inner = ranges.definition(a)
+            if inner[0] == "neg" and isinstance(inner[1][0], Var) and _real(x):
+                return inner[1][0] * (b.value if isinstance(b, Lit) else b)
     return None
 
 
@@ -72,6 +89,11 @@ def _unspread(x: Any, other: Any) -> Any:
 
 def _real(x: Any) -> bool:
     return isinstance(x, Var) and isinstance(x.object, Real | Array) and not is_discrete(x.object)
+
+
+def _double(x: Any) -> bool:
+    """Whether numbers are far from the limits of their type if they are far from those of doubles."""
+    return not isinstance(x, Var) or getattr(x.object, "dtype", "float64") == "float64"
 
 
 def _perhaps_int(x: Any) -> bool:

@@ -43,6 +43,9 @@ from ccc.records import inside, like, made, mapped, part_of, parts_of
 from ccc.spaces import space_of
 from ccc.wording import in_words
 
+PLAIN = frozenset({np.ndarray, np.float64, float})
+"""What is added by `+`, and has no parts."""
+
 
 def _zeros(x: Any) -> Any:
     if isinstance(x, bool | np.bool_ | int | np.integer):
@@ -69,6 +72,8 @@ def all_zeros(x: Any) -> Any:
 
 
 def _sum_trees(a: Any, b: Any) -> Any:
+    if type(a) in PLAIN and type(b) in PLAIN:
+        return a + b
     if a is None or isinstance(a, Zero):
         return b
     if b is None or isinstance(b, Zero):
@@ -98,8 +103,8 @@ def _widest(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 def _zeros_or_zero(x: Any) -> Any:
     """The zero cotangent of a value; of one that a branch did not make, the number 0, which adds to any, and of
     integers that stand for reals, real zeros."""
-    if isinstance(x, np.ndarray) and x.dtype.kind == "i":
-        return np.zeros(x.shape)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fi":
+        return np.zeros(x.shape, x.dtype if x.dtype.kind == "f" else float)
     return 0.0 if x is None or type(x) is int else _zeros(x)
 
 
