@@ -96,6 +96,9 @@ def refuse_views(e: Elaboration, owner: Any, place: Any) -> None:
 
     for frame, name, parts in named(e):
         if any(map(shows, parts)) and alive(frame, name):
+            if not name.isidentifier():
+                raise unsupported("CC011", "a comprehension changes the dict along which it runs", place,
+                                  help="run along a copy: `list(...)`")
             raise unsupported("CC010", f"a dict changes while `{name}` is a view of it", place,
                               help=f"`{name} = list(...)` of the keys or values")
 
