@@ -373,7 +373,7 @@ def of_a_rule(error: CCCError) -> bool:
     return bool(error.diagnostics) and (behind is None or isinstance(behind, CCCError))
 
 
-OVERLAPPING = re.compile(r"^(\s*(\w+)\[.*\] = )(\2\[.*\])$", re.MULTILINE)
+OVERLAPPING = re.compile(r"^(?!.*\], \w+\[.* = )(\s*(\w+)\[.*\] = )(\2\[.*\])$", re.MULTILINE)
 """An assignment from an array to itself: where a row overlaps a column, NumPy may write what it reads later."""
 
 
