@@ -28,7 +28,8 @@ from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
 from compile.linear import Linear
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, pullback_function
+from compile.tangents import check as check_tangent
+from compile.wrapper import Transform, names_of, pullback_function
 
 
 class _Compiled(Transform):
@@ -93,12 +94,15 @@ class _ValueWithDifferential(Transform):
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read() for read in code.readers])]
         positions, _ = self.positions(args, kwargs)
+        names = names_of(self.function, len(args), kwargs)
 
         def differential(*tangents: Any) -> Any:
             if len(tangents) != len(positions):
                 raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
                                      f"{'was' if len(tangents) == 1 else 'were'} given",
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
+            for i, d in zip(positions, tangents, strict=True):
+                check_tangent(kept[i], d, f"`{names[i]}`")
             return code.run(*kept, *[float(d) if type(d) is int else d for d in tangents])
 
         return value, Linear(differential, self, args, kwargs, code.readers)

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compile.diagnostics import unsupported
+from compile.diagnostics import WrongArguments, unsupported
 from compile.outside import watched
 
 FIXED = (float, int, bool, str, type(None))
@@ -45,6 +45,9 @@ class Linear:
         self.read = read if fixed else []
 
     def __call__(self, *given: Any) -> Any:
+        if len(given) != 1 and self.transform.kind == "pullback":
+            raise WrongArguments(f"a pullback takes one cotangent, {len(given)} were given",
+                                 help="give that of the value, a tuple where it is one")
         return self.run(*given)
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ from ccc.wording import called_in_words
 from compile import aliasing, derive, joins
 from compile.backends.places import annotate
 from compile.custom import as_argument
-from compile.diagnostics import WrongArguments, nearest, telling, unsupported
+from compile.diagnostics import WrongArguments, counted, nearest, telling, unsupported
 from compile.dispatch import direct, token
 from compile.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
 from compile.lam import (
@@ -230,7 +230,7 @@ class Transform(Called):
                 found.append(w % len(args))
             else:
                 raise WrongArguments(f"wrt={w!r} is no parameter of `{_name(self.function)}`, which was given "
-                                     f"{len(args)} positional arguments", help=self.mend("", names))
+                                     f"{counted(len(args), 'positional argument')}", help=self.mend("", names))
         return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
 
     def mend(self, wanted: str, names: list[str]) -> str:
