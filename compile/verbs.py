@@ -13,6 +13,8 @@ import numpy as np
 
 from compile.api import compiled, gradient, value_with_differential, value_with_gradient, value_with_pullback
 from compile.diagnostics import WrongArguments
+from compile.joins import described
+from compile.values import RecordValue
 
 
 def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
@@ -56,7 +58,7 @@ def jacobian(
 
     def one(at: Any, args: Any) -> Any:
         found, pullback = at(*args)
-        value = found[0] if has_aux else found
+        value = alone(found[0] if has_aux else found)
         rest = found[1] if has_aux else ()
         if np.ndim(value) == 0:
             return pullback(1.0), rest
@@ -66,6 +68,22 @@ def jacobian(
         return np.reshape(rows, (*np.shape(value), *np.shape(rows)[1:])), rest
 
     return compiled(joined(one, ats, several, has_aux), backend=backend)
+
+
+class Alone:
+    """A value that is one number, array or list; others have no Jacobian."""
+
+    def __call__(self, value: Any) -> Any:
+        return value
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        if isinstance(args[0], tuple | RecordValue):
+            raise WrongArguments(f"a Jacobian is that of one number or array; the value is {described(args[0])}",
+                                 help="take that of each part: ccc.jacobian(lambda x: f(x)[0])")
+        return args[0]
+
+
+alone = Alone()
 
 
 def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: bool) -> Callable[..., Any]:
@@ -100,7 +118,7 @@ def jacfwd(
 
     def one(at: Any, args: Any) -> Any:
         both, differential = at[0](*args)
-        value = both[0] if has_aux else both
+        value = alone(both[0] if has_aux else both)
         rest = both[1] if has_aux else ()
         moved = (lambda d: differential(d)[0]) if has_aux else differential
         x = args[at[1]]
