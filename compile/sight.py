@@ -80,8 +80,16 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
                 "CC010",
                 f"{what} an item of a list: it is also reachable as {called(name)}",
                 where,
-                help="read the item where it is used, or copy it",
+                help=instead(name, value, var),
             )
+
+
+def instead(name: str, value: Any, var: Var) -> str:
+    """What to write where a name stands for an item that changes, or for what holds it."""
+    holds = isinstance(value, Mutable | tuple) or (isinstance(value, Var) and value.object != var.object)
+    if holds and name.isidentifier():
+        return f"put a copy into `{name}`"
+    return "read the item where it is used, or copy it"
 
 
 def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any]) -> bool:
@@ -175,5 +183,5 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
                     "CC010",
                     f"{what} an item of a list: it is also reachable as `{start.name}` in the next run of the loop",
                     where,
-                    help="read the item where it is used, or copy it",
+                    help="keep its index, and read the item where it is used",
                 )
