@@ -47,12 +47,12 @@ class Worker:
 
         compiled = pipeline.in_machine_code
 
-        def compiled_again(program: Any, plan: Any, other: Callable[..., Any]) -> Any:
+        def compiled_again(program: Any, plan: Any, other: Callable[..., Any], args: Any) -> Any:
             def counted(*args: Any) -> Any:
                 self.left += 1
                 return other(*args)
 
-            return compiled(program, plan, counted)
+            return compiled(program, plan, counted, args)
 
         pipeline.in_machine_code = compiled_again
 
