@@ -125,6 +125,7 @@ class Views:
         shape = self.names[name]
         i, j = self.index(3), self.index(3)
         row, _ = self.array((3,))
+        own = f"np.copy({row})"  # where a row overlaps a column, NumPy may write what it reads later
         ways = [
             f"{name}[{i}] = {v}", f"{name}[{i}] += {v}", f"{name}[:] = {v}", f"{name} += {v}", f"{name} *= 2.0",
             f"{name}[1:] += {v}", f"{name}[:2] = {name}[1:]", f"{name}[::2] *= {v}", f"add({name}, {v})",
@@ -134,13 +135,13 @@ class Views:
         ]  # fmt: skip
         if len(shape) == 2:
             ways += [
-                f"{name}[{i}, {j}] = {v}", f"{name}[:, {i}] += {v}", f"{name}[{i}] = {row}", f"{name}[:, {j}] = {row}",
+                f"{name}[{i}, {j}] = {v}", f"{name}[:, {i}] += {v}", f"{name}[{i}] = {own}", f"{name}[:, {j}] = {own}",
                 f"{name}.T[{i}] = {v}", f"{name}[{i}][{j}] += {v}", f"{name} += {row}", f"{name}[:] = {name}.T",
                 f"{name}.reshape(9)[{i}] = {v}", f"{name}.ravel()[{i}] = {v}", f"{name}.flatten()[{i}] = {v}",
-                f"{name}[{i}][:] = {row}", f"np.fill_diagonal({name}, {v})", f"{name}.sort(axis=0)",
+                f"{name}[{i}][:] = {own}", f"np.fill_diagonal({name}, {v})", f"{name}.sort(axis=0)",
             ]  # fmt: skip
         else:
-            ways += [f"{name}[:] = {row}", f"{name} += {row}", f"{name}[1:] = {row}[:-1]", f"{name}.sort()",
+            ways += [f"{name}[:] = {own}", f"{name} += {row}", f"{name}[1:] = {own}[:-1]", f"{name}.sort()",
                      f"{name} -= {row} * {v}", f"np.add.at({name}, [0, 1], {v})"]  # fmt: skip
         self.line(depth, r.choice(ways))
 
