@@ -102,17 +102,14 @@ class Along:
 def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse to run along an iterator that calls a function which prints or changes something: Python calls it in
     turn with the body."""
-    if isinstance(over, ZipValue):
-        for part in over.parts:
-            refuse_effects(e, part, node, frame)
-    elif isinstance(over, EnumerateValue):
-        refuse_effects(e, over.part, node, frame)
-    elif isinstance(over, OnceValue):
-        if over.effects:
-            raise unsupported("CC003", f"`{over.cls.__name__}` calls a function that prints or changes something",
+    for part in side_by_side(over):
+        if not isinstance(part, OnceValue):
+            continue
+        if part.effects:
+            raise unsupported("CC003", f"`{part.cls.__name__}` calls a function that prints or changes something",
                               e.place(node, frame), "Python calls it when the turn of each item comes",
                               help="make a list first, `list(...)`, if it may be called for all items at once")
-        refuse_effects(e, over.items, node, frame)
+        refuse_effects(e, part.items, node, frame)
 
 
 def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
@@ -144,31 +141,31 @@ def same(before: Any, now: Any) -> bool:
     return len(before) == len(now) and all(x is y for x, y in zip(before, now, strict=True))
 
 
+def side_by_side(over: Any) -> Iterator[Any]:
+    """What is iterated at once: the parts of `zip` and `enumerate`, else that itself."""
+    parts = over.parts if isinstance(over, ZipValue) else (over.part,) if isinstance(over, EnumerateValue) else None
+    if parts is None:
+        yield over
+    for part in parts or ():
+        yield from side_by_side(part)
+
+
 def owners(over: Any) -> Iterator[Any]:
     """The lists and dicts whose items a loop reads one by one."""
-    if isinstance(over, ZipValue):
-        for part in over.parts:
-            yield from owners(part)
-    elif isinstance(over, EnumerateValue):
-        yield from owners(over.part)
-    elif isinstance(over, OnceValue):
-        if not over.sources:
-            yield from owners(over.items)
-    elif isinstance(over, View):
-        yield over.owner
-    elif isinstance(over, ListValue | Var) or (isinstance(over, RecordValue) and over.cls is dict):
-        yield over
+    for part in side_by_side(over):
+        if isinstance(part, OnceValue):
+            if not part.sources:
+                yield from owners(part.items)
+        elif isinstance(part, View):
+            yield part.owner
+        elif isinstance(part, ListValue | Var) or (isinstance(part, RecordValue) and part.cls is dict):
+            yield part
 
 
 def sources(over: Any) -> Iterator[Any]:
     """What iterators read while a loop runs along them."""
-    if isinstance(over, ZipValue):
-        for part in over.parts:
-            yield from sources(part)
-    elif isinstance(over, EnumerateValue):
-        yield from sources(over.part)
-    elif isinstance(over, OnceValue):
-        for part in over.sources:
-            yield part
-            yield from owners(part)
-            yield from sources(part)
+    for part in side_by_side(over):
+        for source in part.sources if isinstance(part, OnceValue) else ():
+            yield source
+            yield from owners(source)
+            yield from sources(source)

@@ -16,7 +16,7 @@ from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 from compile import branches, lists, loops, reals, row_names, sums
 from compile.diagnostics import unsupported
-from compile.iterated import Along, by_key, refuse_effects
+from compile.iterated import Along, by_key, refuse_effects, side_by_side
 from compile.joins import unread
 from compile.lam import Absent, Block, Lit, Var, While
 from compile.liveness import order
@@ -119,13 +119,7 @@ def never_runs(over: Any) -> bool:
 
 def without_items(over: Any) -> list[Var]:
     """The lists without items in what is iterated."""
-    if isinstance(over, OnceValue):
-        return without_items(over.items)
-    if isinstance(over, ZipValue):
-        return [xs for part in over.parts for xs in without_items(part)]
-    if isinstance(over, EnumerateValue):
-        return without_items(over.part)
-    return [over] if isinstance(over, Var) and over.object == List(UNIT) else []
+    return [xs for xs in iterated(over) if xs.object == List(UNIT)]
 
 
 def while_(e: Elaboration, node: ast.While, frame: Frame) -> Paths:
@@ -212,13 +206,13 @@ def walk(
 
 def iterated(over: Any) -> list[Var]:
     """The arrays and lists that something runs along."""
-    if isinstance(over, OnceValue):
-        return iterated(over.items)
-    if isinstance(over, ByKeyValue):
-        return [over.keys]
-    if isinstance(over, ZipValue):
-        return [xs for part in over.parts for xs in iterated(part)]
-    return iterated(over.part) if isinstance(over, EnumerateValue) else [over] if isinstance(over, Var) else []
+    found: list[Var] = []
+    for part in side_by_side(over):
+        if isinstance(part, OnceValue):
+            found += iterated(part.items)
+        elif isinstance(part, ByKeyValue | Var):
+            found.append(part.keys if isinstance(part, ByKeyValue) else part)
+    return found
 
 
 class LeftLoop(CarriedLoop):
