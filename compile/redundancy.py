@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ccc.objects import Array, List, Object
+from ccc.objects import INT, Array, List, Object
 from ccc.primitives.primitive import elementwise
+from ccc.primitives.shaping import dim
+from ccc.primitives.structure import length, span
 from compile.aliasing import is_foreign, may_share, mutable
 from compile.lam import (
     Absent,
@@ -39,6 +41,7 @@ from compile.lam import (
 from compile.numbering import Numbering, alike, arm_of
 from compile.opening import joined, opened
 from compile.readback import Liveness, can_raise, may_raise
+from compile.restored import restored
 from compile.shapes import SHAPE_ONLY, Shapes
 
 HARMLESS = frozenset({"len", "dim", "np.transpose", "np.sum", "np.expand_dims"})
@@ -63,6 +66,7 @@ def without_redundancy(program: Program) -> None:
     opened(program)
     clear_mirrors(program.block)
     live(program)
+    restored(program)
     numbering = Numbering(program.block)
     shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
     rewriting = Rewriting(numbering, shapes, handed_out(program))
@@ -195,9 +199,16 @@ class Rewriting:
         if op.primitive.name not in ("len", "dim"):
             return None
         shape, axis = self.shapes.of(let.args[0]), op.params.get("axis", 0)
-        if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]) or isinstance(shape[1][axis], tuple):
+        if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]):
             return None
-        return self.lookup(shape[1][axis], let.targets[0], scopes)
+        number = shape[1][axis]
+        if isinstance(number, tuple):  # itself the size of an array
+            (_, whole), place = number
+            keys = [(length, (whole,), ())] * (place == 0) + [(dim, (whole,), (("axis", place),))]
+            known = [self.numbering.known[key] for key in keys if key in self.numbering.known]
+        else:
+            known = [number]
+        return next((x for n in known if (x := self.lookup(n, let.targets[0], scopes)) is not None), None)
 
     def let(self, let: Let, scopes: list[Scope]) -> None:
         op = let.op
@@ -432,7 +443,8 @@ def may_be_handed(var: Var) -> bool:
 
 
 def unread_sequences(block: Block, numbering: Numbering) -> bool:
-    """Take sequences of which nothing is read out of loops that others make as long; True where there was one."""
+    """Take sequences of which nothing is read out of loops that others make as long, and let loops along lists of which
+    nothing is read be loops along the ranges that made them as long; True where there was one."""
     read: set[Any] = set()
     blocks = blocks_in(block)
     for here in blocks:
@@ -440,19 +452,29 @@ def unread_sequences(block: Block, numbering: Numbering) -> bool:
         for let in here.lets:
             read.update(let.args)
     found = False
+    ranges = {numbering.numbers[let.targets[0]]: let.targets[0] for here in blocks for let in here.lets
+              if isinstance(let.op, Apply) and let.op.primitive is span and let.targets[0] in numbering.numbers}
     for let in [let for here in blocks for let in here.lets if isinstance(let.op, Loop)]:
         op = let.op
         assert isinstance(op, Loop)
         lengths = [numbering.lengths(numbering.of(a)) for a in let.args[op.carries :]]
-        counts = Counter([part for length in lengths for part in length])
+        counts = Counter([part for parts in lengths for part in parts])
         kept = list(range(op.carries))
-        for i, length in enumerate(lengths, op.carries):
+        for i, parts in enumerate(lengths, op.carries):
             alone = i == len(let.args) - 1 and len(kept) == op.carries
-            if op.body.params[i] in read or alone or any(counts[part] == 1 for part in length):
+            if op.body.params[i] in read or alone or any(counts[part] == 1 for part in parts):
                 kept.append(i)
             else:
-                counts.subtract(length)
+                counts.subtract(parts)
         if len(kept) < len(let.args):
             let.args, op.body.params = [let.args[i] for i in kept], [op.body.params[i] for i in kept]
             found = True
+        *_, param = op.body.params
+        if len(kept) == op.carries + 1 and param not in read and let.args[-1] not in ranges.values():
+            of = numbering.lengths(numbering.of(let.args[-1]))
+            made = ranges.get(next(iter(of))) if len(of) == 1 else None
+            around = list(op.body.ancestors())
+            if made is not None and made.home is not None and made.home in around:
+                let.args[-1], op.body.params[-1] = made, Var("", INT, op.body)
+                found = True
     return found

@@ -121,13 +121,19 @@ class Shapes:
         return len(a.axes) if isinstance(a, Array) and a.axes is not None else -1
 
     def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape:
-        """The shape of the initial value, where it being that of the carry makes it that of each update."""
-        init, a = self.shape(key[3]), self.objects.get(number)
-        if init is None or a != self.objects.get(key[3]) or not isinstance(a, Array):
+        """The shape of the initial value, where it being that of the carry makes it that of each update; of the carries
+        of loops around it, too, where it begins with theirs."""
+        carries, init = [number], key[3]
+        while init not in self.found and self.numbering.keys[init][0] == "carry":
+            carries.append(init)
+            init = self.numbering.keys[init][3]
+        shape, a = self.shape(init), self.objects.get(init)
+        if shape is None or not isinstance(a, Array) or any(self.objects.get(n) != a for n in carries):
             return None
         before = dict(self.found)
-        self.found[number] = init
-        if all(self.shape(result) == init for result in self.numbering.updates.get(number, {}).values()):
-            return init
+        self.found.update(dict.fromkeys(carries, shape))
+        if all(self.shape(result) == shape for n in carries
+               for result in self.numbering.updates.get(n, {}).values()):
+            return shape
         self.found = before
         return None
