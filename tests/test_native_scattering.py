@@ -5,7 +5,7 @@ import pytest
 
 import ccc
 from compile.backends.native import lanes, target
-from compile.backends.native.scattering import Place, differ
+from compile.backends.native.scattering import Index, differ
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -98,11 +98,11 @@ def test_runs_that_write_elsewhere_are_made_at_once(f, monkeypatch):
 
 
 def test_places_in_different_runs():
-    p = Place(0, {"p": 1})
-    assert differ(Place(30, {}, 0, 29), Place(30, {}, 0, 29), p)
-    assert not differ(Place(30, {}, 0, 30), Place(30, {}, 0, 30), p)
-    assert differ(Place(30, {}, 0, 29), Place(1, {"p": 30}), p)
-    assert not differ(Place(30, {}, 0, 30), Place(1, {"p": 30}), p)
-    assert not differ(Place(1, {}), Place(1, {"q": 1}), p)
-    assert not differ(Place(0, {}, 3, 3), Place(0, {}, 3, 3), p)
-    assert differ(Place(2, {}, 0, 0), Place(2, {}, 1, 1), p)
+    p = Index(0, {"p": 1})
+    assert differ(Index(30, {}, 0, 29), Index(30, {}, 0, 29), p)
+    assert not differ(Index(30, {}, 0, 30), Index(30, {}, 0, 30), p)
+    assert differ(Index(30, {}, 0, 29), Index(1, {"p": 30}), p)
+    assert not differ(Index(30, {}, 0, 30), Index(1, {"p": 30}), p)
+    assert not differ(Index(1, {}), Index(1, {"q": 1}), p)
+    assert not differ(Index(0, {}, 3, 3), Index(0, {}, 3, 3), p)
+    assert differ(Index(2, {}, 0, 0), Index(2, {}, 1, 1), p)

@@ -19,11 +19,12 @@ Reference: Feautrier, Dataflow Analysis of Array and Scalar References, 1991, fo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ccc.objects import Array, Int, List
+from ccc.primitives.primitive import elementwise
 from compile.lam import Apply, Block, Let, Lit, Loop, Var
 
 Symbol = Any
@@ -33,6 +34,11 @@ LARGEST = 2**47
 FITS = 2**62
 NEW = ("np.zeros", "np.ones", "np.empty", "np.full")
 READS, WRITES = ("index", "take_at"), ("set_at", "add_at")
+ALIKE = {
+    "zeros_like": 0, "np.zeros_like": 0, "np.ones_like": 0, "spread_zero": 0, "own": 0, "unbroadcast": 1,
+    "broadcast_like": 1,
+}  # fmt: skip
+"""What gives an array of the sizes of one that it is given: which argument that is."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,11 @@ class Bounds:
                 self.forms[target] = found[0]
             elif isinstance(let.args[0].object, List):
                 self.forms[target] = Form({target: 1})
+        elif name == "dim":
+            sizes, axis = self.shape(let.args[0]), op.params["axis"]
+            found = sizes[axis] if -len(sizes) <= axis < len(sizes) else None
+            if found is not None:
+                self.forms[target] = found
         elif name in ("add", "sub", "mul") and isinstance(target.object, Int):
             self.calculated(name, let, target)
         elif name == "range" and len(let.args) <= 2:
@@ -157,6 +168,28 @@ class Bounds:
                 self.shapes[target] = self.shape(array)
             if set(op.params.get("pattern") or ()) == {"i"} and self.holds(self.shape(array), numbers):
                 self.inside.add(let)
+        elif name in ALIKE and isinstance(target.object, Array):
+            found = self.shape(let.args[ALIKE[name]])
+            if len(found) == len(target.object.axes or ()):
+                self.shapes[target] = found
+        elif op.primitive.type_rule is elementwise and isinstance(target.object, Array) and target.object.axes:
+            self.shapes[target] = self.broadcast(let.args, len(target.object.axes))
+
+    def broadcast(self, args: Sequence[Any], rank: int) -> tuple[Form | None, ...]:
+        """The sizes of an elementwise result: where types do not say 1, those of all arguments are equal, which the
+        code checks."""
+        one = Form({}, 1)
+        found: list[Form | None] = [one] * rank
+        for x in reversed(args):
+            kinds = x.object.axes if isinstance(x.object, Array) else ()
+            if kinds is None:
+                return (None,) * rank
+            sizes = self.shape(x)
+            if len(sizes) != len(kinds):
+                sizes = (None,) * len(kinds)
+            for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True), rank - len(kinds)):
+                found[i] = found[i] if kind == "1" or size == one else size
+        return tuple(found)
 
     def calculated(self, name: str, let: Let, target: Var) -> None:
         """A sum, difference or product."""

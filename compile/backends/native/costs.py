@@ -26,9 +26,13 @@ COUNT = re.compile(r" = icmp sl[te] i64 \S+, (\d+)$")
 
 
 def cycles(lines: Sequence[str], lanes: int = 8) -> float:
-    """About how many cycles lines take, loops in them included; of the arms of a branch it counts all."""
-    total, around = 0.0, [1.0]
+    """About how many cycles lines take, loops in them included; of the arms of a branch it counts all, but where a loop
+    takes several runs at once or one after the other (`lanes.chosen`), the first."""
+    total, around, single = 0.0, [1.0], 0
     for i, line in enumerate(lines):
+        single += line.startswith("single") - bool(single and line.startswith("ran"))
+        if single:
+            continue
         if line.startswith(("head", "lanes")):
             around.append(around[-1] * runs(lines, i, lanes if line.startswith("lanes") else 1))
         elif line.startswith(("done", "passed")) and len(around) > 1:
@@ -61,6 +65,6 @@ def weight(line: str) -> float:
 
 def wide_is_slower(wide: Sequence[str], narrow: Sequence[str], lanes: int) -> bool:
     """Whether several runs at once take longer than as many one after the other, since they write to places apart."""
-    if not any(".masked.scatter." in line for line in wide):
+    if not any(".masked.scatter." in line or ".masked.gather." in line for line in wide):
         return False
     return cycles(wide, lanes) > MORE * lanes * cycles(narrow, lanes)
