@@ -251,7 +251,7 @@ def chosen(program: Program, plan: Plan, args: Sequence[Any]) -> str:
                 return "native" if first == 1 else f"numpy, and native from call {first:,} on"
             reason = waiting.why()
         elif not reason:
-            lowered(program, plan.kind == "pullback")
+            lowered(program, plan.kind == "pullback", args)
     except NotNative as error:
         reason = f"native code does not take {error}"
     return f"numpy: {reason}" if reason else "native"

@@ -138,7 +138,7 @@ class Waiting:
             self.spent += (self.count - self.calls.__length_hint__()) * self.call
             self.estimate(args)
             if not self.reason and not self.count and self.module is None:
-                self.lower()
+                self.lower(args)
                 self.estimate(args)
             next(self.calls, None)
             return None if self.count or self.reason else self.module
@@ -147,17 +147,17 @@ class Waiting:
         """Why the program stays with NumPy."""
         return f"native code is not worth it for {self.reason}"
 
-    def lower(self) -> None:
-        """Write the machine code as text."""
+    def lower(self, args: Sequence[Any]) -> None:
+        """Write the machine code as text, for a first call with these arguments."""
         from compile.backends.native.target import lowered
 
-        self.module = lowered(self.program, self.pullback)
+        self.module = lowered(self.program, self.pullback, args)
 
     def first(self, args: Sequence[Any]) -> int:
         """The number of the call from which on the program is machine code, if all have these arguments."""
         calls = self.count
         if self.module is None:
-            self.lower()
+            self.lower(args)
             self.spent += calls * self.call
             self.estimate(args)
             calls += self.count

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,10 @@ from compile.backends.native.apart import apart
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.contributing import contribute
 from compile.backends.native.extrema import reach_few
+from compile.backends.native.forwards import turn
 from compile.backends.native.fusion import cheap, fuse
 from compile.backends.native.groups import Group, Member, grouped
+from compile.backends.native.interchange import interchange
 from compile.backends.native.layout import (
     Arr,
     Choice,
@@ -45,6 +47,7 @@ from compile.backends.native.layout import (
     words,
 )
 from compile.backends.native.lifetimes import taken_back
+from compile.backends.native.registers import hold
 from compile.backends.native.writer import Gap, Num, Writer, real
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -96,7 +99,7 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
 class Module:
     """The functions of one program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, sizes: Mapping[Any, int]) -> None:
         from compile.backends.native import handlers
 
         recompute(program, cheap)
@@ -107,16 +110,25 @@ class Module:
         self.functions: list[str] = []
         self.constants: list[str] = []
         self.count = 0
-        self.overwritten = in_place(program.block)
-        self.uses: Counter[Var] = Counter()
         self.memo: dict[int, list[Var]] = {}
         self.dgemm = False
         self.lanes = engine.cpu().lanes
         self.declared: set[str] = set()
         self.plain = False  # whether LLVM's vectoriser has loops to look at
         self.rolled: dict[Object, list[Any]] = {}
-        count_uses(program.block, self.uses)
-        self.bounds = Bounds(program.block, self.uses)
+        self.look(program.block)
+        if interchange(program.block, self.uses, self.bounds, sizes):
+            self.look(program.block)
+        if hold(program.block, self.uses, self.bounds.inside):
+            self.look(program.block)
+        turn(program.block, self.uses, self.bounds)
+        self.overwritten = in_place(program.block)
+
+    def look(self, block: Block) -> None:
+        """Find out what is read, and what integers are."""
+        self.uses: Counter[Var] = Counter()
+        count_uses(block, self.uses)
+        self.bounds = Bounds(block, self.uses)
 
     def finish(self, w: Writer, inner: bool = False) -> None:
         """Keep a function, perhaps one that the program calls."""

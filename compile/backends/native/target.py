@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ccc.objects import Object
 from compile.backends.native import (
     along,
@@ -96,7 +98,7 @@ def native(
     reason = available()
     if reason:
         raise NotNative(reason)
-    return linked(lowered(program, pullback), program.name, other, args)
+    return linked(lowered(program, pullback, args), program.name, other, args)
 
 
 def linked(
@@ -158,8 +160,8 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
     return call
 
 
-def lowered(program: Program, pullback: bool = False) -> Lowered:
-    """The module of a program.
+def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) -> Lowered:
+    """The module of a program; the sizes of the arguments of the first call say which loops are long.
 
     Raises `NotNative` with the reason where native code does not take it.
     """
@@ -171,7 +173,7 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
     for a in params:
         taking_.of(a)
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
-    module = Module(program)
+    module = Module(program, sizes_of(program, args))
     module.dgemm = bool(runtime.dgemm())
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
@@ -205,6 +207,13 @@ def lowered(program: Program, pullback: bool = False) -> Lowered:
     first = [engine.SIMPLE] if simple else []
     text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
     return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held])
+
+
+def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
+    """The sizes of the arrays among the arguments of a program, by their symbols (`bounds`)."""
+    arrays = [(tree, a.shape) for (_, tree), a in zip(program.params, args, strict=False)
+              if isinstance(tree, Var) and isinstance(a, np.ndarray)]
+    return {(var, axis): n for var, shape in arrays for axis, n in enumerate(shape)}
 
 
 def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple[str, str]]:

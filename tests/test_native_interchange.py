@@ -1,0 +1,209 @@
+"""Loops in another order, items that are numbers while a loop runs, loops that go forwards: the same values."""
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.objects import Real
+from compile.backends.native import lowering, target
+from compile.lam import Loop, lets_in
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+
+def convolved(image, kernel):
+    rows, columns = kernel.shape
+    out = np.zeros((image.shape[0] - rows + 1, image.shape[1] - columns + 1))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = 0.0
+            for a in range(rows):
+                for b in range(columns):
+                    total += image[i + a, j + b] * kernel[a, b]
+            out[i, j] = total
+    return out
+
+
+def convolved_by_items_of_the_kernel(image, kernel):
+    rows, columns = kernel.shape
+    out = np.zeros((image.shape[0] - rows + 1, image.shape[1] - columns + 1))
+    for i in range(out.shape[0]):
+        for a in range(rows):
+            for b in range(columns):
+                for j in range(out.shape[1]):
+                    out[i, j] += image[i + a, j + b] * kernel[a, b]
+    return out
+
+
+def filtered(x, w):
+    """With something that depends on the outer run beside the places."""
+    y = np.zeros(len(x) - len(w) + 1)
+    for j in range(len(x) - len(w) + 1):
+        s = 0.0
+        for b in range(len(w)):
+            s += x[j + b] * w[b] * np.sin(w[b] + j)
+        y[j] = np.tanh(s) * j
+    return y
+
+
+def products(a, b):
+    c = np.zeros((a.shape[0], b.shape[1]))
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+def gradients(f, *args):
+    """By machine code, and by NumPy; whether nothing was left to that."""
+    def loss(*xs):
+        return np.sum(np.cos(f(*xs)) * np.arange(1.0, f(*xs).size + 1).reshape(f(*xs).shape))
+
+    native = ccc.value_with_gradient(loss, backend="native")
+    found, expected = native(*args), ccc.value_with_gradient(loss, backend="numpy")(*args)
+    assert not any(code.left_to for codes in native.codes.values() for code in codes)
+    return [found[0], *found[1]], [expected[0], *expected[1]]
+
+
+def some(*shape):
+    return np.random.default_rng(shape).normal(size=shape)
+
+
+def agree(f, *args):
+    for x, y in zip(*gradients(f, *args), strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("f", [convolved, convolved_by_items_of_the_kernel])
+@pytest.mark.parametrize(("rows", "columns", "a", "b"), [
+    (4, 4, 3, 3), (9, 17, 3, 2), (12, 40, 1, 5), (5, 9, 5, 9), (3, 8, 1, 1), (20, 20, 7, 1),
+])  # fmt: skip
+def test_convolutions(f, rows, columns, a, b):
+    agree(f, some(rows, columns), some(a, b))
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 3), (10, 3), (40, 7), (100, 1), (12, 11)])
+def test_filters(n, k):
+    agree(filtered, some(n), some(k))
+
+
+def test_other_sizes_than_those_of_the_first_call():
+    """What was the longer loop at the first call need not be so later."""
+    loss = ccc.gradient(lambda x, w: np.sum(filtered(x, w) ** 2), backend="native")
+    slow = ccc.gradient(lambda x, w: np.sum(filtered(x, w) ** 2), backend="numpy")
+    for n, k in ((40, 3), (40, 38), (5, 5), (4, 1), (300, 20)):
+        for x, y in zip(loss(some(n), some(k)), slow(some(n), some(k)), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "m", "k"), [(1, 1, 1), (3, 4, 5), (9, 17, 8), (2, 30, 40)])
+def test_products_by_loops(n, m, k):
+    agree(products, some(n, m), some(m, k))
+
+
+def seen(look, f, monkeypatch, *args):
+    """What `look` finds in the lets of a gradient once its loops have their order."""
+    found = []
+    made = lowering.Module.__init__
+
+    def noted(self, program, sizes):
+        made(self, program, sizes)
+        found.append(look(list(lets_in(program.block))))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lowering.Module, "__init__", noted)
+        ccc.gradient(f, backend="native")(*args)
+    return found[-1]
+
+
+def loops(lets):
+    return [let for let in lets if isinstance(let.op, Loop)]
+
+
+def test_a_loop_adds_up_in_a_number_what_it_adds_to_one_item(monkeypatch):
+    def numbers(lets):
+        inner = [let for let in loops(lets) if not loops(lets_in(let.op.body))]
+        return [p for let in inner for p in let.op.body.params[: let.op.carries] if isinstance(p.object, Real)]
+
+    def f(image, kernel):
+        return np.sum(convolved_by_items_of_the_kernel(image, kernel) ** 2)
+
+    assert len(seen(numbers, f, monkeypatch, some(3, 9), some(2, 3))) == 1
+
+
+def test_the_longer_loop_becomes_the_inner_one(monkeypatch):
+    def along_lists(lets):
+        """The loops along a list inside of others."""
+        inner = [x for let in loops(lets) for x in loops(lets_in(let.op.body))]
+        return [x for x in inner if isinstance(x.op, Loop) and len(x.args) - x.op.carries == 2]
+
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    assert seen(along_lists, f, monkeypatch, some(9, 30), some(2, 3))
+    assert not seen(along_lists, f, monkeypatch, some(9, 30), some(2, 29))
+
+
+def test_loops_go_forwards_where_their_order_is_free(monkeypatch):
+    def carried(x):
+        s = 0.0
+        for i in range(len(x)):
+            s = np.sin(s) + x[i]
+        return s
+
+    def backwards(lets):
+        return [let for let in loops(lets) if let.op.reverse]
+
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    assert not seen(backwards, f, monkeypatch, some(5, 6), some(2, 3))
+    assert seen(backwards, carried, monkeypatch, some(9))
+
+
+def written_again(x):
+    """Each run reads what the run before has written: its order is not free."""
+    table = np.zeros((3, len(x)))
+    for j in range(1, len(x)):
+        table[1, j] = table[1, j - 1] * 0.5 + x[j]
+        table[2, 0] = table[1, j]
+    return table
+
+
+def two_places(x):
+    """One run writes where another one has read, in another row."""
+    table = np.zeros((2, len(x) + 1))
+    for j in range(len(x)):
+        table[0, j] = x[j] * table[1, j]
+        table[1, j + 1] = x[j] + 1.0
+    return table
+
+
+def doubled(x):
+    table = np.ones((2, len(x)))
+    for j in range(len(x)):
+        table[1, j] = 2.0 * table[1, j] + x[j]
+    return table
+
+
+@pytest.mark.parametrize("f", [written_again, two_places, doubled])
+@pytest.mark.parametrize("n", [1, 2, 9, 40])
+def test_places_with_two_indices(f, n):
+    x = some(n)
+    np.testing.assert_allclose(ccc.compiled(f, backend="native")(x), f(x), rtol=1e-14)
+    agree(f, x)
+
+
+def test_items_that_may_not_be_there():
+    """No item is named where no run names one."""
+    def f(x, n):
+        y = np.zeros(3)
+        for k in range(n):
+            y[5] += x[k]
+        return np.sum(y)
+
+    for backend in ("numpy", "native"):
+        assert np.array_equal(ccc.gradient(f, wrt="x", backend=backend)(np.ones(2), 0), np.zeros(2))
+        with pytest.raises(IndexError):
+            ccc.gradient(f, wrt="x", backend=backend)(np.ones(2), 1)
