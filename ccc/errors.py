@@ -98,6 +98,14 @@ class CotangentMismatch(CCCError, TypeError):
     code = "CC051"
 
 
+class DirectionMismatch(CCCError, TypeError):
+    """A tangent or cotangent has another shape than what it belongs to.
+
+    >>> DirectionMismatch("the tangent of `x` has the shape (3,), `x` has (2,)").code
+    'CC070'
+    """
+
+
 class MissingDerivative(CCCError, NotImplementedError):
     """A primitive without a derivative lies between an input and the result."""
 

@@ -69,8 +69,8 @@ def can_raise(op: Apply, args: list[Atom]) -> bool:
 INDEXED = frozenset({
     "item", "item_along", "set_along", "append_along", "without_last_along", "set_item", "lookup", "remove", "last_key",
 })
-CHECKS = frozenset({"check_length", "check_size", "updated", "truth", "set_at", "add_at", "reshape", "np.reshape",
-                    "stack_list", "concatenate_list", "from_list"})
+CHECKS = frozenset({"check_length", "check_size", "check_like", "updated", "truth", "set_at", "add_at", "reshape",
+                    "np.reshape", "stack_list", "concatenate_list", "from_list"})
 
 
 def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:

@@ -22,7 +22,8 @@ LIKE = {
 
 SHAPE_ONLY = {
     "zeros_like": {0}, "np.zeros_like": {0}, "np.ones_like": {0}, "broadcast_like": {1}, "unbroadcast": {1},
-    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "shaped": {1}, "piece": {1, 2, 3, 4, 5, 6, 7, 8},
+    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "shaped": {1}, "check_like": {0, 1},
+    "piece": {1, 2, 3, 4, 5, 6, 7, 8},
 }
 """The arguments of which only the shape and the dtype are read."""
 

@@ -402,12 +402,12 @@ class Perhaps(Unbound):
 
 class LinearValue:
     """The pullback or differential of a function at arguments of the program: `kind` says which, `takes` how many
-    cotangents or tangents; `apply(given, node, frame)` gives the cotangents of the arguments or the tangent of the
-    value."""
+    cotangents or tangents; `apply(given, node, frame, fits=False)` gives the cotangents of the arguments or the tangent
+    of the value; with `fits`, what is given is not compared with these."""
 
     __slots__ = ("apply", "kind", "takes")
 
-    def __init__(self, kind: str, takes: int, apply: Callable[[Any, Any, Any], Any]) -> None:
+    def __init__(self, kind: str, takes: int, apply: Callable[..., Any]) -> None:
         self.kind = kind
         self.takes = takes
         self.apply = apply

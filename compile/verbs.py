@@ -64,7 +64,7 @@ def jacobian(
             return pullback(1.0), rest
         size = np.size(value)
         seeds = np.reshape(np.eye(size), (size, *np.shape(value)))
-        rows = np.array([pullback(seed) for seed in seeds])
+        rows = np.array([along(pullback, seed) for seed in seeds])
         return np.reshape(rows, (*np.shape(value), *np.shape(rows)[1:])), rest
 
     return compiled(joined(one, ats, several, has_aux), backend=backend)
@@ -84,6 +84,20 @@ class Alone:
 
 
 alone = Alone()
+
+
+class Along:
+    """A pullback or differential at a direction that is of the right sizes, as nobody has to see."""
+
+    def __call__(self, linear: Any, d: Any) -> Any:
+        return linear(d)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        linear, d = args
+        return linear.apply([d], node, frame, fits=True)
+
+
+along = Along()
 
 
 def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: bool) -> Callable[..., Any]:
@@ -120,7 +134,7 @@ def jacfwd(
         both, differential = at[0](*args)
         value = alone(both[0] if has_aux else both)
         rest = both[1] if has_aux else ()
-        moved = (lambda d: differential(d)[0]) if has_aux else differential
+        moved = (lambda d: along(differential, d)[0]) if has_aux else (lambda d: along(differential, d))
         x = args[at[1]]
         if np.ndim(x) == 0:
             return moved(1.0), rest

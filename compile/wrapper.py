@@ -24,7 +24,7 @@ from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, func
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from ccc.wording import called_in_words
-from compile import aliasing, derive, joins
+from compile import aliasing, derive, directions, joins
 from compile.backends.places import annotate
 from compile.custom import as_argument
 from compile.diagnostics import WrongArguments, counted, nearest, telling, unsupported
@@ -361,6 +361,7 @@ def wanted_of(function: Any) -> Any:
 
 def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     """The names of the parameters that a call gives, also of a function nested in the one being compiled."""
+    function = innermost(function)
     if isinstance(function, ClosureValue):
         spec = function.node.args
         return [a.arg for a in [*spec.posonlyargs, *spec.args]][:count] + list(kwargs)
@@ -408,8 +409,12 @@ def inlined(
     if t.kind not in ("pullback", "differential"):
         return splicing(derived, ())
 
-    def apply(given: Sequence[Any], node: ast.AST, frame: Any) -> Any:
+    def apply(given: Sequence[Any], node: ast.AST, frame: Any, fits: bool = False) -> Any:
         further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
+        if not fits:
+            fitting = directions.Fitting(e, "cotangent" if t.kind == "pullback" else "tangent", node, frame)
+            further = [fitting.fitted(x, d, path) if x is not None else d
+                       for (path, x), d in zip(origins, further, strict=True)]
         zeros: list[Any] = list(map(known_zeros, further))
         if t.aux:
             further, zeros = [(further[0], None)], [(zeros[0], True)]
@@ -422,8 +427,14 @@ def inlined(
 
         return splicing(derivation, further)
 
-    takes = 1 if t.kind == "pullback" else len(t.positions(args, kwargs)[0])
-    return e.call(t.function, list(args), kwargs, node, frame), LinearValue(t.kind, takes, apply)
+    value = e.call(t.function, list(args), kwargs, node, frame)
+    if t.kind == "pullback":
+        pulled = value[0] if t.aux else value
+        origins = [("value", directions.shown(e, pulled))]
+    else:
+        names, values = names_of(t.function, len(args), kwargs), [*args, *kwargs.values()]
+        origins = [(names[i], values[i]) for i in t.positions(args, kwargs)[0]]
+    return value, LinearValue(t.kind, len(origins), apply)
 
 
 def innermost(function: Any) -> Any:

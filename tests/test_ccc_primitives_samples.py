@@ -336,6 +336,7 @@ SAMPLES |= {
     "added": [at([1.5, 2.0])], "copies": [first(1.5, [0.3, 2.0])],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "stop": [Sample((1.5,), smooth=False)], "again": [at(1.5), at(V)],
+    "check_like": [untyped(V, W, word="tangent", path="x"), untyped([1.0], [2.0], word="tangent", path="x")],
     "shaped": [Sample((V, W), {"of": "x"}, linear=True)],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
     "empty_map": [untyped(of=UNIT)],

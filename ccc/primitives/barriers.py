@@ -1,8 +1,10 @@
-"""Identities that a derivative or an optimisation stops at, and the check of what a custom derivative gives.
+"""Identities that a derivative or an optimisation stops at, and the checks of what users give as derivatives.
 
     stop(x)        x, of which nothing is differentiated
     again(x)       x, of which everything is computed anew: the program does not share it with what it computed before
     shaped(ct, x)  ct, which must have the shape and dtype of x
+
+    check_like(d, x)    raises where a tangent or cotangent d has other sizes than x
 
 >>> stop(3.0), again(3.0), shaped(np.ones(2), np.zeros(2))
 (3.0, 3.0, array([1., 1.]))
@@ -10,14 +12,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.errors import CotangentMismatch
-from ccc.objects import Object
+from ccc.errors import CotangentMismatch, DirectionMismatch
+from ccc.objects import UNIT, Object
 from ccc.primitives.primitive import Primitive
+from ccc.records import parts_of, taken_apart
+
+NUMBERS = (int, float, np.number, Fraction)
 
 
 def _first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -37,6 +43,30 @@ def _shaped(ct: Any, x: Any, of: str = "an argument") -> Any:
     return np.asarray(ct, dtype=x.dtype)
 
 
+def _check_like(d: Any, x: Any, word: str, path: str) -> None:
+    inside = None
+    if isinstance(x, np.ndarray):
+        if np.shape(d) != x.shape:
+            raise DirectionMismatch(f"the {word} of `{path}` has the shape {np.shape(d)}, `{path}` has {x.shape}",
+                                    f"give an array of the shape {x.shape}")
+    elif isinstance(x, NUMBERS):
+        if np.ndim(d):
+            raise DirectionMismatch(f"the {word} of `{path}` has the shape {np.shape(d)}, `{path}` is a number",
+                                    "give a number")
+    elif isinstance(x, list):
+        count, wanted = len(d), len(x)  # type: ignore[reportUnknownArgumentType]
+        if count != wanted:
+            raise DirectionMismatch(f"the {word} of `{path}` is a list of {count}, `{path}` is one of {wanted}",
+                                    f"give a list of {wanted}")
+        inside = None if x and type(x[0]) is float else zip(d, x, strict=True)  # type: ignore[reportUnknownArgumentType]
+    elif isinstance(x, tuple):
+        inside = zip(d, x, strict=True)  # type: ignore[reportUnknownArgumentType]
+    elif (record := taken_apart(x)) is not None:
+        inside = zip(parts_of(d) or (), record[2], strict=True)
+    for i, (part, whole) in enumerate(inside or ()):  # type: ignore[reportUnknownArgumentType]
+        _check_like(part, whole, word, f"{path}[{i}]")
+
+
 stop = Primitive(
     "stop", lambda x: x, _first, "{}", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
 )
@@ -44,4 +74,8 @@ again = Primitive("again", lambda x: x, _first, "{}", lambda ct, y, x: (ct,), la
 shaped = Primitive(
     "shaped", _shaped, _second, lambda ct, x, of: f"shaped({ct}, {x}, {of!r})",
     lambda g, y, ct, x, of: (g, ZERO), lambda ds, y, ct, x, of: ds[0], exact=True,
+)
+check_like = Primitive(
+    "check_like", _check_like, lambda p, args, params: UNIT,
+    lambda d, x, word, path: f"check_like({d}, {x}, {word!r}, {path!r})", exact=True,
 )

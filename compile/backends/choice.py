@@ -59,7 +59,7 @@ COPYING = frozenset({
     "np.argmin", "np.max", "np.min", "np.convolve_full", "np.convolve_same", "np.convolve_valid",
 })  # fmt: skip
 """What takes NumPy no longer where arrays are large."""
-NOTHING = frozenset({"len", "dim", "conform", "index", "broadcast_like", "zeros_like"})
+NOTHING = frozenset({"len", "dim", "conform", "check_like", "index", "broadcast_like", "zeros_like"})
 """What takes neither of them long."""
 
 

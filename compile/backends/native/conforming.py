@@ -1,4 +1,4 @@
-"""Cotangents brought into the structure of what they are cotangents of, in memory of their own.
+"""Cotangents brought into the structure of what they are cotangents of, in memory of their own, and sizes compared.
 
 What holds nothing that is differentiated, an integer for example, has None in its place, wherever it stands.
 """
@@ -10,7 +10,20 @@ from typing import Any
 from ccc.objects import Array, Coproduct, List, Object, Product, Real
 from ccc.wording import in_words
 from compile.backends.native.arrays import zeros_of
-from compile.backends.native.layout import Fixed, Lst, Nothing, NotNative, Sum, Tup, Word, layout_of, ordered, words
+from compile.backends.native.layout import (
+    Arr,
+    Fixed,
+    Lazy,
+    Lst,
+    Nothing,
+    NotNative,
+    Sum,
+    Tup,
+    Word,
+    layout_of,
+    ordered,
+    words,
+)
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.reshaping import conformed
 from compile.backends.native.sequences import copied, item_at, listed, place
@@ -77,3 +90,39 @@ def of_list(m: Lowering, ct: Any, x: Any, a: List) -> Lst:
                 ptr = m.alloc(w.int_op("mul", xs.length, str(8 * size)))
             m.write(found, layout, place(m, Lst(layout, ptr, xs.length, xs.length), k))
     return Lst(layout, ptr, xs.length, xs.length)
+
+
+@handles("check_like")
+def check_like(m: Lowering, let: Let, d: Any, x: Any) -> Fixed:
+    compare(m, d, x, let.args[1].object)
+    return Fixed(())
+
+
+def compare(m: Lowering, d: Any, x: Any, a: Object) -> None:
+    """Leave where a direction has other sizes than x, a value of an object."""
+    if isinstance(a, Array) and isinstance(x, Arr | Lazy):
+        axes = d.axes if isinstance(d, Arr | Lazy) else ()
+        if len(axes) != len(x.axes):
+            raise NotNative(f"a direction of {in_words(a)}")
+        for size, wanted in zip(axes, x.axes, strict=True):
+            unequal(m, size, wanted)
+    elif isinstance(a, List):
+        ds, xs = listed(m, d), listed(m, x)
+        unequal(m, ds.length, xs.length)
+        if ds.layout is not None and xs.layout is not None and holds_sizes(a.item):
+            with m.w.counted(xs.length) as k:
+                compare(m, item_at(m, ds, k), item_at(m, xs, k), a.item)
+    elif isinstance(a, Product) and isinstance(d, Tup) and isinstance(x, Tup):
+        for part, inner, b in zip(d.parts, x.parts, a.parts, strict=True):
+            compare(m, part, inner, b)
+
+
+def unequal(m: Lowering, size: str, wanted: str) -> None:
+    if size != wanted:
+        m.w.leave(m.w.compare("ne", size, wanted))
+
+
+def holds_sizes(a: Object) -> bool:
+    """Whether values of an object that tangents belong to have sizes."""
+    return (isinstance(a, Array) and a.is_real) or isinstance(a, List) or (
+        isinstance(a, Product) and any(map(holds_sizes, a.parts)))
