@@ -34,6 +34,7 @@ from ccc.arrows import Arrow, functor
 from ccc.base import HOST, Base
 from ccc.categories.exponentials import FormalSum
 from ccc.categories.reverse import Reverse
+from ccc.directions import fitted
 from ccc.errors import BoundaryMismatch, HigherOrderBoundary
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text, functions_in
 from ccc.primitives.structure import zeros_like
@@ -120,7 +121,10 @@ def vjp_probe(
     image: Lifted = functor(k, arrow)
     application: Lifted = k.eval(arrow.cod)
     closure, pullback = image(t)
-    cts = [parts(application((closure, b))[1](gc), 2)[0] for b, gc in probes]
+    cts: list[Any] = []
+    for i, (b, gc) in enumerate(probes):
+        value, at = application((closure, b))
+        cts.append(parts(at(fitted(value, gc, f"value[{i}]", "cotangent") if base is HOST else gc), 2)[0])
     return materialised(pullback(total(cts)), t, arrow.dom)
 
 
@@ -140,5 +144,6 @@ def functional_grad(arrow: Arrow, g: Arrow, ct: Any = 1, *, exponential: Any = N
     k = Reverse(exponential, base)
     closure, calls_in = k.exponential.supplied(functor(k, g))
     image: Lifted = functor(k, arrow)
-    calls = calls_in(image(closure)[1](ct))
+    value, at = image(closure)
+    calls = calls_in(at(fitted(value, ct, "value", "cotangent") if base is HOST else ct))
     return FormalSum() if isinstance(calls, Zero) else calls

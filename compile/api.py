@@ -26,9 +26,8 @@ from compile.abstract import abstract
 from compile.diagnostics import WrongArguments, counted, telling
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
-from compile.linear import Linear
+from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.tangents import check as check_tangent
 from compile.wrapper import Transform, names_of, pullback_function
 
 
@@ -101,9 +100,8 @@ class _ValueWithDifferential(Transform):
                 raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
                                      f"{'was' if len(tangents) == 1 else 'were'} given",
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
-            for i, d in zip(positions, tangents, strict=True):
-                check_tangent(kept[i], d, f"`{names[i]}`")
-            return code.run(*kept, *[float(d) if type(d) is int else d for d in tangents])
+            fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
+            return code.run(*kept, *fitting)
 
         return value, Linear(differential, self, args, kwargs, code.readers)
 
@@ -194,7 +192,7 @@ def value_with_pullback(
     The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent
     with the structure, shapes and dtypes of the value and returns new arrays. With `has_aux=True` the value is a pair,
     and the pullback takes a cotangent of its first part. Raises `HigherOrderBoundary` where the
-    value holds a function, `WrongArguments` for a cotangent of another structure.
+    value holds a function, `WrongArguments` or `DirectionMismatch` for a cotangent of another structure or shape.
 
     Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable
     Curry*.

@@ -11,6 +11,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.directions import fitted
+from ccc.errors import DirectionMismatch
 from compile.diagnostics import WrongArguments, unsupported
 from compile.outside import watched
 
@@ -20,6 +22,14 @@ FIXED = (float, int, bool, str, type(None))
 def never_changes(x: Any) -> bool:
     """True for numbers, strings and tuples of them."""
     return all(map(never_changes, x)) if type(x) is tuple else type(x) in FIXED
+
+
+def direction(x: Any, d: Any, path: str, word: str) -> Any:
+    """A tangent or cotangent that a user gives, as one of `x`; refused at the call where it does not fit."""
+    try:
+        return fitted(x, d, path, word)
+    except DirectionMismatch as error:
+        raise error.told() from None
 
 
 class Linear:

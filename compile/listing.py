@@ -29,6 +29,7 @@ from typing import Any
 from ccc.additive import ZERO, Zero, add, parts
 from ccc.arrows import Arrow, Id, functor
 from ccc.categories.reverse import Reverse
+from ccc.directions import outline
 from ccc.objects import is_discrete
 from ccc.primitives.boundary import conform
 from ccc.probes import materialised
@@ -50,6 +51,7 @@ from compile.lam import (
     While,
     free_variables,
 )
+from compile.linear import direction
 from compile.pretty import Printer
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
@@ -232,12 +234,14 @@ class CodeAdjoint:
         for tree, value in zip(trees, args, strict=True):
             known.update(_leaves(tree, value))
         pullbacks = {step.pullback: step.run(known) for step in self.steps}
+        value = _valued(self.program.result, known)
+        like = outline(value)
 
         def pullback(ct: Any) -> Any:
-            cts = Backward(self, pullbacks, ct).cotangents
+            cts = Backward(self, pullbacks, direction(like, ct, "value", "cotangent")).cotangents
             return tuple([_whole(tree, cts, known) for tree in trees[: self.given]])
 
-        return _valued(self.program.result, known), pullback
+        return value, pullback
 
 
 class Backward:

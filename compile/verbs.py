@@ -24,7 +24,8 @@ def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, 
     >>> hvp(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0]), np.array([1.0, 10.0]))
     array([  6., 120.])
 
-    Arguments and errors are those of `gradient`; the vector has the structure of `x`.
+    Arguments and errors are those of `gradient`; the vector has the structure of `x`, `DirectionMismatch` is raised where
+    its sizes are others.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """

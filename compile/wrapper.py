@@ -18,9 +18,23 @@ from typing import Any
 
 import numpy as np
 
+from ccc.directions import outline
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
-from ccc.objects import Array, Coproduct, Int, Object, Real, Record, Space, functions_in, is_discrete, object_of
+from ccc.objects import (
+    Array,
+    Coproduct,
+    Int,
+    List,
+    Map,
+    Object,
+    Real,
+    Record,
+    Space,
+    functions_in,
+    is_discrete,
+    object_of,
+)
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from ccc.wording import called_in_words
@@ -44,6 +58,7 @@ from compile.lam import (
     leaves,
     like as node_like,
 )
+from compile.linear import direction
 from compile.lost import refuse_lost
 from compile.outside import Entry
 from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
@@ -624,10 +639,10 @@ def pullback_function(code: Code, function: Any, value: Any, aux: bool = False) 
 
 
 def shapes_of(tree: Any, value: Any) -> Any:
-    """The shapes of the arrays in a value, which is not kept for them."""
+    """The sizes of the arrays and lists in a value, which is not kept for them."""
     if isinstance(tree, tuple):
         return [shapes_of(part, inner) for part, inner in zip(tree, _parts_given(tree, value, "value"), strict=True)]
-    return value.shape if isinstance(value, np.ndarray) else None
+    return None if type(value) is float else outline(value)
 
 
 def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> None:
@@ -676,14 +691,14 @@ def _checked(a: Object, ct: Any, shape: Any, path: str) -> Any:
         if type(ct) is float and a.kind == "float":
             return ct
         return float(ct) if isinstance(ct, int) and a.kind == "any" else _KINDS.get(a.kind, _same_number)(ct)
-    if isinstance(a, Array):
-        if not isinstance(ct, np.ndarray | float | int | np.number | list):
-            raise WrongArguments(f"{path}: the value is an array, so must its cotangent be", help=LIKE_THE_VALUE)
-        found = np.asarray(ct, dtype=a.dtype)
-        if shape is not None and found.shape != shape:
-            raise WrongArguments(f"{path}: the value has the shape {shape}, so must its cotangent; found {found.shape}",
-                                 help=f"give an array of the shape {shape}")
-        return found
+    place = path.replace("cotangent", "value", 1)
+    if isinstance(a, Array | List):
+        return direction(shape, ct, place, "cotangent")
+    if isinstance(a, Map):
+        if not isinstance(ct, dict) or not set(ct) <= set(shape):  # type: ignore[reportUnknownArgumentType]
+            raise WrongArguments(f"{path}: the value is a dict, so must its cotangent be, with keys of the value",
+                                 help=LIKE_THE_VALUE)
+        return {k: direction(shape[k], inner, f"{place}[{k!r}]", "cotangent") for k, inner in ct.items()}  # type: ignore[reportUnknownVariableType]
     if isinstance(a, Space) and not isinstance(ct, a.cls):
         raise WrongArguments(f"{path}: the value is of the class {a.cls.__name__}, so must its cotangent be; "
                              f"found {type(ct).__name__}", help=LIKE_THE_VALUE)

@@ -73,6 +73,11 @@ def pushed_inside(f: Any, x: Any, d: Any, backend: Any) -> Any:
 
 
 VERBS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+    "pullback": lambda f, x, d, backend: ccc.pullback(f, backend=backend)(x)(d),
+    "vjp": lambda f, x, d, backend: ccc.vjp(f, x, backend=backend)[1](d)[0],
+    "value_with_differential": lambda f, x, d, backend: ccc.value_with_differential(f, backend=backend)(x)[1](d),
+    "linearize": lambda f, x, d, backend: ccc.linearize(f, x, backend=backend)[1](d),
+    "jvp": lambda f, x, d, backend: ccc.jvp(f, (x,), (d,), backend=backend)[1],
     "pullback inside": pulled_inside,
     "jvp inside": pushed_inside,
 }
@@ -122,6 +127,32 @@ def test_a_vector_of_another_shape_is_refused_by_the_product_with_a_hessian(back
             product(PAIR, np.ones((1, 2)))
         with pytest.raises(ccc.CCCError, match="the tangent of `x` is a real number"):
             product(PAIR, 1.0)
+
+
+@pytest.mark.parametrize("ct", [np.ones(3), 1.0, PAIR * 1j, (1.0, 1.0), None])
+def test_cotangents_given_to_the_other_verbs_are_compared(ct: Any) -> None:
+    refused = pytest.raises(ccc.CCCError, match="error.CC070.: the cotangent of `value")
+    with refused:
+        ccc.code_adjoint(doubled, PAIR)(PAIR)[1](ct)
+    with refused:
+        ccc.vjp_probe(lambda x: lambda b: x * b, PAIR, [(PAIR, PAIR), (PAIR, ct)])
+    if not isinstance(ct, float):
+        with refused:
+            ccc.functional_grad(lambda g: 2.0 * g(3.0), lambda x: x * x, ct)
+
+
+def test_the_cotangent_of_a_dict_that_grows_has_keys_of_it() -> None:
+    def powers(x: float, n: int) -> dict[int, float]:
+        found: dict[int, float] = {}
+        for i in range(n):
+            found[i] = x**i
+        return found
+
+    _, pullback = ccc.value_with_pullback(powers, wrt="x")(3.0, 3)
+    assert pullback({2: 1.0}) == 6.0
+    for ct in ({3: 1.0}, [0.0, 1.0, 0.0], {2: PAIR}, {2: 1j}):
+        with pytest.raises(ccc.CCCError, match=r"error.CC070"):
+            pullback(ct)
 
 
 def test_the_vector_of_a_dict_is_read_by_its_names() -> None:

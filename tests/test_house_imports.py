@@ -24,13 +24,12 @@ LAYER_OF = {
     "laws": 6,
     "compile.api": 5, "compile.wrapper": 5, "compile.explanation": 5, "compile.verbs": 5, "compile.pipeline": 5,
     "compile.phases": 5, "compile.surgery": 5, "compile.rules": 5, "compile.checking": 5, "compile.kinks": 5,
-    "compile.tangents": 5,
     "compile.backends": 4,
     "compile": 3,
     "ccc.categories": 2, "ccc.show": 2, "ccc.probes": 2,
     "ccc.category": 1, "ccc.interpret": 1, "ccc.theory": 1, "ccc.combinators": 1, "ccc.base": 1, "ccc.primitives": 1,
     "ccc.objects": 0, "ccc.arrows": 0, "ccc.additive": 0, "ccc.errors": 0, "ccc.diagnostics": 0, "ccc.records": 0,
-    "ccc.groups": 0, "ccc.coproducts": 0, "ccc.spaces": 0, "ccc.wording": 0,
+    "ccc.groups": 0, "ccc.coproducts": 0, "ccc.spaces": 0, "ccc.wording": 0, "ccc.directions": 0,
 }  # fmt: skip
 EXCEPTIONS = {
     ("ccc.arrows", "ccc.show.text"): "str(arrow) prints it, and the printer is a category, two layers up",
