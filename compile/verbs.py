@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import List, Product, Record, is_discrete
 from compile.api import compiled, gradient, value_with_differential, value_with_gradient, value_with_pullback
 from compile.diagnostics import WrongArguments
 from compile.joins import described
-from compile.values import RecordValue
+from compile.lam import Var
+from compile.values import ListValue, RecordValue
 
 
 def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
@@ -24,8 +26,8 @@ def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, 
     >>> hvp(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0]), np.array([1.0, 10.0]))
     array([  6., 120.])
 
-    Arguments and errors are those of `gradient`; the vector has the structure of `x`, `DirectionMismatch` is raised where
-    its sizes are others.
+    Arguments and errors are those of `gradient`; the vector has the structure of `x`. Raises
+    `DirectionMismatch` where its sizes are others.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
@@ -48,7 +50,8 @@ def jacobian(
     array([[2., 0.],
            [0., 4.]])
 
-    The result has the shape of the value followed by that of the argument; for a tuple of arguments it is a tuple. With
+    The result has the shape of the value followed by that of the argument; for a tuple of arguments it is a tuple, for
+    an argument that is a dict or dataclass it is one of the Jacobians in its parts. With
     `has_aux=True` the function returns a pair, and the result is the Jacobian of the first part and the other part.
     Raises what `value_with_pullback` raises.
 
@@ -65,25 +68,92 @@ def jacobian(
             return pullback(1.0), rest
         size = np.size(value)
         seeds = np.reshape(np.eye(size), (size, *np.shape(value)))
-        rows = np.array([along(pullback, seed) for seed in seeds])
-        return np.reshape(rows, (*np.shape(value), *np.shape(rows)[1:])), rest
+        return stacked([along(pullback, seed) for seed in seeds], np.shape(value)), rest
 
     return compiled(joined(one, ats, several, has_aux), backend=backend)
 
 
 class Alone:
-    """A value that is one number, array or list; others have no Jacobian."""
+    """A value that is one number or array; others have no Jacobian."""
 
     def __call__(self, value: Any) -> Any:
         return value
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        if isinstance(args[0], tuple | RecordValue):
-            raise WrongArguments(f"a Jacobian is that of one number or array; the value is {described(args[0])}",
+        value = args[0]
+        if isinstance(value, tuple | RecordValue):
+            raise WrongArguments(f"a Jacobian is that of one number or array; the value is {described(value)}",
                                  help="take that of each part: ccc.jacobian(lambda x: f(x)[0])")
-        return args[0]
+        if is_list(value):
+            raise WrongArguments(f"a Jacobian is that of one number or array; the value is {described(value)}",
+                                 help="make it an array: ccc.jacobian(lambda x: np.array(f(x)))")
+        return value
 
 
+class InArray:
+    """An argument of a verb that gives one array: a number or array."""
+
+    def __init__(self, verb: str) -> None:
+        self.verb = verb
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        x = args[0]
+        if is_list(x):
+            raise self.refused(x, f"pass an array: ccc.{self.verb}(lambda v: f(list(v)))(np.array(xs))")
+        if isinstance(x, tuple | RecordValue):
+            raise self.refused(x, f"take it in each part: ccc.{self.verb}(lambda a: f((a, b)))(a)")
+        return x
+
+    def refused(self, x: Any, mend: str) -> WrongArguments:
+        return WrongArguments(f"{self.verb} is for arguments that are one number or array, found {described(x)}",
+                              help=mend)
+
+
+def is_list(value: Any) -> bool:
+    """True for lists while elaborating."""
+    return isinstance(value, ListValue) or (isinstance(value, Var) and isinstance(value.object, List))
+
+
+class Stacked:
+    """The rows of a Jacobian as one array, or as a tuple or record of them where the argument is one."""
+
+    def __call__(self, rows: Any, shape: Any) -> Any:
+        return stacked_rows(rows, shape)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        rows, shape = args
+        item = rows.object.item
+        if not isinstance(item, Product):
+            return e.call(stacked_rows, [rows, shape], {}, node, frame)
+        names = item.names if isinstance(item, Record) else range(len(item.parts))
+        read = read_fields if isinstance(item, Record) and item.cls is not dict else read_items
+
+        def part(name: Any, a: Any) -> Any:
+            if is_discrete(a):
+                return None
+            return self.__ccc_inline__(e, [e.call(read, [rows, name], {}, node, frame), shape], {}, node, frame)
+
+        parts = [part(name, a) for name, a in zip(names, item.parts, strict=True)]
+        return RecordValue(item.cls, dict(zip(names, parts, strict=True))) if isinstance(item, Record) else tuple(parts)
+
+
+def stacked_rows(rows: Any, shape: Any) -> Any:
+    found = np.array(rows)
+    return np.reshape(found, (*shape, *np.shape(found)[1:]))
+
+
+def read_items(rows: Any, name: Any) -> Any:
+    return [row[name] for row in rows]
+
+
+def read_fields(rows: Any, name: Any) -> Any:
+    return [getattr(row, name) for row in rows]
+
+
+stacked = Stacked()
 alone = Alone()
 
 
@@ -128,15 +198,20 @@ def jacfwd(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     real_only(holomorphic)
+    return by_columns(f, argnums, has_aux, backend, InArray("jacfwd"))
+
+
+def by_columns(f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str | None, array: InArray) -> Any:
+    """The Jacobian by forward mode."""
     several = isinstance(argnums, tuple | list)
     ats = [(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))]
 
     def one(at: Any, args: Any) -> Any:
+        x = array(args[at[1]])
         both, differential = at[0](*args)
         value = alone(both[0] if has_aux else both)
         rest = both[1] if has_aux else ()
         moved = (lambda d: along(differential, d)[0]) if has_aux else (lambda d: along(differential, d))
-        x = args[at[1]]
         if np.ndim(x) == 0:
             return moved(1.0), rest
         size = np.size(x)
@@ -181,7 +256,7 @@ def hessian(
     Source: the Zygote notebook, "Hessian".
     """
     real_only(holomorphic)
-    return jacfwd(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend=backend)
+    return by_columns(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend, InArray("hessian"))
 
 
 def real_only(holomorphic: bool) -> None:

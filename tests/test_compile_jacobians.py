@@ -1,0 +1,69 @@
+"""Jacobians in arguments that are dicts, tuples and dataclasses: each part has that of difference quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+
+V = np.array([0.5, 2.0])
+M = np.array([[0.3, 1.0], [2.0, 0.7]])
+
+
+@dataclass
+class Layer:
+    weight: Any
+    bias: Any
+
+
+def differences(f: Callable[[Any], Any], x: Any) -> np.ndarray[Any, Any]:
+    """Central differences in a number or array, the axes of the value first."""
+    h, columns = 1e-6, list[Any]()
+    for i in range(np.size(x)):
+        d = np.zeros(np.size(x))
+        d[i] = h
+        step = np.reshape(d, np.shape(x))
+        columns.append((f(x + step) - f(x - step)) / (2 * h))
+    return np.reshape(np.stack(columns, -1), (*np.shape(columns[0]), *np.shape(x)))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_jacobian_in_a_dict_is_a_dict_of_jacobians(backend: str) -> None:
+    """It was refused with a word about `*`."""
+    def f(d: Any) -> Any:
+        return np.sin(d["w"] @ d["v"]) * d["a"] * d["n"]
+
+    x = {"a": 2.0, "v": V, "w": M, "n": 3}
+    found = ccc.jacobian(f, backend=backend)(x)
+    assert list(found) == list(x) and found["n"] is None
+    for name in ("a", "v", "w"):
+        wanted = differences(lambda part, name=name: f({**x, name: part}), x[name])
+        assert np.shape(found[name]) == np.shape(wanted)
+        np.testing.assert_allclose(found[name], wanted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_jacobian_in_tuples_and_dataclasses_has_their_structure(backend: str) -> None:
+    def f(p: Any) -> Any:
+        layer, scale = p
+        return scale * (layer.weight @ V + layer.bias)
+
+    layer, scale = ccc.jacobian(f, backend=backend)((Layer(M, V), 3.0))
+    assert type(layer) is Layer
+    np.testing.assert_allclose(layer.weight, differences(lambda w: f((Layer(w, V), 3.0)), M), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(layer.bias, differences(lambda b: f((Layer(M, b), 3.0)), V), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(scale, M @ V + V, rtol=1e-12)
+
+
+def test_what_has_no_jacobian_as_one_array_is_refused() -> None:
+    for verb in (ccc.jacfwd, ccc.hessian):
+        for x in ([1.0, 2.0], (1.0, 2.0), {0: 1.0, 1: 2.0}):
+            with pytest.raises(ccc.CCCError, match=rf"error.CC070.: {verb.__name__} is for arguments"):
+                verb(lambda x: x[0] * x[1])(x)
+    with pytest.raises(ccc.CCCError, match=r"error.CC070.: a Jacobian is that of one number or array; .* list"):
+        ccc.jacobian(lambda xs: [2.0 * x for x in xs])([1.0, 2.0])
