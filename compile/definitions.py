@@ -12,7 +12,7 @@ import inspect
 from typing import Any
 
 from compile import comprehensions, prelude
-from compile.diagnostics import counted, mismatch, unsupported
+from compile.diagnostics import unsupported
 from compile.names import local_names
 from compile.values import Frame, IteratorValue, OnceValue, RangeValue
 
@@ -70,22 +70,3 @@ def endless(e: Elaboration, node: ast.AST, frame: Frame) -> Exception:
     """The refusal of an iterator without end."""
     return unsupported("CC003", "this iterator has no end", e.place(node, frame),
                        help="zip it with a sequence, or cut it by itertools.islice")
-
-
-def taken(name: str, args: list[Any], kwargs: dict[str, Any], names: str, where: Any, **defaults: Any) -> list[Any]:
-    """The arguments of a call in the order of `names`; those before `/` are given by position."""
-    placed, _, other = names.rpartition("/")
-    order = [*placed.split(), *other.split()]
-    if len(args) > len(order):
-        raise mismatch("CC027", f"`{name}` takes at most {counted(len(order))}, {len(args)} were given", where,
-                       help="leave out the others")
-    found = dict(zip(order, args, strict=False))
-    for key, value in kwargs.items():
-        if key in found or key not in other.split():
-            text = f"got `{key}` twice" if key in found else f"has no parameter `{key}` that can be named"
-            raise mismatch("CC027", f"`{name}` {text}", where, help=f"its parameters are {', '.join(order)}")
-        found[key] = value
-    for key in order:
-        if key not in found and key not in defaults:
-            raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=f"give `{key}`")
-    return [found[key] if key in found else defaults[key] for key in order]

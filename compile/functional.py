@@ -14,9 +14,10 @@ from typing import Any
 from ccc.primitives import elementary_math, folds
 from compile import comprehensions, prelude, records
 from compile.builtin import class_of
-from compile.definitions import defined, taken
+from compile.definitions import defined
 from compile.diagnostics import mismatch, unsupported
 from compile.loops import known_items
+from compile.parameters import taken
 from compile.sequences import items_of
 from compile.values import Frame, IteratorValue
 
@@ -39,7 +40,7 @@ def reduce(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 def prod(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`math.prod(xs, start=)`."""
-    xs, start = taken("prod", args, kwargs, "iterable / start", e.place(node, frame), start=1)
+    xs, start = taken("prod", args, kwargs, "iterable / * start", e.place(node, frame), start=1)
     return defined(e, "product_from", [items_of(e, xs, node, frame), start], node, frame)
 
 

@@ -14,12 +14,13 @@ from typing import Any
 
 from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives import arithmetic, effects, indexing, lists, structure
-from compile.definitions import defined, endless, sequence, taken
+from compile.definitions import defined, endless, sequence
 from compile.diagnostics import mismatch, unsupported
 from compile.iterated import refuse_effects
 from compile.joins import described
 from compile.lam import Apply, Let, Var
 from compile.loops import known_items
+from compile.parameters import taken
 from compile.sequences import items_of
 from compile.values import (
     EndlessValue,

@@ -17,12 +17,13 @@ from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
 from compile import branches, comprehensions, lists, prelude, records, sums
 from compile.builtin import SHORT, class_of, folded, only_argument, short_range, surely_float
-from compile.definitions import defined, endless, sequence, taken
+from compile.definitions import defined, endless, sequence
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
 from compile.joins import described
 from compile.lam import Var
 from compile.loops import drawn, known_items, opened
+from compile.parameters import taken
 from compile.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
 
 Elaboration = Any

@@ -19,6 +19,7 @@ from ccc.primitives.inplace import updated
 from compile.aliasing import OUTSIDE, basic_index, memory, named, with_sources
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.lam import Var
+from compile.parameters import taken
 from compile.values import Frame, ListValue, Mutable
 from compile.versions import values
 
@@ -300,9 +301,9 @@ def expression_of(node: ast.AST, index: int = 0) -> Any:
 
 def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`np.copyto(dst, src, where=mask)`."""
-    dst, src = args
-    where = kwargs.pop("where", True)
-    if kwargs:
+    dst, src, casting, where = taken("copyto", args, kwargs, "/ dst src casting where", e.place(node, frame),
+                                     casting="same_kind", where=True)
+    if casting != "same_kind":
         raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame),
                           help="write `a[...] = b`")
     dst = target_of(e, dst, "copyto", node, frame)
@@ -319,9 +320,12 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 
 def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`np.put(a, indices, values)`: indices along the array as if it were flat."""
-    a, at, given = args
+    a, at, given, mode = taken("put", args, kwargs, "/ a ind v mode", e.place(node, frame), mode="raise")
     a = target_of(e, a, "put", node, frame)
-    if kwargs or a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
+    if mode != "raise":
+        raise unsupported("CC020", "`put` with a mode is not supported", e.place(node, frame),
+                          help="give indices that are there")
+    if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
         raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
                           help="assign to `a[indices]`")
     pattern, numbers = e.pattern(at, node, frame)
@@ -330,12 +334,12 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 def add_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`np.add.at(a, indices, values)`: repeated indices add up."""
-    added(e, args, node, frame, negative=False)
+    added(e, taken("add.at", args, kwargs, "a indices b /", e.place(node, frame)), node, frame, negative=False)
 
 
 def subtract_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`np.subtract.at(a, indices, values)`."""
-    added(e, args, node, frame, negative=True)
+    added(e, taken("subtract.at", args, kwargs, "a indices b /", e.place(node, frame)), node, frame, negative=True)
 
 
 def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative: bool) -> None:
@@ -351,7 +355,7 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
 
 
 def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    (value,) = args
+    (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
     write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
 
 
