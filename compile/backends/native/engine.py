@@ -116,11 +116,11 @@ def cpu() -> Cpu:
 
 
 @cache
-def _machine(target: Cpu) -> Any:
+def _machine(target: Cpu, effort: int = 3) -> Any:
     """LLVM's code generator for a CPU."""
     triple = _binding().Target.from_default_triple()
     return triple.create_target_machine(
-        cpu=target.name, features=target.features, opt=3, reloc="pic", codemodel="small"
+        cpu=target.name, features=target.features, opt=effort, reloc="pic", codemodel="small"
     )
 
 
@@ -134,6 +134,8 @@ SIMPLE = "; simple"
 """A first line that says that LLVM need not look for more vectors, nor for functions to inline."""
 AS_IT_IS = "; as it is"
 """A first line that says that LLVM need not change anything."""
+SELDOM = f"{AS_IT_IS}, seldom run"
+"""A first line that says that how fast the code is does not matter either, but how soon it is there."""
 
 
 def optimised(ir: str, target: Cpu | None = None) -> Any:
@@ -187,7 +189,8 @@ def assembly(ir: str, target: Cpu | None = None) -> str:
 def object_code(ir: str, target: Cpu | None = None) -> bytes:
     """The optimised machine code as an object file, which `load` takes now or in a later process on the same CPU."""
     with LOCK:
-        return _machine(target or cpu()).emit_object(optimised(ir, target))
+        machine = _machine(target or cpu(), 0 if ir.startswith(SELDOM) else 3)
+        return machine.emit_object(optimised(ir, target))
 
 
 def load(code: bytes, names: Iterable[str], symbols: Mapping[str, int] | None = None) -> Loaded:

@@ -125,6 +125,8 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
         start, at = at, at + 8 * len(words(canonical(a)))
         if not first:
             f.do(f"; sizes of {into} from {start // 8} to {at // 8}")
+    if not first:
+        f.do(f"; items in {items}")
     return into, items
 
 

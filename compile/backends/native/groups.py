@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from compile.backends.native import shares
 from compile.backends.native.lanes import unrolled, vectors
 from compile.backends.native.layout import Arr, Lazy, number
 from compile.backends.native.writer import Gap, Num, flat
@@ -89,13 +90,23 @@ class Group:
                 return
             with w.counted(self.count) as k:
                 w.here.extend([f"  {self.now} = add i64 {k}, 0", *text])
-        found = vectors(text, self.now, self.count, w, w.lanes) if w.lanes else None
+        found = self.wide(text) if w.lanes else None
         if found is None:
             self.m.module.plain = True
             return
         self.place.plain = unrolled(text, self.now, self.count, w) or list(self.place)
-        self.place[:] = found.lines
+        self.place[:] = found
+
+    def wide(self, text: list[str]) -> list[str] | None:
+        """The loop over vectors; None where the text is not fit."""
+        w = self.m.w
+        if not self.place.loops and not self.m.inner:
+            return shares.noted(w, text, self.now, self.count, self.axes)
+        found = vectors(text, self.now, self.count, w, w.lanes)
+        if found is None:
+            return None
         w.declared |= found.declared
+        return found.lines
 
 
 class Member(Lazy):

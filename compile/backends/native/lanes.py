@@ -67,12 +67,13 @@ class Wide:
     lines: list[str]
     declared: set[str]
     sizes: frozenset[str]
+    gathered: tuple[Gathered, ...]
 
 
 def vectors(
-    text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None
+    text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None, start: str = "0"
 ) -> Wide | None:
-    """A loop over vectors; None where the body is not fit.
+    """A loop over vectors, of the runs from `start` on and below `count`; None where the body is not fit.
 
     Without `free`, the runs are known to be independent but for what the text gathers.
     """
@@ -84,7 +85,7 @@ def vectors(
         body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
         body.made = set(body.definitions)
         body.count = count
-        return whole(text, count, w, body, gathered, free.sums if free else {})
+        return whole(text, start, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
 
@@ -184,7 +185,7 @@ def combined(text: str) -> tuple[str, str, list[str]]:
 
 
 def whole(
-    text: list[str], count: str, w: Any, body: Body, gathered: dict[str, Gathered], sums: dict[str, str]
+    text: list[str], start: str, count: str, w: Any, body: Body, gathered: dict[str, Gathered], sums: dict[str, str]
 ) -> Wide:
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
@@ -192,7 +193,7 @@ def whole(
     short = bool(gathered) and straight and len(text) <= SHORT and not w.loops
     short = short and not any("@ccc_" in line for line in text)
     copies = COPIES if short else 1
-    out: list[str] = [f"  store i64 0, ptr {counter}"]
+    out: list[str] = [f"  store i64 {start}, ptr {counter}"]
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
         g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != "or" else 1)]
@@ -211,7 +212,8 @@ def whole(
         how = "fadd" if type_ == "double" else "add"
         flags = " reassoc nsz contract" if how == "fadd" else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
-    return Wide([*body.before, *out, *body.lines, *added_up(body)], body.declared, frozenset(body.sizes))
+    lines = [*body.before, *out, *body.lines, *added_up(body)]
+    return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
 
 
 def pass_over(

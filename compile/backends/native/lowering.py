@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ccc.objects import Coproduct, Object
-from compile.backends.native import engine, scalars
+from compile.backends.native import engine, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.contributing import contribute
@@ -108,6 +108,7 @@ class Module:
         few_rows(program.block)
         self.handlers = handlers.HANDLERS
         self.functions: list[str] = []
+        self.shared: dict[str, shares.Shared] = {}
         self.constants: list[str] = []
         self.count = 0
         self.memo: dict[int, list[Var]] = {}
@@ -133,6 +134,7 @@ class Module:
     def finish(self, w: Writer, inner: bool = False) -> None:
         """Keep a function, perhaps one that the program calls."""
         taken_back(w, inner)
+        self.shared |= shares.shared(w)
         self.functions.append("\n".join([*self.constants, w.finished()]))
         self.constants.clear()
         self.declared |= w.declared

@@ -27,8 +27,10 @@ from compile.backends.native import (
     runtime,
     scalars,
     sequences,
+    shares,
     sums,
     taking,
+    threads,
     variants,
 )
 from compile.backends.native.boundary import object_of_tree
@@ -39,6 +41,7 @@ from compile.backends.native.layout import (
     Nothing,
     NotNative,
     Parts,
+    Tup,
     Word,
     canonical,
     layout_of,
@@ -71,13 +74,15 @@ LEAVES = "a program whose machine code leaves its first call to NumPy"
 @dataclass
 class Lowered:
     """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
-    `exact` says that the first entry point looks at all that the program depends on in its arguments."""
+    `exact` says that the first entry point looks at all that the program depends on in its arguments, and `shared` are
+    the loops that several threads can share."""
 
     text: str
     params: list[Object]
     entries: list[str]
     exact: bool
     held: list[Any]
+    shared: dict[str, shares.Shared]
 
 
 def available() -> str:
@@ -200,13 +205,14 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     functions = "\n".join([*module.functions, *helpers, outside])
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
     lines = dict.fromkeys([
-        *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared)
+        *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
+        threads.DECLARED,
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
     simple = not module.plain and len(module.functions) == 1
     first = [engine.SIMPLE] if simple else []
     text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
-    return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held])
+    return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held], module.shared)
 
 
 def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
@@ -225,7 +231,13 @@ def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple
             texts = [f"%{m.w.fresh('a')}" for _ in words(layout)]
             signature += zip(words(layout), texts, strict=True)
             m.values[var] = known_axes(rebuilt(layout, iter(texts)), var.object)
+            m.w.given += [v.axes for v in arrays_of(m.values[var])]
     return signature
+
+
+def arrays_of(v: Any) -> list[Arr]:
+    """The arrays that a value is made of."""
+    return [v] if isinstance(v, Arr) else [x for part in v.parts for x in arrays_of(part)] if isinstance(v, Tup) else []
 
 
 def known_axes(v: Any, a: Any) -> Any:

@@ -82,7 +82,10 @@ class Writer:
         self.guards = 0  # ways out so far
         self.tests = 0  # branches around this place, inside of the innermost loop
         self.defined: dict[str, tuple[int, ...]] = {}
+        self.types: dict[str, str] = {}  # of what instructions give
         self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
+        self.given: list[tuple[str, ...]] = []  # the sizes of arrays among the arguments of the program
+        self.shared: dict[str, Any] = {}  # loops that several threads may share, see `shares`
         self.made_by: dict[str, str] = {}  # the loops that make lists, by where the lists are
 
     # -- instructions ----------------------------------------------------------------------------------------------
@@ -97,6 +100,7 @@ class Writer:
         name = f"%{self.fresh()}"
         self.here.append(f"  {name} = {text}")
         self.defined[name] = tuple(self.loops)
+        self.types[name] = type_
         return name
 
     def do(self, text: str) -> None:
