@@ -20,6 +20,7 @@ import pytest
 from ccc.primitives import registry
 from compile.backends.native import circular, engine, error_function, exponentials, roots
 from compile.backends.native.elementary import FUNCTIONS, NAMES, parts, source, symbol
+from compile.backends.native.scalars import called
 
 pytest.importorskip("llvmlite")
 mpmath: Any = pytest.importorskip("mpmath")
@@ -398,8 +399,17 @@ def test_each_function_and_declaration_is_written_once():
     assert text.count("define internal double @ccc_exp(") == 1
     lines = [line for line in text.splitlines() if line.startswith("declare")]
     assert len(lines) == len(set(lines))
-    declarations, definitions = parts([("exp", 1, True)], True)
+    declarations, definitions = parts([("exp", 1, None)], True)
     assert all(line.startswith("declare") for line in declarations) and "declare" not in definitions
+
+
+def test_a_short_function_is_inlined_where_a_long_one_is_called_as_often():
+    """Values had to be saved around each of six calls of `hypot` in a loop."""
+    text = "call double @ccc_hypot(double %x, double %y)\ncall double @ccc_power(double %x, double %y)\n" * 6
+    _, definitions = parts(called(text), True)
+    assert "@ccc_hypot(double %x, double %y) alwaysinline" in definitions
+    assert "@ccc_power(double %x, double %y) noinline" in definitions
+    assert "noinline" not in parts(called(text[: len(text) // 6]), True)[1], "few calls are inlined"
 
 
 def test_threads_compile_at_once():

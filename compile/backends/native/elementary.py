@@ -134,16 +134,19 @@ def symbol(name: str, lanes: int = 1) -> str:
     return f"@ccc_{name}" + ("" if lanes == 1 else f"_v{lanes}")
 
 
-def parts(wanted: Iterable[tuple[str, int, bool]], fma: bool) -> tuple[set[str], str]:
-    """The declarations, and the definitions, of functions; of each its name, its lanes, and whether it is inlined."""
+def parts(wanted: Iterable[tuple[str, int, int | None]], fma: bool) -> tuple[set[str], str]:
+    """The declarations, and the definitions, of functions; of each its name, its lanes, and the lines up to which it is
+    inlined, None for any number."""
     declarations: set[str] = set()
     rare: set[tuple[str, int]] = set()
     definitions: list[str] = []
-    for name, lanes, inline in wanted:
+    for name, lanes, most in wanted:
         function = FUNCTIONS[name]
         f = Formula(fma, lanes)
         arguments = [f.argument(x) for x in "xy"[: function.count]]
-        definitions.append(f.define(symbol(name, lanes)[1:], arguments, function.formula(f, *arguments), inline))
+        found = function.formula(f, *arguments)
+        inline = most is None or len(f.lines) <= most
+        definitions.append(f.define(symbol(name, lanes)[1:], arguments, found, inline))
         declarations |= f.declarations
         rare |= {(g, lanes) for g in f.rare}
     more, behind = rare_definitions(rare)
@@ -152,5 +155,5 @@ def parts(wanted: Iterable[tuple[str, int, bool]], fma: bool) -> tuple[set[str],
 
 def source(names: Iterable[str], fma: bool, lanes: int = 1) -> str:
     """The IR of these functions with all that they need."""
-    declarations, definitions = parts([(name, lanes, True) for name in dict.fromkeys(names)], fma)
+    declarations, definitions = parts([(name, lanes, None) for name in dict.fromkeys(names)], fma)
     return "\n".join([*sorted(declarations), definitions])

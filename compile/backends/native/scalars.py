@@ -590,13 +590,14 @@ def intrinsics() -> list[str]:
             f"declare double @fmod(double, double) {pure}"]
 
 
-FEW = 4
-"""So many calls of elementary functions in a program are inlined; where there are more, none is."""
+FEW, LINES = 4, 300
+"""So many calls of elementary functions in a program are inlined; where there are more, those of a short function are
+that have so many lines together."""
 OWN_CALL = re.compile(r"@ccc_([a-z]\w*?)(?:_v(\d+))?\(")
 
 
-def called(text: str) -> list[tuple[str, int, bool]]:
-    """The elementary functions that a text calls: name, lanes, and whether they are inlined."""
+def called(text: str) -> list[tuple[str, int, int | None]]:
+    """The elementary functions that a text calls: name, lanes, and the lines up to which a function is inlined."""
     calls = [(name, int(lanes or 1)) for name, lanes in OWN_CALL.findall(text) if name in elementary.FUNCTIONS]
     wide = Counter(lanes > 1 for _, lanes in calls)
-    return [(name, lanes, wide[lanes > 1] <= FEW) for name, lanes in dict.fromkeys(calls)]
+    return [(*f, None if wide[f[1] > 1] <= FEW else LINES // count) for f, count in Counter(calls).items()]
