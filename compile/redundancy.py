@@ -18,6 +18,8 @@ from ccc.primitives.primitive import elementwise
 from ccc.primitives.shaping import dim
 from ccc.primitives.structure import length, span
 from compile.aliasing import is_foreign, may_share, mutable
+from compile.covered import covered
+from compile.inlining import inlined
 from compile.lam import (
     Absent,
     Apply,
@@ -66,7 +68,17 @@ def without_redundancy(program: Program) -> None:
     opened(program)
     clear_mirrors(program.block)
     live(program)
+    if inlined(program):
+        live(program)
     restored(program)
+    rewritten(program)
+    while covered(program, handed_out):
+        rewritten(program)
+    joined(program)
+
+
+def rewritten(program: Program) -> None:
+    """Let a program compute nothing twice."""
     numbering = Numbering(program.block)
     shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
     rewriting = Rewriting(numbering, shapes, handed_out(program))
@@ -74,7 +86,6 @@ def without_redundancy(program: Program) -> None:
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
     drop(program, numbering)
-    joined(program)
 
 
 def drop(program: Program, numbering: Numbering) -> None:
