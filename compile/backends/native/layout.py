@@ -4,7 +4,7 @@
     Arr                  an array: pointer to contiguous items and its sizes, known or computed
     Lazy                 an array that is not there yet: how to compute an item from its indices
     Lst                  a list: pointer to its items, length, capacity; an item takes a fixed number of words
-    Rng                  a range; Rows: the rows of an array as a list
+    Rng                  a range; Rows: the rows of an array as a list; Column: a part of each tuple in a list
     Tup                  a tuple or record
     Sum                  one of several alternatives, which its tag tells: 1, 2, ..., or 0 for none of them
     Static               nothing at all: a value that the type knows
@@ -117,6 +117,18 @@ class Rows:
 
     def __init__(self, array: Arr) -> None:
         self.array = array
+
+
+class Column:
+    """One part of each item of a list of tuples, as a list that loops run along: where it begins in an item, in words,
+    and its layout."""
+
+    __slots__ = ("at", "layout", "table")
+
+    def __init__(self, table: Lst, at: int, layout: Any) -> None:
+        self.table = table
+        self.at = at
+        self.layout = layout
 
 
 class Tup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,10 +13,12 @@ from compile.backends.native.fusion import is_sum
 from compile.backends.native.lanes import Free, chosen, vectors
 from compile.backends.native.layout import (
     Arr,
+    Column,
     Fixed,
     Items,
     Lst,
     Rng,
+    Tup,
     Word,
     canonical,
     joined,
@@ -30,6 +33,10 @@ from compile.backends.native.row_stores import announced
 from compile.backends.native.scattering import writes_apart
 from compile.backends.native.writer import Gap, Num, flat
 from compile.lam import Apply, Atom, Let, Loop, Var, While
+
+MANY = 64
+"""In a `while` with so many operations on numbers, LLVM looks for those that are alike, and does them at once."""
+ON_NUMBERS = re.compile(r" = f(add|sub|mul|div) [a-z ]*double ")
 
 
 def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[Any]:
@@ -219,8 +226,12 @@ def while_(m: Lowering, op: While, let: Let) -> None:
     w = m.w
     m.settle()
     places = carried(m, op.test.params, let.args)
-    outputs = [Growing(m) for _ in op.body.results[op.carries :]]
-    with w.loop() as (_, body, done), m.scope():
+    given = let.targets[op.carries :]
+    columns = [target for target in given if m.module.uses[target] == m.module.along[target]]
+    lists = {target: Growing(m) for target in given if target not in columns}
+    table = Growing(m)
+    text = w.gap()
+    with w.within(text), w.loop() as (_, body, done), m.scope():
         head = w.gap()
         enter(m, op.test.params, places)
         m.block(op.test)
@@ -231,15 +242,25 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         w.label(body)
         enter(m, op.body.params, places)
         m.block(op.body)
-        for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
-            output.put(m.value(atom))
+        results = {target: m.value(atom) for target, atom in zip(given, op.body.results[op.carries :], strict=True)}
+        for target, output in lists.items():
+            output.put(results[target])
+        if columns:
+            table.put(Tup(tuple([results[target] for target in columns])))
         step(m, op.body.results[: op.carries], places)
         m.settle()
+        outputs = [*lists.values(), table] if columns else lists.values()
         noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [
             output.slots[0] for output in outputs]))
+    m.module.plain |= sum(bool(ON_NUMBERS.search(line)) for line in flat(text)) >= MANY
     enter(m, let.targets[: op.carries], places)
-    for target, output in zip(let.targets[op.carries :], outputs, strict=True):
+    for target, output in lists.items():
         m.values[target] = output.list()
+    if columns:
+        whole, at = table.list(), 0
+        for target, layout in zip(columns, whole.layout.parts, strict=True):
+            m.values[target] = Column(whole, at, layout)
+            at += len(words(layout))
 
 
 def takes_memory(text: Gap) -> bool:

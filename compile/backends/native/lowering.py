@@ -56,8 +56,10 @@ from compile.lam import (
     Atom,
     Block,
     Branch,
+    Lambda,
     Let,
     Lit,
+    Loop,
     Op,
     Program,
     Var,
@@ -115,7 +117,7 @@ class Module:
         self.dgemm = False
         self.lanes = engine.cpu().lanes
         self.declared: set[str] = set()
-        self.plain = False  # whether LLVM's vectoriser has loops to look at
+        self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
         self.look(program.block)
         if interchange(program.block, self.uses, self.bounds, sizes):
@@ -129,6 +131,7 @@ class Module:
         """Find out what is read, and what integers are."""
         self.uses: Counter[Var] = Counter()
         count_uses(block, self.uses)
+        self.along = run_along(block)
         self.bounds = Bounds(block, self.uses)
 
     def finish(self, w: Writer, inner: bool = False) -> None:
@@ -166,6 +169,22 @@ def count_uses(block: Block, uses: Counter[Var]) -> None:
                 uses[atom] += 1 if atom.home is here else 2
 
 
+
+def run_along(block: Block) -> Counter[Var]:
+    """How often loops run along each variable that the function around them binds, counted as above."""
+    found: Counter[Var] = Counter()
+    functions: dict[Block | None, Block] = {}
+    todo = [(block, block)]
+    while todo:
+        here, function = todo.pop()
+        functions[here] = function
+        for let in here.lets:
+            op = let.op
+            for atom in let.args[op.carries :] if isinstance(op, Loop) else ():
+                if isinstance(atom, Var) and functions.get(atom.home) is function:
+                    found[atom] += 1 if atom.home is here else 2
+            todo += [(inner, inner if isinstance(op, Lambda) else function) for inner in op.blocks]
+    return found
 
 
 class Counted:

@@ -13,6 +13,7 @@ from compile.backends.native.layout import (
     ITEM,
     Arr,
     Box,
+    Column,
     Fixed,
     Items,
     Lazy,
@@ -62,6 +63,9 @@ def sequence(m: Lowering, v: Any) -> Sequence_:
         return Sequence_(a.axes[0], lambda k, now, before, reverse: row(m, a, k))
     if isinstance(v, Lst):
         return Sequence_(v.length, lambda k, now, before, reverse: item_at(m, v, k))
+    if isinstance(v, Column):
+        return Sequence_(v.table.length, lambda k, now, before, reverse: m.read(
+            v.layout, w.at_index("i64", place(m, v.table, k), str(v.at))))
     raise NotNative(f"a loop along a {type(v).__name__}")
 
 
