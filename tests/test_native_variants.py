@@ -11,7 +11,7 @@ import pytest
 
 import ccc
 from ccc.objects import Array, List, Product
-from compile.backends.native import engine, variants
+from compile.backends.native import engine, frames, lifetimes, variants
 
 pytest.importorskip("llvmlite")
 
@@ -146,3 +146,37 @@ def test_threads_that_meet_other_sizes_make_one_variant(made: list[str]) -> None
     for thread in threads:
         thread.join()
     assert not wrong and len(made) <= 3
+
+
+def recurrence(w: np.ndarray, xs: np.ndarray) -> float:
+    """A tape of arrays, and others that are of no use when a run ends."""
+    total = 0.0
+    for x in xs:
+        a = w @ (x * w + total)
+        b = np.exp(-(a @ a))
+        total = np.tanh(total + np.sum(np.tanh(a @ b)))
+    return total
+
+
+def test_what_is_of_no_use_when_a_run_ends_lies_in_the_frame(made: list[str]) -> None:
+    f = ccc.gradient(recurrence, wrt=("w", "xs"), backend="native")
+    plain = ccc.gradient(recurrence, wrt=("w", "xs"), backend="numpy")
+    rng = np.random.default_rng(0)
+    for d, n in ((3, 4), (3, 4), (3, 1), (2, 4), (5, 50), (3, 0)):
+        args = 0.3 * rng.normal(size=(d, d)), rng.normal(size=n)
+        assert close(f(*args), plain(*args))
+    code = made[0][made[0].index("@f0(") : made[0].index("@take1(")].split("\n")
+    kept = [line for line in code if "@ccc_next(" in line]
+    assert kept and all(line.endswith(lifetimes.KEPT) for line in kept), "all others have places"
+    assert frames.EACH_BEGINS in made[0]
+
+
+def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None:
+    begins, ends = f"  {lifetimes.EACH_BEGINS}", f"  {lifetimes.EACH_ENDS}"
+    request = "  {} = call ptr @ccc_next(ptr %arena, i64 24)"
+    inner = ["in:", request.format("%c"), "  br i1 %m, label %in, label %on", "on:"]
+    body = [request.format("%a"), request.format("%b") + lifetimes.KEPT, *inner, request.format("%d")]
+    end = ["  br i1 %n, label %out, label %done", "done:"]
+    assert list(frames.in_frame(["out:", begins, *body, ends, *end])[1]) == ["%a", "%d"]
+    assert not frames.in_frame(["out:", *body, *end])[1]
+    assert list(frames.in_frame(["out:", *body, begins, request.format("%e"), ends, *end])[1]) == ["%e"]

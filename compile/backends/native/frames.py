@@ -1,4 +1,5 @@
-"""Memory of a known size that a program takes once a call: a place in the frame of its entry point, not in the arena.
+"""Memory of a known size that a program takes once a call, or that a run of a loop leaves behind for the next one: a
+place in the frame of its entry point, not in the arena.
 
 Nobody has to ask for it, and LLVM knows that what is written through one such pointer is not read through another one.
 
@@ -21,13 +22,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from compile.backends.native.lifetimes import EACH_BEGINS, EACH_ENDS
+
 MOST = 16384
 """The bytes that may be in a frame."""
 GRAIN = 64
 """Each place begins with a line of the cache, and ends one after what is written there."""
 COMPUTED = re.compile(r"  (%\S+) = (add|sub|mul|and|or|shl)(?: nsw| nuw)* i64 (\S+), (\S+)$")
 EXTREMUM = re.compile(r"  (%\S+) = call i64 @llvm\.(smax|smin|umax|umin)\.i64\(i64 (\S+), i64 (\S+)\)$")
-REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_alloc\(ptr %arena, i64 (\S+)\)$")
+REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_(?:alloc|next)\(ptr %\S+, i64 (\S+)\)$")
 LABEL = re.compile(r"([\w.]+):$")
 TARGET = re.compile(r"label %([\w.]+)")
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
@@ -37,7 +40,7 @@ OPERATIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def in_frame(lines: Sequence[str]) -> tuple[list[str], dict[str, int]]:
-    looped = in_loops(lines)
+    again = requested_again(lines)
     known: dict[str, int] = {}
     places: dict[str, int] = {}
     rest: list[str] = []
@@ -46,12 +49,12 @@ def in_frame(lines: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     def number(x: str) -> int:
         return known.get(x, -1) if x.startswith("%") else int(x)
 
-    for line, again in zip(lines, looped, strict=True):
+    for n, line in enumerate(lines):
         if found := COMPUTED.match(line) or EXTREMUM.match(line):
             name, op, a, b = found.groups()
             if (number(a) >= 0 or not a.startswith("%")) and (number(b) >= 0 or not b.startswith("%")):
                 known[name] = OPERATIONS[op](number(a), number(b))
-        elif not again and (found := REQUEST.match(line)):
+        elif (found := REQUEST.match(line)) and not again[n]:
             size = number(found[2])
             if 0 <= size <= left - GRAIN:
                 places[found[1]] = size
@@ -66,14 +69,33 @@ def room(size: int) -> int:
     return (size + 2 * GRAIN - 1) // GRAIN * GRAIN
 
 
-def in_loops(lines: Sequence[str]) -> list[bool]:
-    """Which lines stand in a loop: between a label and a way back to it."""
+def requested_again(lines: Sequence[str]) -> list[bool]:
+    """Which requests are made again while their memory may be in use: those in a loop, but for what each of its runs
+    leaves behind."""
+    around = innermost(lines)
+    found = [loop is not None for loop in around]
+    runs: list[int] = []
+    for n, line in enumerate(lines):
+        if line == f"  {EACH_BEGINS}":
+            runs.append(n)
+        elif line == f"  {EACH_ENDS}":
+            runs.pop()
+        elif runs and around[n] == around[runs[-1]]:
+            found[n] = False
+    return found
+
+
+def innermost(lines: Sequence[str]) -> list[tuple[int, int] | None]:
+    """The loop that each line stands in, from a label to a way back to it; the innermost of those."""
     labels: dict[str, int] = {}
-    found = [False] * len(lines)
+    ways: dict[int, int] = {}
     for n, line in enumerate(lines):
         if label := LABEL.match(line):
             labels[label[1]] = n
         for target in TARGET.findall(line):
-            start = labels.get(target, n)
-            found[start:n] = [True] * (n - start)
+            if target in labels:
+                ways[labels[target]] = n
+    found: list[tuple[int, int] | None] = [None] * len(lines)
+    for start, end in sorted(ways.items()):
+        found[start:end] = [(start, end)] * (end - start)
     return found

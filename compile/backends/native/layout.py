@@ -121,14 +121,15 @@ class Rows:
 
 class Column:
     """One part of each item of a list of tuples, as a list that loops run along: where it begins in an item, in words,
-    and its layout."""
+    and its layout; of arrays the sizes too, where all have the same."""
 
-    __slots__ = ("at", "layout", "table")
+    __slots__ = ("at", "axes", "layout", "table")
 
-    def __init__(self, table: Lst, at: int, layout: Any) -> None:
+    def __init__(self, table: Lst, at: int, layout: Any, axes: tuple[str, ...] = ()) -> None:
         self.table = table
         self.at = at
         self.layout = layout
+        self.axes = axes
 
 
 class Tup:

@@ -42,6 +42,9 @@ LONGEST = 1 << 13
 """and it is less than so many bytes."""
 LINE = 64
 """The bytes of a line of the cache."""
+EACH_BEGINS, EACH_ENDS = "; each run begins", "; each run ends"
+"""Around a run at whose end nothing is left of what it has requested, but where the line says that it is kept."""
+KEPT = "  ; kept"
 ARENA = re.compile(r"%arena\b")
 
 
@@ -120,6 +123,8 @@ def taken_back(w: Writer, inner: bool) -> None:
                 levels[n] = loop.level
         highest = max(highest, loop.level)
         cut(w, loop, min(goes_to), text, before, behind)
+        for n in loop.out:
+            text[n] = text[n].removesuffix(KEPT) + KEPT
     fetched_ahead(w, loops, text, levels, before, behind)
     for n, level in levels.items():
         text[n] = ARENA.sub(stack_of(level), text[n], count=1)
@@ -192,7 +197,11 @@ def cut(
         w.store("i64", w.load("i64", stack), mark)
         w.store("ptr", w.load("ptr", w.at_index("i64", stack, "2")), piece)
         w.store("i64", str(MANY), limit)
+    if not moving:
+        behind.setdefault(loop.first, []).insert(0, f"  {EACH_BEGINS}")
     with lines_at(w, behind, loop.last):
+        if not moving:
+            w.do(EACH_ENDS)
         top = settled(w, stack, mark, piece)
         if moving:
             used = w.op("i64", f"sub i64 {top}, {w.load('i64', mark)}")

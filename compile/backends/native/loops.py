@@ -27,11 +27,11 @@ from compile.backends.native.layout import (
     rebuilt,
     words,
 )
-from compile.backends.native.lifetimes import Runs, noted, noted_along
+from compile.backends.native.lifetimes import EACH_BEGINS, EACH_ENDS, Runs, noted, noted_along
 from compile.backends.native.lowering import Lowering, lowers
 from compile.backends.native.row_stores import announced
 from compile.backends.native.scattering import writes_apart
-from compile.backends.native.writer import Gap, Num, flat
+from compile.backends.native.writer import Gap, Num, Writer, flat
 from compile.lam import Apply, Atom, Let, Loop, Var, While
 
 MANY = 64
@@ -119,7 +119,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         w.fork(w.compare("slt", now, count), body, done)
         w.label(body)
         begins, text, ends = w.gap(), w.gap(), w.gap()
-        for number in dict.fromkeys([w.made_by[v.ptr] for v in values if isinstance(v, Lst) and v.ptr in w.made_by]):
+        tables = [v.table if isinstance(v, Column) else v for v in values]
+        for number in dict.fromkeys([w.made_by[v.ptr] for v in tables if isinstance(v, Lst) and v.ptr in w.made_by]):
             with w.within(begins):
                 noted_along(w, number, now, op.reverse)
         with w.within(text), m.scope():
@@ -157,16 +158,20 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         if stands:  # the array that the loop began with
             m.values[target] = place[2]
     for target, output in zip(let.targets[op.carries :], outputs, strict=True):
-        m.values[target] = output.list()
+        found = output.list()
+        along = m.module.uses[target] == m.module.along[target]
+        m.values[target] = Column(found, 0, found.layout, output.axes) if along and output.axes else found
 
 
 def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
     """What a run of a loop took of the arena, the next one may take."""
     w = m.w
     with w.within(begins):
+        w.do(EACH_BEGINS)
         mark = w.load("i64", "%arena")
         piece = w.load("ptr", w.at_index("i64", "%arena", "2"))
     with w.within(ends):
+        w.do(EACH_ENDS)
         same = w.op("i1", f"icmp eq ptr {piece}, {w.load('ptr', w.at_index('i64', '%arena', '2'))}")
         w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
 
@@ -245,22 +250,29 @@ def while_(m: Lowering, op: While, let: Let) -> None:
         results = {target: m.value(atom) for target, atom in zip(given, op.body.results[op.carries :], strict=True)}
         for target, output in lists.items():
             output.put(results[target])
-        if columns:
-            table.put(Tup(tuple([results[target] for target in columns])))
+        parts = [m.there(results[target]) for target in columns]
+        if parts:
+            table.put(Tup(tuple(parts)))
         step(m, op.body.results[: op.carries], places)
         m.settle()
-        outputs = [*lists.values(), table] if columns else lists.values()
+        outputs = [*lists.values(), table] if parts else lists.values()
         noted(w, head, w.gap(), Runs([(layout, slots) for layout, slots, *_ in places], [
             output.slots[0] for output in outputs]))
     m.module.plain |= sum(bool(ON_NUMBERS.search(line)) for line in flat(text)) >= MANY
     enter(m, let.targets[: op.carries], places)
     for target, output in lists.items():
         m.values[target] = output.list()
-    if columns:
+    if parts:
         whole, at = table.list(), 0
-        for target, layout in zip(columns, whole.layout.parts, strict=True):
-            m.values[target] = Column(whole, at, layout)
+        for target, part in zip(columns, parts, strict=True):
+            layout = layout_of(part)
+            m.values[target] = Column(whole, at, layout, sizes_before(w, part, text))
             at += len(words(layout))
+
+
+def sizes_before(w: Writer, v: Any, place: Gap) -> tuple[str, ...]:
+    """The sizes of an array that can be read at a place before its loop: they are the same in all runs."""
+    return v.axes if isinstance(v, Arr) and all(w.stands_before(axis, place) for axis in v.axes) else ()
 
 
 def takes_memory(text: Gap) -> bool:
@@ -305,6 +317,8 @@ class Output:
         self.count = count
         self.room = room
         self.layout: Any = None
+        self.axes: tuple[str, ...] = ()
+        """The sizes of arrays that have the same in all runs."""
         self.ptr = "null"
         self.gap = m.w.gap()
 
@@ -321,6 +335,7 @@ class Output:
             else:
                 self.ptr = self.room.part(size)
         at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
+        self.axes = sizes_before(w, v, self.gap)
         if isinstance(v, Arr) and v.dtype != "bool":
             items = "1"
             for axis in v.axes:

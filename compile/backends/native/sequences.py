@@ -64,8 +64,7 @@ def sequence(m: Lowering, v: Any) -> Sequence_:
     if isinstance(v, Lst):
         return Sequence_(v.length, lambda k, now, before, reverse: item_at(m, v, k))
     if isinstance(v, Column):
-        return Sequence_(v.table.length, lambda k, now, before, reverse: m.read(
-            v.layout, w.at_index("i64", place(m, v.table, k), str(v.at))))
+        return Sequence_(v.table.length, lambda k, now, before, reverse: part_at(m, v, k))
     raise NotNative(f"a loop along a {type(v).__name__}")
 
 
@@ -92,6 +91,13 @@ def place(m: Lowering, xs: Lst, k: str) -> str:
 def item_at(m: Lowering, xs: Lst, k: str) -> Any:
     """An item at a position that is there."""
     return m.read(xs.layout, place(m, xs, k))
+
+
+def part_at(m: Lowering, v: Column, k: str) -> Any:
+    """What a column holds at a position that is there."""
+    at = place(m, v.table, k)
+    found = m.read(v.layout, m.w.at_index("i64", at, str(v.at)) if v.at else at)
+    return Arr(found.dtype, found.ptr, v.axes) if v.axes else found
 
 
 def listed(m: Lowering, v: Any) -> Lst:

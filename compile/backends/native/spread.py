@@ -352,7 +352,7 @@ def control(text: str, b: Body) -> None:
         _, _, array, count = text.split()
         b.arrays[array] = count
         return
-    if text.startswith("; runs"):  # see `lifetimes`
+    if text.startswith(("; runs", "; each run")):  # see `lifetimes` and `frames`
         return
     jump, fork = JUMP.match(text), FORK.match(text)
     if jump:
