@@ -29,6 +29,9 @@ from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, t
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
 COPIES = 4
+PLAIN = 40
+"""Bodies of no more lines that write to arrays, in other loops and without elementary functions, take whole vectors
+without masks."""
 LONG = 6000
 """Bodies of more lines are left as they are."""
 NEUTRAL = {
@@ -190,9 +193,8 @@ def whole(
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
     straight = not any(line.endswith(":") for line in text)
-    short = bool(gathered) and straight and len(text) <= SHORT and not w.loops
-    short = short and not any("@ccc_" in line for line in text)
-    copies = COPIES if short else 1
+    plain = straight and len(text) <= PLAIN and not any("@ccc_" in line for line in text)
+    copies = COPIES if plain and gathered and len(text) <= SHORT and not w.loops else 1
     out: list[str] = [f"  store i64 {start}, ptr {counter}"]
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
@@ -202,7 +204,8 @@ def whole(
         if any(place in line for line in text):
             body.sums[place] = type_, w.local(body.vector(type_))
             out.append(f"  store {body.vector(type_)} zeroinitializer, ptr {body.sums[place][1]}")
-    if short and not (count.isdigit() and int(count) < body.lanes * copies):
+    writes = w.loops and any(line.startswith("  store double") and "ptr %v" not in line for line in text)
+    if plain and (copies > 1 or writes) and not (count.isdigit() and int(count) < body.lanes * copies):
         out += pass_over(text, count, w, body, gathered, counter, copies, masked=False)
     out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
     body.lines = []
