@@ -215,6 +215,9 @@ class Rewriting:
         if op.primitive.name not in ("len", "dim"):
             return None
         shape, axis = self.shapes.of(let.args[0]), op.params.get("axis", 0)
+        if shape is not None and shape[0] == "shape":  # that of a parameter, which is there before all loops
+            let.args = [next((v for (known, _), v in self.witnesses.items() if known == shape), let.args[0])]
+            return None
         if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]):
             return None
         number = shape[1][axis]

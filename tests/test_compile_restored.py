@@ -114,3 +114,24 @@ def test_sizes_of_arrays_that_loops_carry_are_known_outside():
     text = ccc.explain(ccc.gradient(f), np.ones(3), np.ones(2)).code
     before, _, loops = text.partition("for ")
     assert "np.shape" not in loops and "range(" in before and ".append(" not in loops
+
+
+def test_sizes_of_arrays_like_arguments_are_known_outside():
+    def f(x, n):
+        y = x.copy()
+        for _ in range(n):
+            v = y.copy()
+            for i in range(1, y.shape[0]):
+                for j in range(y.shape[1]):
+                    y[i, j] += v[i - 1, j] * v[i, j]
+        return np.sum(y * y)
+
+    text = ccc.explain(ccc.gradient(f, wrt="x"), np.ones((3, 4)), 2).code
+    before, _, loops = text.partition("for ")
+    assert "np.shape(x)" in before and "np.shape" not in loops and "range(" not in loops
+    x = np.random.default_rng(1).normal(size=(3, 4))
+    found = ccc.gradient(f, wrt="x")(x, 2)
+    for k in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[k] = 1e-6
+        np.testing.assert_allclose(found[k], (f(x + step, 2) - f(x - step, 2)) / 2e-6, rtol=1e-6, atol=1e-7)
