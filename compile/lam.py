@@ -88,6 +88,10 @@ class Block:
         self.params.append(var)
         return var
 
+    def binds(self) -> set[Var]:
+        """The variables that the block itself binds."""
+        return {*self.params, *[target for let in self.lets for target in let.targets]}
+
     def ancestors(self) -> Iterator[Block]:
         """The block itself and those around it, inside out."""
         block: Block | None = self

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 from checks import EPS, moved, numbers, parts_of, shape_of
 
 from ccc.errors import CCCError
+from compile.backends.native import engine
 
 ULPS, SPREAD, MOVES = 256, 64, 4
 FLOATS = (float, np.float64)
@@ -94,3 +96,18 @@ def floats(x: Any) -> Iterator[float]:
 
 def within(a: float, b: float, error: float) -> bool:
     return a == b or abs(a - b) <= error or (not math.isfinite(a) and not math.isfinite(b)) or math.isnan(error)
+
+
+def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A list into which the texts of the modules of programs go that LLVM is given from now on."""
+    texts: list[str] = []
+    original = engine.compile_ir
+
+    def seen(ir: str, names: Any, *rest: Any) -> Any:
+        names = list(names)
+        if "ccc_entry" in names:
+            texts.append(ir)
+        return original(ir, names, *rest)
+
+    monkeypatch.setattr(engine, "compile_ir", seen)
+    return texts

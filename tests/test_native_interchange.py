@@ -4,24 +4,12 @@ import numpy as np
 import pytest
 
 import ccc
+from benchmarks.programs.convolution import convolved
 from ccc.objects import Real
 from compile.backends.native import lowering, target
 from compile.lam import Loop, lets_in
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
-
-
-def convolved(image, kernel):
-    rows, columns = kernel.shape
-    out = np.zeros((image.shape[0] - rows + 1, image.shape[1] - columns + 1))
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            total = 0.0
-            for a in range(rows):
-                for b in range(columns):
-                    total += image[i + a, j + b] * kernel[a, b]
-            out[i, j] = total
-    return out
 
 
 def convolved_by_items_of_the_kernel(image, kernel):

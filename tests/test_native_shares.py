@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from native_checks import near
+from native_checks import modules, near
 from test_native_entries import only_code
 
 import ccc
-from compile.backends.native import engine, shares, threads
+from compile.backends.native import shares, threads
 
 pytest.importorskip("llvmlite")
 
@@ -31,18 +31,8 @@ SHARE = ctypes.CFUNCTYPE(ctypes.c_int64, PART, *[ctypes.c_void_p] * 2, *[ctypes.
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules of programs that LLVM is given, where short loops are shared too."""
-    texts: list[str] = []
-    original = engine.compile_ir
-
-    def seen(ir: str, names: Any, *rest: Any) -> Any:
-        names = list(names)
-        if "ccc_entry" in names:
-            texts.append(ir)
-        return original(ir, names, *rest)
-
-    monkeypatch.setattr(engine, "compile_ir", seen)
     monkeypatch.setattr(shares, "CYCLES", 1)
-    return texts
+    return modules(monkeypatch)
 
 
 @pytest.fixture

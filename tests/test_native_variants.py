@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from native_checks import modules
 
 import ccc
 from ccc.objects import Array, List, Product
-from compile.backends.native import engine, frames, lifetimes, variants
+from compile.backends.native import frames, lifetimes, variants
 
 pytest.importorskip("llvmlite")
 
@@ -39,17 +40,7 @@ def arguments(d: int, n: int, k: int = 3) -> tuple[Cell, np.ndarray, int]:
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules of programs that LLVM is given."""
-    texts: list[str] = []
-    original = engine.compile_ir
-
-    def seen(ir: str, names: Any, *rest: Any) -> Any:
-        names = list(names)
-        if "ccc_entry" in names:
-            texts.append(ir)
-        return original(ir, names, *rest)
-
-    monkeypatch.setattr(engine, "compile_ir", seen)
-    return texts
+    return modules(monkeypatch)
 
 
 def parts(x: Any) -> list[np.ndarray]:

@@ -64,7 +64,7 @@ def weight(line: str) -> float:
 
 
 def wide_is_slower(wide: Sequence[str], narrow: Sequence[str], lanes: int) -> bool:
-    """Whether several runs at once take longer than as many one after the other, since they write to places apart."""
+    """Whether several runs at once take longer than as many one after the other: they read or write places apart."""
     if not any(".masked.scatter." in line or ".masked.gather." in line for line in wide):
         return False
     return cycles(wide, lanes) > MORE * lanes * cycles(narrow, lanes)

@@ -53,7 +53,7 @@ def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
         last = last.op.body.lets[-1] if len(last.op.body.lets) == 1 else None
     if not nest or len(let.args) != op.carries + 1 or any(not isinstance(x.op, Apply) for x in nest[-1].op.body.lets):  # type: ignore[attr-defined]
         return []
-    bound = {*body.params, *[target for inner in body.lets for target in inner.targets]}
+    bound = body.binds()
     ours = [x for x in free_variables(nest[0].op.blocks[0], {}) if x in bound]
     if not all(isinstance(x.object, Bool | Int | Real) for x in ours):
         return []
@@ -100,8 +100,8 @@ def parted(let: Let, nest: list[Let], home: Block) -> list[Let]:
     op: Any = let.op
     body, first = op.body, nest[0]
     run = body.params[-1]
-    names = {*body.params, *[target for inner in body.lets[:-1] for target in inner.targets]}
-    kept = [x for x in free_variables(first.op.blocks[0], {}) if x in names and x is not run]
+    names = body.binds() - {run}
+    kept = [x for x in free_variables(first.op.blocks[0], {}) if x in names]
     moved = [body.params.index(x) for x in first.args[: len(first.targets)]]
 
     sequence, targets, inits = let.args[-1], list(let.targets), list(let.args)
@@ -110,7 +110,7 @@ def parted(let: Let, nest: list[Let], home: Block) -> list[Let]:
     within = Block("loop", inside)
     within.params, within.lets, within.results = [*inside.params[:count], run], inside.lets, inside.results
     stands = {x: within.param(x.name, x.object) for x in kept}
-    for var in [*within.params, *[target for inner in within.lets for target in inner.targets]]:
+    for var in within.binds():
         var.home = within
     replace(within, stands)
     inside.params = [*[Var(x.name, x.object, inside) for x in inside.params[:count]], *inside.params[count:]]

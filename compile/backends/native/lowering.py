@@ -169,7 +169,6 @@ def count_uses(block: Block, uses: Counter[Var]) -> None:
                 uses[atom] += 1 if atom.home is here else 2
 
 
-
 def run_along(block: Block) -> Counter[Var]:
     """How often loops run along each variable that the function around them binds, counted as above."""
     found: Counter[Var] = Counter()
@@ -534,25 +533,6 @@ class Lowering:
             return next((x for x in layouts if x is not None), None) or canonical(a)
         found = joined(*layouts)
         return joined(found, canonical(a)) if isinstance(found, Word) else found
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def missing(v: Any) -> bool:

@@ -46,8 +46,7 @@ def one_item(op: Loop, k: int, uses: Counter[Var], inside: set[Let]) -> Let | No
         return None
     if not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at or let not in inside:
         return None
-    bound = {*body.params, *[target for inner in body.lets for target in inner.targets]}
-    known = bound.isdisjoint(let.args[2:])
+    known = body.binds().isdisjoint(let.args[2:])
     whole = len(let.args) - 2 == len(array.object.axes or ())
     alone = let.args[0] is array and uses[array] == 1 and uses[let.targets[0]] == 1
     real = isinstance(let.args[1].object, Real) and let.args[1].object.kind in ("float", "float64")
