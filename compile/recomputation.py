@@ -5,14 +5,20 @@
 
 Kept numbers are written and read once a run, and a tape of them leaves the cache; sums, differences and products of
 numbers, sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
-they are read, or to be such a value again.
+they are read, or to be such a value again, or to be an array that each run of a loop makes and that inner loops read
+item by item: then the loop keeps the array instead of what was computed from its items.
+
+    for x in xs:                                for x in xs:
+        v = copy(x)                                 v = copy(x)
+        for i in range(dim(v)): ... v[i] - a        for i in range(dim(v)): ... v[i] - a
+        keep the list of v[i] - a                   keep v
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ccc.objects import Array
+from ccc.objects import Array, List
 from compile.aliasing import mutable
 from compile.lam import (
     Apply,
@@ -59,23 +65,26 @@ def recompute(program: Program, cheap: Callable[[Let], bool] = cheap_numbers) ->
 
 def steady(program: Program) -> set[Var]:
     """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
-    found, changing = set[Var](), set[Atom]()
+    found, changing, carried = set[Var](), set[Atom](), list[tuple[Var, list[Atom]]]()
     for block in blocks_in(program.block):
         found.update(block.params)
-        if block.kind != "top":
-            given_out = block.owner.op.carries if block.owner is not None and isinstance(block.owner.op, Loop) else None
-            changing.update(block.results[:given_out])
+        if block.kind in ("branch", "function"):
+            changing.update(block.results)
         for let in block.lets:
             op = let.op
             found.update(let.targets)
-            if isinstance(op, Loop):
-                changing.update(let.args[: op.carries])
-                changing.update(op.body.params[: op.carries])
-            elif isinstance(op, While):
-                changing.update(let.args)
-                changing.update([*op.body.params, *op.test.params])
+            if isinstance(op, Loop | While):
+                runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
+                for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
+                    carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
             elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
                 changing.update(let.args)
+    size = -1
+    while size < len(changing):
+        size = len(changing)
+        for param, alike_ in carried:
+            if param in changing:
+                changing.update(alike_)
     return found - changing
 
 
@@ -98,6 +107,7 @@ class Recomputation:
         self.same: dict[Var, Atom] = {}
         self.lets: dict[int, Let] = {}
         self.elements: dict[int, Var] = {}
+        self.arrays: dict[int, Var] = {}
 
     def block(self, block: Block, around: list[Scope]) -> None:
         """Rewrite a block; `around` are the scopes around it, inside out."""
@@ -113,6 +123,8 @@ class Recomputation:
                 scopes[0].known.setdefault(number, target)
                 if isinstance(let.op, Apply):
                     self.lets.setdefault(number, let)
+                if block.kind == "loop" and isinstance(target.object, Array):
+                    self.arrays.setdefault(number, target)
 
     def enter(self, block: Block, scopes: list[Scope]) -> None:
         """The parameters of a block: what is kept for it, after what it may be computed from."""
@@ -126,6 +138,8 @@ class Recomputation:
             else:
                 known.setdefault(number, param)
                 self.elements.setdefault(number, param)
+                if i < carries and loop is not None and isinstance(param.object, Array):
+                    self.arrays.setdefault(number, param)
         for number, param in sorted(kept, key=lambda found: found[0]):
             again = self.again(number, param, scopes)
             if again is not None:
@@ -142,7 +156,9 @@ class Recomputation:
         if self.numbering.keys[number][0] == "element":
             return self.element(number, scopes)
         let = self.lets.get(number)
-        if let is None or not self.cheap(let) or not self.readable(let.targets[0]):
+        if let is None or not self.cheap(let):
+            return self.whole(number, scopes)
+        if not self.readable(let.targets[0]):
             return None
         args: list[Atom] = []
         for a in let.args:
@@ -174,6 +190,58 @@ class Recomputation:
                     scope.loop.args.append(xs)
                     return self.bound(scope.block.param(like.name, like.object), like, number, scope)
         return None
+
+    def whole(self, number: int, scopes: list[Scope]) -> Var | None:
+        """An array that a run of a loop made, where as many loops along sizes as it has axes stand around a place in
+        the run of another loop that computes from its items."""
+        array = self.arrays.get(number)
+        if array is None or not self.readable(array):
+            return None
+        around = self.reading(array, scopes)
+        rank = len(array.object.axes or ())
+        if around is None or not 0 < rank <= sum(map(self.along_sizes, scopes[:around])):
+            return None
+        return self.held(array, scopes)
+
+    def reading(self, var: Var, scopes: list[Scope]) -> int | None:
+        """Which of the scopes is the body of the loop that runs along the one that binds a variable."""
+        context = self.numbering.contexts.get(var.home.owner) if var.home is not None and var.home.owner else None
+        for i, scope in enumerate(scopes):
+            if scope.loop is not None and self.numbering.contexts[scope.loop] == context:
+                return i
+        return None
+
+    def held(self, var: Var, scopes: list[Scope]) -> Var | None:
+        """A variable that a run of a loop binds, kept for the run of another loop."""
+        if any(scope.block is var.home for scope in scopes):
+            return var
+        around, made = self.reading(var, scopes), var.home.owner if var.home is not None else None
+        if around is None or made is None or made.targets[0].home is None:
+            return None
+        number = self.numbering.numbers[var]
+        kept = Var(var.name, List(var.object), made.targets[0].home, made)
+        self.numbering.numbers[kept] = self.numbering.number(("outputs", self.numbering.contexts[made], number))
+        xs = self.held(kept, scopes[around + 1 :])
+        if xs is None:
+            return None
+        made.targets.append(kept)
+        made.op.body.results.append(var)
+        scope = scopes[around]
+        scope.loop.args.append(xs)
+        return self.bound(scope.block.param(var.name, var.object), var, number, scope)
+
+    def along_sizes(self, scope: Scope) -> bool:
+        """Whether a scope is the body of a loop that runs along the size of something."""
+        if scope.loop is None:
+            return False
+        lengths = self.numbering.keys[self.numbering.contexts[scope.loop]][1]
+        return any(map(self.is_size, lengths))
+
+    def is_size(self, number: int) -> bool:
+        """Whether a number, or the length of a sequence, is computed from the size of something."""
+        key = self.numbering.keys[number]
+        name = getattr(key[0], "name", "")
+        return name in ("dim", "len") or (name in CHEAP and any(map(self.is_size, key[1])))
 
     def bound(self, var: Var, like: Var, number: int, scope: Scope) -> Var:
         var.base = like.base
