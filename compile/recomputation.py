@@ -195,13 +195,11 @@ class Recomputation:
         """An array that a run of a loop made, where as many loops along sizes as it has axes stand around a place in
         the run of another loop that computes from its items."""
         array = self.arrays.get(number)
-        if array is None or not self.readable(array):
+        around = None if array is None else self.reading(array, scopes)
+        if array is None or around is None or not isinstance(array.object, Array) or not self.readable(array):
             return None
-        around = self.reading(array, scopes)
         rank = len(array.object.axes or ())
-        if around is None or not 0 < rank <= sum(map(self.along_sizes, scopes[:around])):
-            return None
-        return self.held(array, scopes)
+        return self.held(array, scopes) if 0 < rank <= sum(map(self.along_sizes, scopes[:around])) else None
 
     def reading(self, var: Var, scopes: list[Scope]) -> int | None:
         """Which of the scopes is the body of the loop that runs along the one that binds a variable."""
@@ -215,18 +213,17 @@ class Recomputation:
         """A variable that a run of a loop binds, kept for the run of another loop."""
         if any(scope.block is var.home for scope in scopes):
             return var
-        around, made = self.reading(var, scopes), var.home.owner if var.home is not None else None
-        if around is None or made is None or made.targets[0].home is None:
+        around, body = self.reading(var, scopes), var.home
+        if around is None or body is None or body.owner is None or not body.owner.targets:
             return None
-        number = self.numbering.numbers[var]
+        number, made, scope = self.numbering.numbers[var], body.owner, scopes[around]
         kept = Var(var.name, List(var.object), made.targets[0].home, made)
         self.numbering.numbers[kept] = self.numbering.number(("outputs", self.numbering.contexts[made], number))
         xs = self.held(kept, scopes[around + 1 :])
-        if xs is None:
+        if xs is None or scope.loop is None:
             return None
         made.targets.append(kept)
-        made.op.body.results.append(var)
-        scope = scopes[around]
+        body.results.append(var)
         scope.loop.args.append(xs)
         return self.bound(scope.block.param(var.name, var.object), var, number, scope)
 

@@ -10,6 +10,7 @@ from checks import agrees
 
 import ccc
 from compile.elaborate import elaborate
+from compile.lam import Loop
 from compile.pipeline import Plan, derived, improve
 
 
@@ -128,4 +129,74 @@ def paths(x: np.ndarray) -> float:
 def test_values_and_derivatives_stay(f: Any):
     x = np.array([0.5, -1.5, 2.0, 0.25])
     args = {views: (np.outer(x, x) + 1.0,), weighted: (x, np.outer(x, x[:2])), filtered: (x, x[:2])}.get(f, (x,))
+    agrees(f, *args)
+
+
+def stencil(u: np.ndarray, k: np.ndarray) -> float:
+    """Two steps, of which each reads the items of an array that the step before has made."""
+    for _ in range(2):
+        v = u.copy()
+        for i in range(1, len(u) - 1):
+            v[i] = u[i] + k[i] * (u[i - 1] - 2 * u[i] + u[i + 1])
+        u = v
+    return np.sum(u * u)
+
+
+def in_place(u: np.ndarray, k: np.ndarray) -> float:
+    """Each step reads a copy that lives as long as the step, along both axes."""
+    u = u.copy()
+    for _ in range(2):
+        v = u.copy()
+        for i in range(1, u.shape[0] - 1):
+            for j in range(1, u.shape[1] - 1):
+                u[i, j] += k[i, j] * (v[i - 1, j] - v[i, j]) + k[i, j] * (v[i, j + 1] - v[i, j])
+    return np.sum(u * u)
+
+
+def nested(u: np.ndarray, k: np.ndarray) -> float:
+    """The array is made in a loop inside of a loop."""
+    total = 0.0
+    for _ in range(2):
+        for s in range(2):
+            v = u * (s + 0.5)
+            for i in range(len(u) - 1):
+                total += k[i] * (v[i + 1] - v[i]) * v[i]
+    return total
+
+
+def gauss_seidel(u: np.ndarray, k: np.ndarray) -> float:
+    u = u.copy()
+    for _ in range(2):
+        for i in range(1, len(u) - 1):
+            u[i] = k[i] * (u[i - 1] + u[i + 1])
+    return np.sum(u * u)
+
+
+def few_items(u: np.ndarray, k: np.ndarray) -> float:
+    """Three items of an array of any length are less than the array."""
+    total = 0.0
+    for _ in range(2):
+        v = u * k
+        for i in range(3):
+            total += k[i] * (v[i + 1] - v[i])
+    return total
+
+
+def tapes(f: Any, *args: Any) -> list[str]:
+    """The kinds of lists that a loop outside of all others makes and that one runs back along."""
+    program = derived(Plan("gradient", (0, 1), ccc.Delta), elaborate(f, list(args)))
+    improve(program)
+    loops = [(let, let.op.carries) for let in program.block.lets if isinstance(let.op, Loop)]
+    made = {target for let, carries in loops for target in let.targets[carries:]}
+    return sorted({str(x.object) for let, carries in loops for x in let.args[carries:] if x in made})
+
+
+@pytest.mark.parametrize("f, kinds", [
+    (stencil, ["[float64[n]]"]), (in_place, ["[float64[n,n]]"]), (nested, ["[[float64[n]]]"]),
+    (gauss_seidel, ["[[R[float64]]]"]), (few_items, ["[[R[float64]]]"]),
+])  # fmt: skip
+def test_an_array_is_kept_instead_of_what_is_computed_from_its_items(f: Any, kinds: list[str]):
+    x = np.array([0.5, -1.5, 2.0, 0.25, 1.0])
+    args = (np.outer(x, x), np.outer(x, 1 - x)) if f is in_place else (x, 1 - x)
+    assert tapes(f, *args) == kinds
     agrees(f, *args)

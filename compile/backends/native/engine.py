@@ -30,7 +30,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from compile.backends.native import store
+from compile.backends.native import store, windows
 
 LOCK = threading.RLock()
 COUNT = itertools.count()
@@ -152,11 +152,15 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
         builder = binding.create_pass_builder(machine, tuning)
         if ir.startswith(SIMPLE):
             simplify(module, builder)
+        else:
+            builder.getModulePassManager().run(module, builder)
+            if "vector-function-abi-variant" in ir:
+                inline_variants(module, builder)
+        if "masked.gather" not in ir:
             return module
-        builder.getModulePassManager().run(module, builder)
-        if "vector-function-abi-variant" in ir:
-            inline_variants(module, builder)
-    return module
+        text = str(module)
+        whole = windows.read_whole(text)
+        return module if whole is text else binding.parse_assembly(whole)
 
 
 def simplify(module: Any, builder: Any) -> None:

@@ -21,6 +21,8 @@ from compile.backends.native.layout import ITEM, Block, Choice, Items, Nothing, 
 
 CARRAY = 0x501
 """NumPy's flags of an array that is contiguous, aligned and writeable."""
+SMALL = 2048
+"""So many bytes of arrays at most are copied into one memory."""
 WORDS = {Real: "double", Int: "i64", Bool: "i1"}
 
 
@@ -107,15 +109,12 @@ class Making:
 
     def array(self, f: Handling, dtype: str, rank: int, source: str) -> str:
         """An array of the memory at `source`: that itself where the arena gives it, else a copy."""
-        descr = address(DTYPES[dtype])
-        f.do(f"call void @Py_IncRef(ptr {descr})")
-        sizes = f.at("%at", 8)
+        before, sizes = self.described(f, dtype, rank, "%at"), f.at("%at", 8)
         size = str(DTYPES[dtype].itemsize)
         for i in range(rank):
             size = f.op(f"mul i64 {size}, {f.field(sizes, 8 * i, 'i64')}")
         owner = f.op(f"call ptr @ccc_give(ptr %arena, ptr {source}, i64 {size})") if rank else "null"
         own, copy, done = f.label("own"), f.label("copy"), f.label("done")
-        before = f"ptr {address(np.ndarray)}, ptr {descr}, i32 {rank}, ptr {sizes}, ptr null"
         out = f.local("ptr")
         if rank:
             f.do(f"br i1 {f.op(f'icmp eq ptr {owner}, null')}, label %{copy}, label %{own}")
@@ -136,6 +135,49 @@ class Making:
         f.do(f"br label %{done}")
         f.start(done)
         return f.op(f"load ptr, ptr {out}")
+
+    def together(self, f: Handling, parts: list[tuple[Object, Any, str, str]], out: str) -> None:
+        """Arrays of a tuple. Where they are small, they have one memory: that saves a third of what it costs to make
+        them."""
+        sizes: list[str] = []
+        for _, layout, at, _ in parts:
+            sizes.append(str(DTYPES[layout.dtype].itemsize))
+            for i in range(layout.rank):
+                sizes[-1] = f.op(f"mul i64 {sizes[-1]}, {f.field(at, 8 + 8 * i, 'i64')}")
+        ends = ["0"]
+        for size in sizes:  # each on a multiple of the largest item
+            end = f.op(f"add i64 {ends[-1]}, {size}")
+            ends.append(f.op(f"and i64 {f.op(f'add i64 {end}, 7')}, -8"))
+        small, large, done = f.label("small"), f.label("large"), f.label("done")
+        f.do(f"br i1 {f.op(f'icmp ule i64 {ends[-1]}, {SMALL}')}, label %{small}, label %{large}")
+        f.start(large)
+        for inner, layout, at, slot in parts:
+            f.do(f"store ptr {self.part(f, inner, layout, at, out)}, ptr {slot}")
+        f.do(f"br label %{done}")
+        f.start(small)
+        memory = f.op(f"call ptr @PyByteArray_FromStringAndSize(ptr null, i64 {ends[-1]})")
+        f.ends["failed"] = [f"  call void @Py_DecRef(ptr {out})", "  ret ptr null"]
+        f.there(memory, "failed")
+        data = f.op(f"call ptr @PyByteArray_AsString(ptr {memory})")
+        f.ends["unshared"] = [f"  call void @Py_DecRef(ptr {memory})", *f.ends["failed"]]
+        for (_, layout, at, slot), size, start in zip(parts, sizes, ends, strict=False):
+            source, place = f.op(f"load ptr, ptr {at}"), f.at(data, start)
+            f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {place}, ptr {source}, i64 {size}, i1 false)")
+            view = f.op(f"call ptr @ccc_new_array({self.described(f, layout.dtype, layout.rank, at)}, ptr {place}, "
+                        f"i32 {CARRAY}, ptr null)")
+            f.there(view, "unshared")
+            f.do(f"call void @Py_IncRef(ptr {memory})")
+            f.do(f"call i32 @ccc_set_base(ptr {view}, ptr {memory})")
+            f.do(f"store ptr {view}, ptr {slot}")
+        f.do(f"call void @Py_DecRef(ptr {memory})")
+        f.do(f"br label %{done}")
+        f.start(done)
+
+    def described(self, f: Handling, dtype: str, rank: int, at: str) -> str:
+        """What NumPy is told of an array whose words are at a place."""
+        descr = address(DTYPES[dtype])
+        f.do(f"call void @Py_IncRef(ptr {descr})")
+        return f"ptr {address(np.ndarray)}, ptr {descr}, i32 {rank}, ptr {f.at(at, 8)}, ptr null"
 
     def part(self, f: Handling, a: Object, layout: Any, at: str, out: str) -> str:
         """A part of what `out` will hold; without it that is given back."""
@@ -175,11 +217,15 @@ class Making:
     def record(self, f: Handling, a: Product, layouts: tuple[Any, ...]) -> str:
         """A tuple, and what a record makes of it."""
         out = f.there(f.op(f"call ptr @PyTuple_New(i64 {len(layouts)})"), "none")
-        place = 0
-        for i, (inner, layout) in enumerate(zip(a.parts, layouts, strict=True)):
-            made = self.part(f, inner, layout, f.at("%at", place), out)
-            f.do(f"store ptr {made}, ptr {f.at(out, ITEMS + 8 * i)}")
-            place += 8 * len(words(layout))
+        places = [f.at("%at", 8 * sum([len(words(x)) for x in layouts[:i]])) for i in range(len(layouts))]
+        slots = [f.at(out, ITEMS + 8 * i) for i in range(len(layouts))]
+        parts = list(zip(a.parts, layouts, places, slots, strict=True))
+        arrays = [part for part in parts if isinstance(part[0], Array) and isinstance(part[1], Block) and part[1].rank]
+        others = [part for part in parts if part not in arrays] if len(arrays) > 1 else parts
+        if others is not parts:
+            self.together(f, arrays, out)
+        for inner, layout, at, slot in others:
+            f.do(f"store ptr {self.part(f, inner, layout, at, out)}, ptr {slot}")
         if not isinstance(a, Record):
             return out
         cls, names = a.cls, a.names

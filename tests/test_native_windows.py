@@ -1,0 +1,105 @@
+"""Gathers from places that lie close together are loads and shuffles, with the same items."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import engine, target, windows
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+LANES = 8
+GATHER = f"@llvm.masked.gather.v{LANES}f64.v{LANES}p0"
+
+
+def code(places, mask, further):
+    """A function that gathers items of `x` at these places and `further`, in the lanes of the mask."""
+    offsets = ", ".join("i64 poison" if k is None else f"i64 {k}" for k in places)
+    runs = ", ".join(f"i1 {str(run).lower()}" for run in mask)
+    vector = f"<{LANES} x double>"
+    return f"""declare {vector} {GATHER}(<{LANES} x ptr>, i32, <{LANES} x i1>, {vector})
+define void @f(ptr %out, ptr %x, i64 %by) {{
+  %first = getelementptr double, ptr %x, <{LANES} x i64> <{offsets}>
+  %at = getelementptr double, <{LANES} x ptr> %first, i64 {"%by" if further else "0"}
+  %items = call {vector} {GATHER}(<{LANES} x ptr> %at, i32 8, <{LANES} x i1> <{runs}>, {vector} zeroinitializer)
+  store {vector} %items, ptr %out, align 8
+  ret void
+}}
+"""
+
+
+def gathered(text, x, by):
+    out = np.full(LANES, 7.0)
+    loaded = engine.load(engine.object_code(text), ["f"])
+    run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loaded["f"])
+    run(out.ctypes.data, x.ctypes.data, by)
+    return out
+
+
+CASES = {
+    "every second": ([0, 2, 4, 6, 8, 10, 12, 14], [True] * 8),
+    "again and again": ([0, 1, 0, 1, 0, 1, 0, 1], [True] * 8),
+    "one": ([3] * 8, [True] * 8),
+    "three in a row": ([0, 1, 2, 0, 1, 2, 0, 1], [True] * 8),
+    "each twice": ([4, 4, 5, 5, 6, 6, 7, 7], [True] * 8),
+    "backwards": ([13, 11, 9, 7, 5, 3, 1, 0], [True] * 8),
+    "some lanes": ([0, 2, 1, 3, None, None, None, None], [True] * 4 + [False] * 4),
+    "lanes in between": ([0, 9, 5, 60, 7, 99, 2, 2], [True, False, True, False, True, False, True, True]),
+}
+
+
+@pytest.mark.parametrize("further", [False, True])
+@pytest.mark.parametrize("places, mask", CASES.values(), ids=CASES)
+def test_the_items_are_those_of_the_places(places, mask, further):
+    text, x, by = code(places, mask, further), np.arange(100.0, 120.0), 3 if further else 0
+    optimised = str(engine.optimised(text))
+    assert "masked.gather" not in optimised[optimised.index("define") : optimised.index("\n}")]
+    expected = [x[k + by] if run else 0.0 for k, run in zip(places, mask, strict=True)]
+    np.testing.assert_array_equal(gathered(text, x, by), expected)
+
+
+@pytest.mark.parametrize("places, mask", [
+    ([0, 2, 4, 6, 8, 10, 12, 16], [True] * 8),  # more than two vectors hold
+    ([0, 2, 4, 6, 8, 10, 12, None], [True] * 8),  # not known where
+])  # fmt: skip
+def test_others_are_gathered(places, mask):
+    text = code(places, mask, False)
+    assert windows.read_whole(text) is text
+
+
+def test_nothing_beyond_the_last_place_is_read():
+    """The array ends where a page ends that nobody may read beyond."""
+    mmap = pytest.importorskip("mmap")
+    libc, page = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    if libc.mprotect(ctypes.c_void_p(start + page), page, 0):
+        pytest.skip("pages cannot be closed here")
+    x = np.frombuffer(memory, count=page // 8)
+    try:
+        for places, mask in CASES.values():
+            last = max(k for k, run in zip(places, mask, strict=True) if run)
+            by = len(x) - 1 - last
+            gathered(code(places, mask, True), x, by)
+    finally:
+        libc.mprotect(ctypes.c_void_p(start + page), page, mmap.PROT_READ | mmap.PROT_WRITE)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 20])
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_programs_along_small_axes(rows, size):
+    rng = np.random.default_rng(size)
+    args = 0.1 * rng.normal(size=(rows, size)), rng.normal(size=(3, size))
+
+    def loss(x, w):
+        total = 0.0
+        for i in range(len(w)):
+            total += np.sum(w[i] * np.exp(x - w[i]) * x) + np.sum(np.sum(x * w[i], axis=1) ** 2)
+        return total
+
+    native = ccc.gradient(loss, wrt=(0, 1), backend="native")
+    wanted = ccc.gradient(loss, wrt=(0, 1), backend="numpy")(*args)
+    for _ in range(3):  # the second and the third call may run code for these sizes
+        for found, want in zip(native(*args), wanted, strict=True):
+            np.testing.assert_allclose(found, want, rtol=1e-12, atol=1e-13)
