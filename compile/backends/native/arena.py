@@ -1,9 +1,9 @@
 """The arena: memory of calls, as IR that every module is linked with.
 
 A first piece is on the stack, then pieces double. When the call ends the pieces are kept for the next call, which takes
-for each request the smallest that serves: their pages are there already. Linux gives large pages to large pieces, of
-which fewer have to be brought in. A piece that is little but a result goes to the array that is made of it, without a
-copy, and comes back when that array ends. A request beyond the limit gives null, and the function leaves.
+for each request the smallest that serves: their pages are there already. A piece that is little but a result goes to
+the array that is made of it, without a copy, and comes back when that array ends. A request beyond the limit gives
+null, and the function leaves.
 
     ccc_open(arena, first)          begin a call, whose first piece is given
     ccc_alloc(arena, size)          memory, or null
@@ -22,7 +22,6 @@ copy, and comes back when that array ends. A request beyond the limit gives null
 from __future__ import annotations
 
 import ctypes
-import sys
 from functools import cache
 
 from compile.backends.native import engine
@@ -41,8 +40,6 @@ LITTLE = 64
 SHORT = 256
 """Requests of fewer bytes in loops and in functions that the program calls are served where they are made, and lie side
 by side."""
-HUGE = 2 << 20
-"""The bytes of a large page. Pieces of two of them or more ask for such."""
 
 KEPT_PIECES = ctypes.c_void_p(None)
 """Where the first of the pieces that are kept stands; each holds the next one."""
@@ -115,36 +112,10 @@ ask:
 """
 """What stands in each module, to be inlined."""
 
-LARGE_PAGES = f"""
-define internal void @ccc_pages(ptr %block, i64 %size) {{
-  %large = icmp uge i64 %size, {2 * HUGE}
-  br i1 %large, label %ask, label %done
-ask:
-  %base = ptrtoint ptr %block to i64
-  %up = add i64 %base, 4095
-  %start = and i64 %up, -4096
-  %past = add i64 %base, %size
-  %end = and i64 %past, -4096
-  %length = sub i64 %end, %start
-  %at = inttoptr i64 %start to ptr
-  %ignored = call i32 @madvise(ptr %at, i64 %length, i32 14)
-  br label %done
-done:
-  ret void
-}}
-"""
-"""Ask Linux for large pages; whether it gives them does not matter."""
-SMALL_PAGES = """
-define internal void @ccc_pages(ptr %block, i64 %size) alwaysinline {
-  ret void
-}
-"""
-
 KEEPING = f"""
 @ccc_kept = external global ptr
 declare ptr @malloc(i64)
 declare void @free(ptr)
-declare i32 @madvise(ptr, i64, i32)
 
 define noalias ptr @ccc_alloc(ptr %arena, i64 %size) noinline {{
   %negative = icmp slt i64 %size, 0
@@ -233,13 +204,10 @@ part:
 new:
   %got = call ptr @malloc(i64 %piece)
   %failed = icmp eq ptr %got, null
-  br i1 %failed, label %none, label %advise
-advise:
-  call void @ccc_pages(ptr %got, i64 %piece)
-  br label %link
+  br i1 %failed, label %none, label %link
 link:
-  %new.piece = phi ptr [ %got, %advise ], [ %again, %unlink ], [ %lent, %part ]
-  %room = phi i64 [ %piece, %advise ], [ %size.again, %unlink ], [ %piece, %part ]
+  %new.piece = phi ptr [ %got, %new ], [ %again, %unlink ], [ %lent, %part ]
+  %room = phi i64 [ %piece, %new ], [ %size.again, %unlink ], [ %piece, %part ]
   %total = add i64 %taken, %room
   %l = getelementptr i64, ptr %arena, i64 2
   %last = load ptr, ptr %l
@@ -417,6 +385,5 @@ define void @ccc_back(ptr %capsule) {{
 def functions() -> engine.Loaded:
     """The addresses of the functions, which are in memory for as long as the process runs."""
     names = ["ccc_alloc", "ccc_moved", "ccc_release", "ccc_give", "ccc_drop"]
-    pages = LARGE_PAGES if sys.platform == "linux" else SMALL_PAGES
-    text = "\n".join([engine.AS_IT_IS, KEEPING, pages, GIVING])
+    text = "\n".join([engine.AS_IT_IS, KEEPING, GIVING])
     return engine.compile_ir(text, names, {"ccc_kept": ctypes.addressof(KEPT_PIECES)})
