@@ -34,6 +34,7 @@ def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping
         for let in here.lets:
             nest = inner_loops(let, uses) if isinstance(let.op, Loop) else []
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
+                innermost_first(nest)
                 lets += parted(let, nest, here)
                 changed = True
             else:
@@ -93,6 +94,18 @@ def longer(let: Let, innermost: Let, bounds: Bounds, sizes: Mapping[Any, int]) -
             return False
         counts.append(runs.constant + sum([n * sizes[symbol] for symbol, n in runs.terms.items()]))
     return counts[0] > counts[1]
+
+
+def innermost_first(nest: list[Let]) -> None:
+    """Let the innermost loop be the outermost of its nest: then all others run between places that overlap."""
+    ends = [(x.args[-1], x.op.blocks[0].params[-1]) for x in nest]
+    alone = all(len(x.args) == x.op.carries + 1 for x in nest)  # type: ignore[attr-defined]
+    if not alone or not {sequence for sequence, _ in ends}.isdisjoint([run for _, run in ends]):
+        return
+    for x, (sequence, run) in zip(nest, [ends[-1], *ends[:-1]], strict=True):
+        x.args[-1] = sequence
+        x.op.blocks[0].params[-1] = run
+        run.home = x.op.blocks[0]
 
 
 def parted(let: Let, nest: list[Let], home: Block) -> list[Let]:
