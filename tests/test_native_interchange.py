@@ -141,7 +141,7 @@ def test_loops_go_forwards_where_their_order_is_free(monkeypatch):
         return s
 
     def backwards(lets):
-        return [let for let in loops(lets) if let.op.reverse]
+        return [let for let in loops(lets) if let.op.reverse and not any(loops(let.op.body.lets))]
 
     def f(image, kernel):
         return np.sum(convolved(image, kernel) ** 2)
@@ -195,3 +195,15 @@ def test_items_that_may_not_be_there():
         assert np.array_equal(ccc.gradient(f, wrt="x", backend=backend)(np.ones(2), 0), np.zeros(2))
         with pytest.raises(IndexError):
             ccc.gradient(f, wrt="x", backend=backend)(np.ones(2), 1)
+
+
+def test_loops_between_places_that_overlap_go_backwards(monkeypatch):
+    """Behind the end of a row lies what is read next otherwise."""
+    def in_the_middle(lets):
+        return [inner for let in loops(lets) for inner in loops(let.op.body.lets) if loops(inner.op.body.lets)]
+
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    found = seen(in_the_middle, f, monkeypatch, some(5, 9), some(2, 3))
+    assert [let.op.reverse for let in found].count(True) == 1

@@ -9,6 +9,7 @@ The reverse of a loop that makes sums, or that writes items each elsewhere, is s
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 
 from ccc.objects import Array, Int, Real
 from compile.backends.native.bounds import Bounds
@@ -17,15 +18,15 @@ from compile.backends.native.scattering import writes_apart
 from compile.lam import Block, Let, Loop, Var
 
 
-def turn(block: Block, uses: Counter[Var], bounds: Bounds) -> None:
-    """Let the loops of a program go forwards where their order is free."""
+def turn(block: Block, uses: Counter[Var], bounds: Bounds, stay: Set[Let]) -> None:
+    """Let the loops of a program, but some, go forwards where their order is free."""
     todo = [block]
     while todo:
         here = todo.pop()
         for let in here.lets:
             op = let.op
-            if isinstance(op, Loop) and op.reverse and len(let.args) == op.carries + 1 and order_is_free(
-                    let, op, uses, bounds):
+            alone = isinstance(op, Loop) and op.reverse and len(let.args) == op.carries + 1
+            if isinstance(op, Loop) and alone and let not in stay and order_is_free(let, op, uses, bounds):
                 op.reverse = False
             todo += op.blocks
 

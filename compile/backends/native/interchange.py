@@ -25,22 +25,23 @@ from compile.backends.native.fusion import is_sum, replace
 from compile.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
 
 
-def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> bool:
-    """Change the order of the loops of a program where that is of use; whether any was changed. `sizes` are those of
-    a first call, by their symbols: the longer loop becomes the inner one."""
-    changed = False
+def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> set[Let] | None:
+    """Change the order of the loops of a program where that is of use: those that should go backwards from now on, or
+    None where none was changed. `sizes` are those of a first call, by their symbols: the longer loop becomes the inner
+    one."""
+    backwards, changed = set[Let](), False
     for here in blocks_in(block):
         lets: list[Let] = []
         for let in here.lets:
             nest = inner_loops(let, uses) if isinstance(let.op, Loop) else []
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
-                innermost_first(nest)
+                backwards.update(innermost_first(nest))
                 lets += parted(let, nest, here)
                 changed = True
             else:
                 lets.append(let)
         here.lets = lets
-    return changed
+    return backwards if changed else None
 
 
 def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
@@ -96,16 +97,19 @@ def longer(let: Let, innermost: Let, bounds: Bounds, sizes: Mapping[Any, int]) -
     return counts[0] > counts[1]
 
 
-def innermost_first(nest: list[Let]) -> None:
-    """Let the innermost loop be the outermost of its nest: then all others run between places that overlap."""
+def innermost_first(nest: list[Let]) -> list[Let]:
+    """Let the innermost loop be the outermost of its nest: then all others run between places that overlap. They run
+    backwards, so that what is stored beyond the end of a row is not what is read next; gives them."""
     ends = [(x.args[-1], x.op.blocks[0].params[-1]) for x in nest]
     alone = all(len(x.args) == x.op.carries + 1 for x in nest)  # type: ignore[attr-defined]
     if not alone or not {sequence for sequence, _ in ends}.isdisjoint([run for _, run in ends]):
-        return
+        return []
     for x, (sequence, run) in zip(nest, [ends[-1], *ends[:-1]], strict=True):
         x.args[-1] = sequence
         x.op.blocks[0].params[-1] = run
         run.home = x.op.blocks[0]
+        x.op.reverse = True  # type: ignore[attr-defined]
+    return nest[1:]
 
 
 def parted(let: Let, nest: list[Let], home: Block) -> list[Let]:

@@ -120,11 +120,12 @@ class Module:
         self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
         self.look(program.block)
-        if interchange(program.block, self.uses, self.bounds, sizes):
+        backwards = interchange(program.block, self.uses, self.bounds, sizes)
+        if backwards is not None:
             self.look(program.block)
         if hold(program.block, self.uses, self.bounds.inside):
             self.look(program.block)
-        turn(program.block, self.uses, self.bounds)
+        turn(program.block, self.uses, self.bounds, backwards or set())
         self.overwritten = in_place(program.block)
 
     def look(self, block: Block) -> None:
