@@ -24,6 +24,7 @@ from typing import Any
 
 from compile.backends.native.rooms import outside
 from compile.backends.native.shadows import added_up
+from compile.backends.native.slides import ended, slide
 from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, translate
 
 SHORT = 14
@@ -215,7 +216,7 @@ def whole(
         how = "fadd" if type_ == "double" else "add"
         flags = " reassoc nsz contract" if how == "fadd" else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
-    lines = [*body.before, *out, *body.lines, *added_up(body)]
+    lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
 
 
@@ -266,9 +267,10 @@ def settled(
 ) -> list[str]:
     """The body for one vector of runs: read until nothing more is found to differ between them."""
     befores = {g.before for g in gathered.values()}
-    before, shadows = len(body.before), dict(body.shadows)
+    before, shadows, slides = len(body.before), dict(body.shadows), dict(body.slides)
     while True:
         body.begin()
+        left = ""
         here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
         if masked:
             left = body.op(f"sub nsw i64 {count}, {here}")
@@ -277,6 +279,7 @@ def settled(
             body.made.add(left)
             body.mask = body.tail = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
         body.kinds[body.now], body.rename[body.now] = "linear", here
+        body.forms[body.now] = (body.now,), 0
         try:
             for line in text:
                 name, rest = named(line)
@@ -286,6 +289,7 @@ def settled(
                     gather(gathered[name], body, copy)
                 elif not (rest.startswith("store") and is_gathered(rest, gathered)):
                     translate(name, rest, body)
+            slide(body, left)
         except Unfit:
             if not body.changed:
                 raise
@@ -294,7 +298,7 @@ def settled(
         del body.before[before:]
         body.outside.clear()
         body.rooms.clear()
-        body.shadows = dict(shadows)
+        body.shadows, body.slides = dict(shadows), dict(slides)
 
 
 def is_gathered(text: str, gathered: dict[str, Gathered]) -> bool:

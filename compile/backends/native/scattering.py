@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ccc.objects import Bool, Int, Real
+from ccc.objects import INT, Bool, Int, Real
 from compile.lam import Apply, Block, Let, Lit, Loop, Var
 
 SIZES = ("len", "dim")
@@ -60,9 +60,12 @@ def writes_apart(op: Loop, sequences: list[Any], k: int, uses: Counter[Var], aro
     runs = next((i for i, x in enumerate(sequences) if range_of(x) is not None), None)
     if runs is None:
         return False
+    start, stop = [index(x, {}) for x in range_of(sequences[runs]) or (None, None)]
+    if start is None or stop is None:
+        return False
     known: Known = {x: Index(0, {x: 1}) for x in around}
     known |= dict.fromkeys(op.body.params)
-    known[op.body.params[op.carries + runs]] = Index(step=1)
+    known[op.body.params[op.carries + runs]] = start.plus(Index(step=1))
     todo = [op.body]
     while todo:  # what is as long as it likes in each run
         block = todo.pop()
@@ -70,9 +73,9 @@ def writes_apart(op: Loop, sequences: list[Any], k: int, uses: Counter[Var], aro
             if isinstance(let.op, Apply) and let.op.primitive.name in SIZES:
                 known[let.targets[0]] = None
             todo += let.op.blocks
-    size = index(range_of(sequences[runs]), {})
+    size = stop.plus(start, -1)
     places = list(accesses(op.body, op.body.params[k], op.body.results[k], uses, known))
-    return size is not None and bool(places) and None not in places and any(
+    return bool(places) and None not in places and any(
         all_differ([place[axis] for place in places if place], size)
         for axis in range(min([len(place) for place in places if place])))
 
@@ -122,9 +125,10 @@ def accesses(
             k = let.args.index(now)
             inner = dict(known)
             for param, x in zip(op.body.params[op.carries :], let.args[op.carries :], strict=True):
-                stop = index(range_of(x), known)
-                n = None if stop is None else stop.number()
-                inner[param] = None if n is None else Index(0, {}, 0, max(n - 1, 0))
+                ends = [index(end, known) for end in range_of(x) or ()]
+                numbers = [end.number() for end in ends if end is not None]
+                low, n = [*numbers, None, None][:2]
+                inner[param] = None if low is None or n is None else Index(0, {}, low, max(n - 1, low))
             yield from accesses(op.body, op.body.params[k], op.body.results[k], uses, inner)
             now = let.targets[k]
         else:
@@ -147,11 +151,11 @@ def indices_of(
     return tuple([index(x, known) for x in let.args[first:]])
 
 
-def range_of(x: Any) -> Any:
-    """The atom `n` where a sequence is `range(n)`."""
+def range_of(x: Any) -> tuple[Any, Any] | None:
+    """The ends where a sequence is `range(n)` or `range(m, n)`."""
     let = x.definition if isinstance(x, Var) else None
-    if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive.name == "range" and len(let.args) == 1:
-        return let.args[0]
+    if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive.name == "range" and len(let.args) < 3:
+        return (Lit(0, INT), let.args[0]) if len(let.args) == 1 else (let.args[0], let.args[1])
     return None
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from compile.backends.native import shadows
+from compile.backends.native import shadows, slides
 from compile.backends.native.rooms import taken_once
 
 OPERATIONS = (
@@ -115,6 +115,8 @@ class Body:
         self.rooms: dict[str, str] = {}
         self.count = ""  # of the runs
         self.shadows: dict[str, Any] = {}
+        self.meanings: dict[str, str] = {}  # see `slides`
+        self.slides: dict[tuple[str, ...], slides.Slide] = {}
         self.declared: set[str] = set()
         self.before: list[str] = []
         self.outside: dict[tuple[str, str], str] = {}
@@ -135,6 +137,8 @@ class Body:
         self.splats: dict[tuple[str, str], str] = {}
         self.pointees: dict[str, Region] = {}
         self.keys: dict[str, tuple[str, ...]] = {}
+        self.forms: dict[str, slides.Form] = {}
+        self.additions: dict[tuple[str, ...], list[tuple[int, str, str]]] = {}  # see `slides`
         self.sum_loads: dict[str, str] = {}
         self.sum_adds: dict[str, tuple[str, str]] = {}
         self.labels: dict[str, str] = {}
@@ -450,6 +454,9 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
         return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
     stays = STAYS.get((op, b.kind(x), b.kind(y))) if type_ == "i64" else None
     if stays is not None:
+        form = slides.moved_on(op, x, y, b) if stays == "linear" else None
+        if form is not None:
+            b.forms[name] = form
         return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
     flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
@@ -819,6 +826,12 @@ def key_of(at: str, b: Body) -> str:
     return " ".join(b.keys.get(at, (at,)))
 
 
+def add_in_row(at: str, x: str, kind: str, b: Body) -> None:
+    """Add a vector to what stands in a row."""
+    _, before = loaded("double", at, kind, b)
+    put("double", b.op(f"fadd {SUM} {b.vector('double')} {before}, {x}"), at, kind, b)
+
+
 def add(value: str, at: str, kind: str, b: Body) -> None:
     """Add the items of all lanes to what stands in memory that is only added to."""
     key, item = b.sum_adds.get(value, ("", ""))
@@ -832,8 +845,8 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
             b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {at_}")
         return
     if kind in STEPS:
-        _, before = loaded("double", at, kind, b)
-        put("double", b.op(f"fadd {SUM} {vector} {before}, {x}"), at, kind, b)
+        if kind != "linear" or not slides.noted(at, x, b):
+            add_in_row(at, x, kind, b)
         return
     dummy = b.w.local("double")
     b.lines.append(f"  store double {'0x0000000000000000'}, ptr {dummy}")
