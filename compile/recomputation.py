@@ -17,8 +17,10 @@ item by item: then the loop keeps the array instead of what was computed from it
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ccc.objects import Array, List
+from ccc.primitives import shaping
 from compile.aliasing import mutable
 from compile.lam import (
     Apply,
@@ -28,6 +30,7 @@ from compile.lam import (
     Call,
     Lambda,
     Let,
+    Lit,
     Loop,
     Program,
     Var,
@@ -50,6 +53,17 @@ def cheap_numbers(let: Let) -> bool:
     if op.primitive.name == "index":
         return all(code == "i" for code in op.params["pattern"])
     return op.primitive.name in CHEAP and not isinstance(a, Array)
+
+
+def nearly_whole(let: Let) -> bool:
+    """Whether a let is a slice of an array that leaves out a few items at its ends: `x[1:-1]`, `x[:, 2:]`."""
+    op = let.op
+    if not isinstance(op, Apply) or op.primitive.name != "index" or not isinstance(let.targets[0].object, Array):
+        return False
+    given = iter([x.value if isinstance(x, Lit) else None for x in let.args[1:]])
+    ends = [(place, next(given)) for code in op.params["pattern"] for place in code[1:] if code[0] == "s"]
+    slices = all(code[0] == "s" and "3" not in code for code in op.params["pattern"])
+    return slices and all(type(n) is int and (0 <= n < 8 if place == "1" else -8 < n < 0) for place, n in ends)
 
 
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap_numbers) -> None:
@@ -78,7 +92,8 @@ def steady(program: Program) -> set[Var]:
                 for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
                     carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
             elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
-                changing.update(let.args)
+                items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
+                changing.update(let.args[:1] if items else let.args)
     size = -1
     while size < len(changing):
         size = len(changing)
@@ -147,8 +162,9 @@ class Recomputation:
             else:
                 known.setdefault(number, param)
 
-    def again(self, number: int, like: Var, scopes: list[Scope]) -> Var | None:
-        """The variable of a number in a block, computed there where it is not known; None where it cannot be."""
+    def again(self, number: int, like: Var, scopes: list[Scope], sliced: bool = False) -> Var | None:
+        """The variable of a number in a block, computed there where it is not known; None where it cannot be. Where it
+        is `sliced`, most of it is read."""
         for scope in scopes:
             found = scope.known.get(number)
             if found is not None:
@@ -156,13 +172,16 @@ class Recomputation:
         if self.numbering.keys[number][0] == "element":
             return self.element(number, scopes)
         let = self.lets.get(number)
+        if let is not None and sliced and let.op.primitive is shaping.copy:  # type: ignore[attr-defined]
+            source: Any = let.args[0]
+            return self.again(self.numbering.numbers[source], source, scopes, sliced)
         if let is None or not self.cheap(let):
-            return self.whole(number, scopes)
+            return self.whole(number, scopes, sliced)
         if not self.readable(let.targets[0]):
             return None
         args: list[Atom] = []
         for a in let.args:
-            x = self.again(self.numbering.numbers[a], a, scopes) if isinstance(a, Var) else a
+            x = self.again(self.numbering.numbers[a], a, scopes, nearly_whole(let)) if isinstance(a, Var) else a
             if x is None:
                 return None
             args.append(x)
@@ -191,15 +210,16 @@ class Recomputation:
                     return self.bound(scope.block.param(like.name, like.object), like, number, scope)
         return None
 
-    def whole(self, number: int, scopes: list[Scope]) -> Var | None:
-        """An array that a run of a loop made, where as many loops along sizes as it has axes stand around a place in
-        the run of another loop that computes from its items."""
+    def whole(self, number: int, scopes: list[Scope], sliced: bool) -> Var | None:
+        """An array that a run of a loop made, for the run of another loop that computes from a slice of it, or from its
+        items where as many loops along sizes as it has axes are around the place."""
         array = self.arrays.get(number)
         around = None if array is None else self.reading(array, scopes)
         if array is None or around is None or not isinstance(array.object, Array) or not self.readable(array):
             return None
         rank = len(array.object.axes or ())
-        return self.held(array, scopes) if 0 < rank <= sum(map(self.along_sizes, scopes[:around])) else None
+        loops = rank if sliced else sum(map(self.along_sizes, scopes[:around]))
+        return self.held(array, scopes) if 0 < rank <= loops else None
 
     def reading(self, var: Var, scopes: list[Scope]) -> int | None:
         """Which of the scopes is the body of the loop that runs along the one that binds a variable."""

@@ -159,6 +159,9 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         one = single(m, start, stop, n)
         if one:
             return one, "1", "1"
+        ends = int(start or 0) if is_constant(start) else -1, int(stop or 0) if is_constant(stop) else 1
+        if ends[0] >= 0 >= ends[1] and (stop is None or ends[1]):
+            return str(ends[0]), "1", shortened(m, n, ends[0] - ends[1])
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
@@ -179,6 +182,22 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         gap = w.int_op("sdiv", w.int_op("add", gap, str(abs(by) - 1)), str(abs(by)))
     count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
     return first, str(by), count
+
+
+def is_constant(end: str | None) -> bool:
+    return end is None or not end.startswith("%")
+
+
+def shortened(m: Lowering, n: str, by: int) -> str:
+    """What is left of a size without so many items at the ends, which is the same size each time."""
+    if by == 0 or not n.startswith("%"):
+        return str(max(int(n) - by, 0)) if by else n
+    w = m.w
+    left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', n, str(by))}, i64 0)")
+    known = m.shorter.setdefault((m.size(n), by), left)
+    if known != left:
+        m.equal[left] = known
+    return left
 
 
 def sliced_by(m: Lowering, start: str | None, stop: str | None, step: str, n: str) -> tuple[str, str, str]:

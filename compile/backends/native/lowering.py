@@ -222,6 +222,7 @@ class Lowering:
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
         self.equal: dict[str, str] = {}
+        self.shorter: dict[tuple[str, int], str] = {}  # sizes without so many items
         self.guarded: set[tuple[str, str, str]] = set()
 
     # -- atoms -----------------------------------------------------------------------------------------------------
@@ -285,11 +286,11 @@ class Lowering:
     def scope(self) -> Iterator[None]:
         """A block within another one: its groups are its own."""
         groups, self.groups = self.groups, []
-        equal, guarded = dict(self.equal), set(self.guarded)
+        equal, guarded, shorter = dict(self.equal), set(self.guarded), dict(self.shorter)
         yield
         for group in self.groups:
             group.end()
-        self.groups, self.equal, self.guarded = groups, equal, guarded
+        self.groups, self.equal, self.guarded, self.shorter = groups, equal, guarded, shorter
 
     def same_size(self, a: str, b: str) -> None:
         """Leave where two sizes differ."""
