@@ -153,13 +153,14 @@ def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[],
     if not w.lanes or (not length.startswith("%") and int(length) >= w.lanes):
         many()
         return
-    equal, guarded = dict(m.equal), set(m.guarded)
+    equal, guarded, shorter = dict(m.equal), set(m.guarded), dict(m.shorter)
 
     def written(f: Callable[[], None]) -> Gap:
         gap = w.gap()
         with w.within(gap):
             f()
-        m.equal, m.guarded = dict(equal), set(guarded)  # what the one has tested, the other has to test
+        # what the one has tested, the other has to test
+        m.equal, m.guarded, m.shorter = dict(equal), set(guarded), dict(shorter)
         return gap
 
     if not length.startswith("%"):

@@ -194,9 +194,10 @@ def shortened(m: Lowering, n: str, by: int) -> str:
         return str(max(int(n) - by, 0)) if by else n
     w = m.w
     left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', n, str(by))}, i64 0)")
-    known = m.shorter.setdefault((m.size(n), by), left)
-    if known != left:
-        m.equal[left] = known
+    if m.inside is None:
+        known = m.shorter.setdefault((m.size(n), by), left)
+        if known != left:
+            m.equal[left] = known
     return left
 
 

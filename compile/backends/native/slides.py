@@ -81,7 +81,7 @@ def form_of(at: str, b: Body) -> tuple[tuple[str, ...], int] | None:
 
 def noted(at: str, x: str, b: Body) -> bool:
     """Note that a vector is to be added at a place; False where that has to be done at once."""
-    if b.within or b.parted or b.mask != b.tail:
+    if b.within or b.forked or b.parted or b.mask != b.tail:
         return False
     form = form_of(at, b)
     if form is None:

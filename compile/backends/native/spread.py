@@ -145,6 +145,7 @@ class Body:
         self.arrays: dict[str, str] = {}
         self.skipped = ""
         self.within = 0  # loops of the body around this place
+        self.forked = False  # whether another fork was passed, of which there is no telling where its arms meet
         self.mask = self.tail = ""
         self.filled: set[str] = set()
         self.parted: list[Parted] = []
@@ -396,6 +397,8 @@ def forked(f: re.Match[str], b: Body) -> None:
         test = b.own(test)
         if then.startswith("then"):
             b.parted.append(Parted("", b.mask, then, orelse))
+        elif not then.startswith("body") and "leave" not in (then, orelse):
+            b.forked = True
     elif then == "leave":
         test = b.reduced("or", "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
     elif then.startswith("then") and orelse.startswith("else"):
