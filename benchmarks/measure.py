@@ -64,11 +64,13 @@ def measured(
     request = {"row": row.name, "size": size, "function": function}
     with tempfile.TemporaryDirectory() as folder:
         files = {name: str(Path(folder) / f"{i}.npy") for i, name in enumerate(columns)}
-        cells = {
-            name: begun(column.ask({**request, "do": "prepare", "result": files[name]}, settings.limit))
+        answers = {
+            name: column.ask({**request, "do": "prepare", "result": files[name]}, settings.limit)
             for name, column in columns.items()
         }
-        results = {name: np.load(files[name]) for name, cell in cells.items() if Path(files[name]).exists()}
+        given = [name for name, answer in answers.items() if "error" not in answer and Path(files[name]).exists()]
+        results = {name: np.load(files[name]) for name in given}
+    cells = {name: begun(answer) for name, answer in answers.items()}
     for cell in cells.values():
         cell.fastest = settings.fastest
     judge(row, function, row.arguments(size), cells, results)

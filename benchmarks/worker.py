@@ -82,6 +82,8 @@ class Worker:
 
     def time(self, request: Any) -> dict[str, Any]:
         call, least = self.call, request["least"]
+        if self.function is None:
+            return {"error": "nothing is prepared"}
         while True:
             repeats = range(self.batch)
             start = time.perf_counter()
