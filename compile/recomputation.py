@@ -36,10 +36,12 @@ from compile.lam import (
     Var,
     While,
     blocks_in,
+    leaves,
 )
 from compile.numbering import Numbering, alike
 from compile.opening import substitute
 from compile.redundancy import COPYING, drop
+from compile.shapes import Shapes
 
 CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
@@ -69,7 +71,8 @@ def nearly_whole(let: Let) -> bool:
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap_numbers) -> None:
     """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
     numbering = Numbering(program.block)
-    work = Recomputation(numbering, steady(program), cheap)
+    shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
+    work = Recomputation(numbering, shapes, steady(program), cheap)
     work.block(program.block, [])
     if not work.same:
         return
@@ -115,8 +118,11 @@ class Scope:
 class Recomputation:
     """A walk through a program in its order."""
 
-    def __init__(self, numbering: Numbering, steady_: set[Var], cheap: Callable[[Let], bool]) -> None:
+    def __init__(
+        self, numbering: Numbering, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool]
+    ) -> None:
         self.numbering = numbering
+        self.shapes = shapes
         self.steady = steady_
         self.cheap = cheap
         self.same: dict[Var, Atom] = {}
@@ -212,13 +218,14 @@ class Recomputation:
 
     def whole(self, number: int, scopes: list[Scope], sliced: bool) -> Var | None:
         """An array that a run of a loop made, for the run of another loop that computes from a slice of it, or from its
-        items where as many loops along sizes as it has axes are around the place."""
+        items where as many loops along its sizes as it has axes are around the place."""
         array = self.arrays.get(number)
         around = None if array is None else self.reading(array, scopes)
         if array is None or around is None or not isinstance(array.object, Array) or not self.readable(array):
             return None
         rank = len(array.object.axes or ())
-        loops = rank if sliced else sum(map(self.along_sizes, scopes[:around]))
+        shape = self.shapes.of(array)
+        loops = rank if sliced else sum([self.along(shape, scope) for scope in scopes[:around]])
         return self.held(array, scopes) if 0 < rank <= loops else None
 
     def reading(self, var: Var, scopes: list[Scope]) -> int | None:
@@ -247,18 +254,20 @@ class Recomputation:
         scope.loop.args.append(xs)
         return self.bound(scope.block.param(var.name, var.object), var, number, scope)
 
-    def along_sizes(self, scope: Scope) -> bool:
-        """Whether a scope is the body of a loop that runs along the size of something."""
-        if scope.loop is None:
+    def along(self, shape: Any, scope: Scope) -> bool:
+        """Whether a scope is the body of a loop that runs along a size of arrays of a shape."""
+        if scope.loop is None or shape is None:
             return False
         lengths = self.numbering.keys[self.numbering.contexts[scope.loop]][1]
-        return any(map(self.is_size, lengths))
+        return any(self.is_size(n, shape) for n in lengths)
 
-    def is_size(self, number: int) -> bool:
-        """Whether a number, or the length of a sequence, is computed from the size of something."""
+    def is_size(self, number: int, shape: Any) -> bool:
+        """Whether a number, or the length of a sequence, is computed from a size of arrays of a shape."""
         key = self.numbering.keys[number]
         name = getattr(key[0], "name", "")
-        return name in ("dim", "len") or (name in CHEAP and any(map(self.is_size, key[1])))
+        if name in ("dim", "len"):
+            return self.shapes.shape(key[1][0]) == shape
+        return name in CHEAP and any(self.is_size(n, shape) for n in key[1])
 
     def bound(self, var: Var, like: Var, number: int, scope: Scope) -> Var:
         var.base = like.base

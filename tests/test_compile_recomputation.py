@@ -182,6 +182,16 @@ def few_items(u: np.ndarray, k: np.ndarray) -> float:
     return total
 
 
+def items_of_another(u: np.ndarray, k: np.ndarray) -> float:
+    """As many items as another array has, which may be few."""
+    total = 0.0
+    for s in range(2):
+        v = u * (s + 0.5)
+        for i in range(len(k) - 1):
+            total += k[i] * (v[i + 1] - v[i])
+    return total
+
+
 def tapes(f: Any, *args: Any) -> list[str]:
     """The kinds of lists that a loop outside of all others makes and that one runs back along."""
     program = derived(Plan("gradient", (0, 1), ccc.Delta), elaborate(f, list(args)))
@@ -194,6 +204,7 @@ def tapes(f: Any, *args: Any) -> list[str]:
 @pytest.mark.parametrize("f, kinds", [
     (stencil, ["[float64[n]]"]), (in_place, ["[float64[n,n]]"]), (nested, ["[[float64[n]]]"]),
     (gauss_seidel, ["[[R[float64]]]"]), (few_items, ["[[R[float64]]]"]),
+    (items_of_another, ["[[R[float64]]]"]),
 ])  # fmt: skip
 def test_an_array_is_kept_instead_of_what_is_computed_from_its_items(f: Any, kinds: list[str]):
     x = np.array([0.5, -1.5, 2.0, 0.25, 1.0])
