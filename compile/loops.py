@@ -201,9 +201,10 @@ class CarriedLoop:
         e = self.e
         for _ in range(PASSES):
             updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
+            written = {root: dict(changes) for root, changes in e.versions.written.items()}
 
             def undo() -> None:
-                e.rows.times = times  # noqa: B023
+                e.rows.times, e.versions.written = times, written  # noqa: B023
                 del e.updates[updates:], e.pending[pending:]  # noqa: B023
 
             try:

@@ -5,8 +5,8 @@
 
 Kept numbers are written and read once a run, and a tape of them leaves the cache; sums, differences and products of
 numbers, sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
-they are read, or to be such a value again, or to be an array that each run of a loop makes and that inner loops read
-item by item: then the loop keeps the array instead of what was computed from its items.
+they are read, or to be such a value again, or to be an array that each run of a loop makes and of which inner loops
+read item by item, or the run a slice: then the loop keeps the array instead of what was computed from it.
 
     for x in xs:                                for x in xs:
         v = copy(x)                                 v = copy(x)

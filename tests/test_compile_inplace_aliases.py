@@ -421,3 +421,37 @@ def test_sums_are_written_to_arrays_of_their_own_dtype():
     agrees(sums_into, v, v)
     with pytest.raises(ccc.CCCError, match="float32"):
         ccc.compiled(sums_into)(v, v.astype(np.float32))
+
+
+def made_anew_beside_a_sum(x: np.ndarray) -> float:
+    """The loop is read again once it is known what it carries; what the first reading changed does not count then."""
+    c, total = x.copy(), 0.0
+    for _ in range(3):
+        c[0] += 1.0
+        c = c * 2.0
+        total += c[-1]
+    return np.sum(c * c) + total
+
+
+def made_anew_beside_a_list(x: np.ndarray) -> float:
+    c, left = x.copy(), []
+    for _ in range(3):
+        c[0] += x[1]
+        c = c * 0.5
+        left.append(c[-1])
+    return np.sum(c * c) + sum(left)
+
+
+def made_anew_under_another_name(x: np.ndarray) -> float:
+    c, d, total = x.copy(), x.copy(), 0.0
+    for _ in range(3):
+        d = c
+        d[0] += 1.0
+        total += c[0]
+        c = c * 2.0
+    return np.sum(c) + total + np.sum(d * d)
+
+
+@pytest.mark.parametrize("f", [made_anew_beside_a_sum, made_anew_beside_a_list, made_anew_under_another_name])
+def test_an_array_that_a_loop_changes_may_be_made_anew(f: Callable[..., Any]):
+    agrees(f, X)
