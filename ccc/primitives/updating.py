@@ -83,6 +83,16 @@ def assignment_source(args: list[str], pattern: Pattern) -> str:
     return f"{args[0]}[{key_source(pattern, args[2:])}] = {args[1]}"
 
 
+def taken_source(args: list[str], pattern: Pattern, number: bool) -> str:
+    """The expression that reads `x[key]` as it is now, of which a later change of x is not seen.
+
+    >>> taken_source(["x", "i", "j"], ("i", "i"), number=True), taken_source(["x", "i"], ("s1",), number=False)
+    ('x[i, j]', 'x[i:].copy()')
+    """
+    text = f"{args[0]}[{key_source(pattern, args[1:])}]"
+    return text if number or "a" in pattern else f"{text}.copy()"
+
+
 set_at = Primitive(
     "set_at", _set, lambda p, args, params: args[0], _source("set_at"), _set_pullback, _set_differential, exact=True,
 )
@@ -95,4 +105,4 @@ last_writes = Primitive(
     lambda ct, y, *xs, pattern: tuple([ZERO] * len(xs)), lambda ds, y, *xs, pattern: ZERO, exact=True,
 )
 
-__all__ = ["add_at", "assignment_source", "last_writes", "set_at", "take_at"]
+__all__ = ["add_at", "assignment_source", "last_writes", "set_at", "take_at", "taken_source"]

@@ -291,7 +291,11 @@ class Emitter:
             self.names[target] = self.name(operand)
             self.line(depth, self.update(op, let))
             return
-        text = self.expression(op, [self.text(a) for a in let.args])
+        args = [self.text(a) for a in let.args]
+        if op.primitive is updating.take_at:
+            text = updating.taken_source(args, op.params["pattern"], number=isinstance(target.object, Real))
+        else:
+            text = self.expression(op, args)
         if op.primitive.effect:
             self.line(depth, text)
             return
