@@ -45,6 +45,7 @@ from compile.opening import joined, opened
 from compile.readback import Liveness, can_raise, may_raise
 from compile.restored import restored
 from compile.shapes import SHAPE_ONLY, Shapes
+from compile.witnesses import witnessed
 
 HARMLESS = frozenset({"len", "dim", "np.transpose", "np.sum", "np.expand_dims"})
 """What raises nothing, besides operations on entries."""
@@ -85,6 +86,7 @@ def rewritten(program: Program) -> None:
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+    witnessed(program, shapes)
     drop(program, numbering)
 
 
