@@ -3,8 +3,8 @@
     ys = for x in xs: y = x + a ... -> y        for x in xs: y = x + a ...
     for x, y in xs, ys: ... y ...               for x in xs: y = x + a ... y ...
 
-Kept numbers are written and read once a run, and a tape of them leaves the cache; sums, differences and products of
-numbers, sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
+What is kept is written and read once a run, and a tape leaves the cache; sums, differences, products and quotients,
+sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
 they are read, or to be such a value again, or to be an array that each run of a loop makes and of which inner loops
 read item by item, or the run a slice: then the loop keeps the array instead of what was computed from it.
 
@@ -40,21 +40,26 @@ from compile.lam import (
 )
 from compile.numbering import Numbering, alike
 from compile.opening import substitute
-from compile.redundancy import COPYING, drop
+from compile.redundancy import COPYING, drop, may_move
 from compile.shapes import Shapes
 
 CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
 
+CHEAP_ENTRIES = CHEAP | {"div", "over0"}
+"""Operations on the entries of arrays that do: to write an array, and to read it later, takes longer than they do."""
 
-def cheap_numbers(let: Let) -> bool:
+
+def cheap(let: Let) -> bool:
     """Whether a let costs less than to keep its result."""
     op, a = let.op, let.targets[0].object
     if not isinstance(op, Apply) or op.primitive.effect:
         return False
     if op.primitive.name == "index":
         return all(code == "i" for code in op.params["pattern"])
-    return op.primitive.name in CHEAP and not isinstance(a, Array)
+    if isinstance(a, Array):
+        return op.primitive.name in CHEAP_ENTRIES and not op.params and a.dtype == "float64"
+    return op.primitive.name in CHEAP
 
 
 def nearly_whole(let: Let) -> bool:
@@ -68,7 +73,12 @@ def nearly_whole(let: Let) -> bool:
     return slices and all(type(n) is int and (0 <= n < 8 if place == "1" else -8 < n < 0) for place, n in ends)
 
 
-def recompute(program: Program, cheap: Callable[[Let], bool] = cheap_numbers) -> None:
+def cheap_or_slice(let: Let) -> bool:
+    """Whether a let costs less than to keep its result where a slice is no more than an address."""
+    return cheap(let) or nearly_whole(let)
+
+
+def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> None:
     """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
     numbering = Numbering(program.block)
     shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
@@ -191,11 +201,27 @@ class Recomputation:
             if x is None:
                 return None
             args.append(x)
-        block = scopes[0].block
         copy = Let(let.op, args, let.span, adjoint=True)
-        result = copy.target(like.name, let.targets[0].object, block)
-        block.lets.append(copy)
-        return self.bound(result, let.targets[0], number, scopes[0])
+        scope = self.outermost(copy, scopes)
+        if isinstance(like.object, Array) and not self.as_often(let.targets[0], scope, scopes):
+            return self.whole(number, scopes, sliced)
+        result = copy.target(like.name, let.targets[0].object, scope.block)
+        scope.block.lets.append(copy)
+        return self.bound(result, let.targets[0], number, scope)
+
+    def outermost(self, let: Let, scopes: list[Scope]) -> Scope:
+        """Where a let is computed: before the loops that it reads nothing of, if it raises nothing."""
+        depth = 0
+        if may_move(let):
+            homes = [a.home for a in let.args if isinstance(a, Var)]
+            while scopes[depth].loop is not None and scopes[depth].block not in homes:
+                depth += 1
+        return scopes[depth]
+
+    def as_often(self, var: Var, scope: Scope, scopes: list[Scope]) -> bool:
+        """Whether a scope runs no more often than the loop that binds a variable."""
+        around = self.reading(var, scopes)
+        return around is not None and scopes.index(scope) >= around
 
     def element(self, number: int, scopes: list[Scope]) -> Var | None:
         """The element of a sequence that a loop around runs along, though it does not read it yet."""

@@ -54,8 +54,8 @@ def test_loops_along_the_same_sequence_share_what_they_compute():
     points = R.normal(size=(9, 2))
     centres = points[:3] + 0.1
     code = code_of(newton, points, centres)
-    assert code.count("centres - ") == 1
     assert code.count("** 2") == 1
+    assert code.count("centres - ") == 2  # to keep a difference costs more than to compute it again
     slopes = ccc.gradient(cost, wrt="centres")(points, centres)
     counts = np.bincount(np.argmin(np.sum((points[:, None] - centres) ** 2, axis=2), axis=1), minlength=3)
     np.testing.assert_allclose(newton(points, centres), value_of(newton, points, centres))

@@ -21,24 +21,9 @@ from typing import Any
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, structure
 from compile.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables
-from compile.recomputation import CHEAP as CHEAP_NUMBERS, cheap_numbers, nearly_whole
 from compile.redundancy import ANEW, COPYING
 
 ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
-
-
-CHEAP = CHEAP_NUMBERS | {"div", "over0"}
-"""Operations on arrays that cost less than to write their results, and to read them later: they join loops that run
-over the arrays anyway."""
-
-
-def cheap(let: Let) -> bool:
-    """Whether a let costs less than to keep its result on a tape."""
-    if cheap_numbers(let) or nearly_whole(let):
-        return True
-    op, a = let.op, let.targets[0].object
-    return isinstance(op, Apply) and op.primitive.name in CHEAP and not op.params and isinstance(a, Array) and (
-        a.dtype == "float64")
 
 
 def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:

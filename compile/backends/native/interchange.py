@@ -19,10 +19,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
-from ccc.primitives import indexing
+from ccc.primitives import arithmetic, indexing
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.fusion import is_sum, replace
 from compile.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
+
+PLACES = (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg)
+"""Operations that compute where something is."""
 
 
 def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> set[Let] | None:
@@ -35,6 +38,8 @@ def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping
         for let in here.lets:
             nest = inner_loops(let, uses) if isinstance(let.op, Loop) else []
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
+                for outer in (let, *nest[:-1]):
+                    moved_in(outer.op.blocks[0])
                 backwards.update(innermost_first(nest))
                 lets += parted(let, nest, here)
                 changed = True
@@ -52,7 +57,8 @@ def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
     last = body.lets[-1] if body.lets else None
     while last is not None and isinstance(last.op, Loop) and len(last.targets) == last.op.carries:
         nest.append(last)
-        last = last.op.body.lets[-1] if len(last.op.body.lets) == 1 else None
+        inner = last.op.body
+        last = inner.lets[-1] if inner.lets and len(places(inner)) == len(inner.lets) - 1 else None
     if not nest or len(let.args) != op.carries + 1 or any(not isinstance(x.op, Apply) for x in nest[-1].op.body.lets):  # type: ignore[attr-defined]
         return []
     bound = body.binds()
@@ -72,6 +78,30 @@ def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:
             if outer is let and not (known and is_sum(block, param, target, uses)):
                 return []
     return nest
+
+
+def places(body: Block) -> list[Let]:
+    """The places that a block computes for the loop at its end alone: they were moved out of that to be computed once,
+    and LLVM will do so again."""
+    last = body.lets[-1]
+    read, found = {*body.results, *last.args}, list[Let]()
+    for let in reversed(body.lets[:-1]):
+        place = isinstance(let.op, Apply) and let.op.primitive in PLACES and isinstance(let.targets[0].object, Int)
+        if place and let.targets[0] not in read:
+            found.insert(0, let)
+        else:
+            read.update(let.args, *[free_variables(block, {}) for block in let.op.blocks])
+    return found
+
+
+def moved_in(body: Block) -> None:
+    """Let the loop at the end of a block compute the places that the block computes for it."""
+    inner: Any = body.lets[-1].op.blocks[0]
+    found = places(body)
+    body.lets = [let for let in body.lets if let not in found]
+    inner.lets[:0] = found
+    for let in found:
+        let.targets[0].home = inner
 
 
 def overlap(let: Let, innermost: Let, bounds: Bounds) -> bool:

@@ -21,7 +21,7 @@ from compile.backends.native.bounds import Bounds
 from compile.backends.native.contributing import contribute
 from compile.backends.native.extrema import reach_few
 from compile.backends.native.forwards import turn
-from compile.backends.native.fusion import cheap, fuse
+from compile.backends.native.fusion import fuse
 from compile.backends.native.groups import Group, Member, grouped
 from compile.backends.native.interchange import interchange
 from compile.backends.native.layout import (
@@ -64,7 +64,7 @@ from compile.lam import (
     Program,
     Var,
 )
-from compile.recomputation import recompute
+from compile.recomputation import cheap_or_slice, recompute
 
 if TYPE_CHECKING:
     from compile.backends.native.calls import Function
@@ -104,7 +104,7 @@ class Module:
     def __init__(self, program: Program, sizes: Mapping[Any, int]) -> None:
         from compile.backends.native import handlers
 
-        recompute(program, cheap)
+        recompute(program, cheap_or_slice)
         contribute(program, count_uses)
         fuse(program, count_uses)
         few_rows(program.block)
