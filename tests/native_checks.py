@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 from checks import EPS, moved, numbers, parts_of, shape_of
 
+import ccc
 from ccc.errors import CCCError
-from compile.backends.native import engine
+from compile.backends.native import engine, lowering
+from compile.lam import Let, Program, lets_in
 
 ULPS, SPREAD, MOVES = 256, 64, 4
 FLOATS = (float, np.float64)
@@ -96,6 +98,34 @@ def floats(x: Any) -> Iterator[float]:
 
 def within(a: float, b: float, error: float) -> bool:
     return a == b or abs(a - b) <= error or (not math.isfinite(a) and not math.isfinite(b)) or math.isnan(error)
+
+
+def gradients_agree(f: Callable[..., Any], *args: Any, precision: float = 1e-12) -> None:
+    """The value of a function and its gradient in all arguments by machine code are those of NumPy."""
+    wrt = tuple(range(len(args)))
+    native, numpy = [ccc.value_with_gradient(f, wrt=wrt, backend=backend) for backend in ("native", "numpy")]
+    value, cotangents = numpy(*args)
+    for _ in range(3):  # the code for these sizes, and that for any
+        found, parts = native(*args)
+        np.testing.assert_allclose(found, value, rtol=precision)
+        for part, want in zip(parts, cotangents, strict=True):
+            np.testing.assert_allclose(part, want, rtol=precision, atol=precision / 10)
+    assert not any(code.left_to for codes in native.codes.values() for code in codes)
+
+
+def seen(look: Callable[[list[Let]], Any], f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, *args: Any) -> Any:
+    """What `look` finds in the lets of a gradient once its loops have their order."""
+    found: list[Any] = []
+    made = lowering.Module.__init__
+
+    def noted(self: lowering.Module, program: Program, sizes: Any) -> None:
+        made(self, program, sizes)
+        found.append(look(list(lets_in(program.block))))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lowering.Module, "__init__", noted)
+        ccc.gradient(f, backend="native")(*args)
+    return found[-1]
 
 
 def modules(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from native_checks import seen
 
 import ccc
 from benchmarks.programs.convolution import convolved
 from ccc.objects import Real
-from compile.backends.native import lowering, target
+from compile.backends.native import target
 from compile.lam import Loop, lets_in
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -88,21 +89,6 @@ def test_other_sizes_than_those_of_the_first_call():
 @pytest.mark.parametrize(("n", "m", "k"), [(1, 1, 1), (3, 4, 5), (9, 17, 8), (2, 30, 40)])
 def test_products_by_loops(n, m, k):
     agree(products, some(n, m), some(m, k))
-
-
-def seen(look, f, monkeypatch, *args):
-    """What `look` finds in the lets of a gradient once its loops have their order."""
-    found = []
-    made = lowering.Module.__init__
-
-    def noted(self, program, sizes):
-        made(self, program, sizes)
-        found.append(look(list(lets_in(program.block))))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(lowering.Module, "__init__", noted)
-        ccc.gradient(f, backend="native")(*args)
-    return found[-1]
 
 
 def loops(lets):

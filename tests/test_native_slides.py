@@ -2,9 +2,11 @@
 
 import linecache
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from native_checks import gradients_agree
 
 import ccc
 from compile.backends.native import slides, target
@@ -62,34 +64,23 @@ def with_inner_loops(x, w):
     return total
 
 
-def agree(f, *args):
-    native, numpy = [ccc.value_with_gradient(f, wrt=(0, 1), backend=backend) for backend in ("native", "numpy")]
-    value, cotangents = numpy(*args)
-    for _ in range(3):  # the code for these sizes, and that for any
-        found, parts = native(*args)
-        np.testing.assert_allclose(found, value, rtol=1e-11)
-        for part, want in zip(parts, cotangents, strict=True):
-            np.testing.assert_allclose(part, want, rtol=1e-11, atol=1e-12)
-    assert not any(code.left_to for codes in native.codes.values() for code in codes)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 10, 11, 15, 16, 17, 18, 24, 25, 40, 100])
 @pytest.mark.parametrize("f", [stencil, one_sided, too_far, where_positive])
 def test_programs(f, n):
     rng = np.random.default_rng(n)
-    agree(f, rng.normal(size=n), rng.normal(size=n))
+    gradients_agree(f, rng.normal(size=n), rng.normal(size=n))
 
 
 @pytest.mark.parametrize("n", [4, 9, 12, 30])
 def test_loops_with_loops_in_them(n):
     rng = np.random.default_rng(n)
-    agree(with_inner_loops, rng.normal(size=n), rng.normal(size=n))
+    gradients_agree(with_inner_loops, rng.normal(size=n), rng.normal(size=n))
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (3, 10), (4, 11), (5, 18), (6, 19), (10, 26)])
 def test_rows(shape):
     rng = np.random.default_rng(shape)
-    agree(in_rows, rng.normal(size=shape), rng.normal(size=shape))
+    gradients_agree(in_rows, rng.normal(size=shape), rng.normal(size=shape))
 
 
 def test_they_are_added_together(monkeypatch):
@@ -136,7 +127,7 @@ def random_program(seed):
     ])
     name = f"<slides {seed}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {"np": np}
+    space: dict[str, Any] = {"np": np}
     exec(compile(text, name, "exec"), space)
     return space["f"]
 
@@ -145,4 +136,4 @@ def random_program(seed):
 def test_random_programs(seed):
     f, rng = random_program(seed), np.random.default_rng(seed)
     n = int(rng.integers(9, 45))
-    agree(f, rng.normal(size=n), rng.normal(size=n))
+    gradients_agree(f, rng.normal(size=n), rng.normal(size=n))

@@ -15,6 +15,7 @@ from typing import Any
 from ccc.primitives.contractions import explicit
 from compile.backends.native import scalars
 from compile.backends.native.arrays import Axes, dtype_of, filled, item_of, load, nest, offset, product, renamed, store
+from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.rearranging import flattened
@@ -69,7 +70,7 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
         xs = [scalars.converted(w, item_of(m, x.value, [at[c] for c in x.letters]), type_) for x in operands]
         found = xs[0]
         for x in xs[1:]:
-            f = "fmul reassoc nsz contract" if type_ == "double" else "mul"
+            f = f"fmul {SUM}" if type_ == "double" else "mul"
             found = Num(type_, w.op(type_, f"{f} {type_} {found.text}, {x.text}"))
         return found
 

@@ -22,10 +22,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from compile.backends.native.body import SUM, Body, Gathered, Unfit
 from compile.backends.native.rooms import outside
 from compile.backends.native.shadows import added_up
 from compile.backends.native.slides import ended, slide
-from compile.backends.native.spread import Body, Gathered, Unfit, named, pair, translate
+from compile.backends.native.spread import named, pair, translate
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
@@ -214,7 +215,7 @@ def whole(
         brought_together(g, body)
     for place, (type_, slot) in body.sums.items():
         how = "fadd" if type_ == "double" else "add"
-        flags = " reassoc nsz contract" if how == "fadd" else ""
+        flags = f" {SUM}" if how == "fadd" else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
@@ -274,10 +275,9 @@ def settled(
         here = k if not copy else body.op(f"add nuw nsw i64 {k}, {copy * body.lanes}")
         if masked:
             left = body.op(f"sub nsw i64 {count}, {here}")
-            steps = ", ".join(f"i64 {i}" for i in range(body.lanes))
             body.kinds[left] = "same"
             body.made.add(left)
-            body.mask = body.tail = body.op(f"icmp slt {body.vector('i64')} <{steps}>, {body.spread(left, 'i64')}")
+            body.mask = body.tail = body.below(body.spread(left, "i64"))
         body.kinds[body.now], body.rename[body.now] = "linear", here
         body.forms[body.now] = (body.now,), 0
         try:

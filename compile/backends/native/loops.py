@@ -331,7 +331,8 @@ class Output:
             return
         with w.within(self.gap):
             if self.room is None:
-                self.ptr = self.m.alloc(w.int_op("mul", self.count, str(8 * size)))
+                bytes_ = w.int_op("mul", self.count, str(8 * size))
+                self.ptr = self.m.padded(bytes_) if scalar(self.layout) and size == 1 else self.m.alloc(bytes_)
             else:
                 self.ptr = self.room.part(size)
         at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
@@ -341,6 +342,8 @@ class Output:
             for axis in v.axes:
                 items = w.int_op("mul", items, axis)
             w.do(f"; array {v.ptr} {items}")  # see `spread`
+        if self.ptr in w.padded:
+            w.do(f"; whole {self.ptr}")  # see `spread`
         self.m.write(v, self.layout, at)
 
     def list(self) -> Lst:

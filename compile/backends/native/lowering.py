@@ -17,6 +17,7 @@ import numpy as np
 from ccc.objects import Coproduct, Object
 from compile.backends.native import engine, scalars, shares
 from compile.backends.native.apart import apart
+from compile.backends.native.body import SUM
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.contributing import contribute
 from compile.backends.native.extrema import reach_few
@@ -75,7 +76,6 @@ HANDLERS: dict[str, Handler] = {}
 ENDS = {"fail", "fail_from", "attempt"}
 """Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
 but not where that is all that happens."""
-SUM = "reassoc nsz contract"
 OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
 """By the class of what holds blocks, or calls one: how its let is lowered."""
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from compile.backends.native import scalars
 from compile.backends.native.arrays import elementwise, into, item_of, lazy, load, offset, renamed
+from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative
-from compile.backends.native.lowering import SUM, Lowering, handles
+from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.totals import plus, total
 from compile.backends.native.writer import Num, real
 from compile.lam import Let

@@ -8,8 +8,9 @@ from typing import Any
 
 from compile.backends.native import scalars
 from compile.backends.native.arrays import Axes, item_of, lazy, load, nest, offset, product, renamed, store
+from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, Lst, NotNative, Word, number
-from compile.backends.native.lowering import SUM, Lowering, handles
+from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.totals import along, picked, reduced, summed, total
 from compile.backends.native.writer import Num, real
 from compile.lam import Let

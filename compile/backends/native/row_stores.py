@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from compile.backends.native.body import Body
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import Arr
-from compile.backends.native.spread import Body, label, turned
+from compile.backends.native.spread import label, turned
 from compile.backends.native.writer import Gap, flat
 from compile.lam import Apply, Let, Loop, Var
 

@@ -9,10 +9,9 @@ many runs and the array few items, each lane adds to items of its own, side by s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from compile.backends.native.spread import Body
+from compile.backends.native.body import SUM, Body
 
 MOST = 256
 """An array has no more items,"""
@@ -20,7 +19,6 @@ RUNS = 4
 """and the loop this many times as many runs, and"""
 LEAST = 64
 """at least these."""
-SUM = "reassoc nsz contract"
 
 
 @dataclass

@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, prod
 
+from compile.backends.native.body import Gathered
 from compile.backends.native.costs import weight
 from compile.backends.native.lanes import NEUTRAL, vectors
-from compile.backends.native.spread import Gathered
 from compile.backends.native.threads import FEW, GRAIN, MOST
 from compile.backends.native.writer import Gap, Writer, flat
 

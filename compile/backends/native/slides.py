@@ -14,12 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from compile.backends.native.spread import Body
+from compile.backends.native.body import SUM, Body
+from compile.backends.native.vector_memory import add_in_row, read_where, write_where
 
-SUM = "reassoc nsz contract"
 NOTHING = "splat (double 0x8000000000000000)"
 """What added to a number leaves it as it is."""
 
@@ -92,8 +90,6 @@ def noted(at: str, x: str, b: Body) -> bool:
 
 def slide(b: Body, left: str) -> None:
     """Add what was noted in the body. Where runs are masked, `left` is how many there are."""
-    from compile.backends.native.spread import add_in_row
-
     for names, additions in b.additions.items():
         by_place: dict[int, tuple[str, str]] = {}
         for place, at, x in additions:
@@ -149,19 +145,13 @@ def over(before: str, x: str, by: int, b: Body) -> str:
 def add_below(at: str, x: str, count: str, b: Body) -> None:
     """Add the first items of a vector, or all of them, to what stands at a place."""
     vector = b.vector("double")
-    if not count:
-        total = b.op(f"fadd {SUM} {vector} {b.op(f'load {vector}, ptr {at}, align 8')}, {x}")
-        b.lines.append(f"  store {vector} {total}, ptr {at}, align 8")
-        return
-    steps = ", ".join(f"i64 {i}" for i in range(b.lanes))
-    one = b.op(f"insertelement {b.vector('i64')} poison, i64 {count}, i64 0")
-    all_ = b.op(f"shufflevector {b.vector('i64')} {one}, {b.vector('i64')} poison, <{b.lanes} x i32> zeroinitializer")
-    mask, type_ = b.op(f"icmp slt {b.vector('i64')} <{steps}>, {all_}"), b.vector("i1")
-    load = b.intrinsic(f"llvm.masked.load.{b.masked('double')}.p0", vector, "ptr", "i32", type_, vector)
-    store = b.intrinsic(f"llvm.masked.store.{b.masked('double')}.p0", "void", vector, "ptr", "i32", type_)
-    before = b.op(f"call {vector} {load}(ptr {at}, i32 8, {type_} {mask}, {vector} zeroinitializer)")
+    mask = b.below(b.splat(count, "i64")) if count else ""
+    before = read_where(mask, "double", at, 8, b) if mask else b.op(f"load {vector}, ptr {at}, align 8")
     total = b.op(f"fadd {SUM} {vector} {before}, {x}")
-    b.lines.append(f"  call void {store}({vector} {total}, ptr {at}, i32 8, {type_} {mask})")
+    if mask:
+        write_where(mask, "double", total, at, 8, b)
+    else:
+        b.lines.append(f"  store {vector} {total}, ptr {at}, align 8")
 
 
 def ended(b: Body) -> list[str]:
@@ -172,10 +162,10 @@ def ended(b: Body) -> list[str]:
         on, done = b.w.fresh("on"), b.w.fresh("done")
         at = b.op(f"load ptr, ptr {found.place}")
         b.lines += [f"  br i1 {b.op(f'icmp eq ptr {at}, null')}, label %{done}, label %{on}", f"{on}:"]
-        total: Any = None
+        total = ""
         for offset, slot in found.kept.items():
             x = over(b.op(f"load {vector}, ptr {slot}"), NOTHING, offset, b)
-            total = x if total is None else b.op(f"fadd {SUM} {vector} {total}, {x}")
+            total = x if not total else b.op(f"fadd {SUM} {vector} {total}, {x}")
         runs = b.op(f"load i64, ptr {found.runs}")
         add_below(at, total, b.op(f"add i64 {runs}, {found.width - b.lanes}"), b)
         b.lines += [f"  br label %{done}", f"{done}:"]

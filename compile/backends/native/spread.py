@@ -1,10 +1,5 @@
 """Lines of IR for one run of a loop as lines for several runs, one in each lane: see `lanes`.
 
-A value is of a kind: the `same` in all runs; `linear`, so that the next run has the next integer, or place in memory;
-`falling`, the other way round; a `vector` of any values, `places` where these are addresses. Memory that a body takes
-for itself holds one item for all runs while these are the same, else an item for each lane, side by side: an address
-there is `private`.
-
 A branch whose test differs between runs is both its arms, one after the other, each under the mask of its runs: it
 sets the items of these runs alone in what other runs see. What only the arm itself names needs no mask.
 """
@@ -14,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
 
 from compile.backends.native import shadows, slides
+from compile.backends.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from compile.backends.native.rooms import taken_once
+from compile.backends.native.vector_memory import add_in_row, blended, loaded, put
 
 OPERATIONS = (
     "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
@@ -39,257 +34,7 @@ STORE = re.compile(r"store (double|i64|i8|i1|ptr) (\S+), ptr (\S+)$")
 FORK = re.compile(r"br i1 (\S+), label %(\w+), label %(\w+)(.*)$")
 JUMP = re.compile(r"br label %(\w+)(.*)$")
 OWN = re.compile(r"ccc_([a-z]\w*)$")
-SUFFIX = {"double": "f64", "i64": "i64", "i8": "i8", "i1": "i1", "ptr": "p0"}
 PURE = {"fabs", "floor", "ceil", "trunc", "rint", "sqrt", "copysign", "maximum", "minimum", "smax", "smin"}
-STEPS = {"linear": 1, "falling": -1}
-SUM = "reassoc nsz contract"
-
-
-class Unfit(Exception):
-    """A body that this does not take."""
-
-
-@dataclass
-class Gathered:
-    """A place in memory in which all items come together: by which operation, and the flags of that."""
-
-    place: str
-    how: str
-    flags: str
-    before: str
-    item: str
-    slots: list[str] = field(default_factory=list[str])
-
-
-Arms = tuple[str, ...]
-"""The arms of branches that differ between runs, from outside to inside, by their labels."""
-
-
-def shared(a: Arms, b: Arms) -> Arms:
-    """The arms around both of two places."""
-    return tuple([x for i, x in enumerate(a) if a[: i + 1] == b[: i + 1]])
-
-
-@dataclass
-class Parted:
-    """A branch under way. Where its `test` differs between runs, both arms run, each under a mask of its own, if it has
-    any run; else that is empty."""
-
-    test: str
-    mask: str
-    then: str
-    orelse: str
-    join: str = ""
-
-
-class Region:
-    """Memory of one origin: taken by the body, or from `outside`; with what its pointers point to."""
-
-    def __init__(self, outside: bool, own: bool = False, added: bool = False, name: str = "") -> None:
-        self.name = name
-        self.outside = outside
-        self.own = own
-        self.added = added
-        self.private = False
-        self.arms: Arms = ()
-        self.points_to: Region | None = None
-        self.same_as: Region | None = None
-        self.joins = False  # whether it is that of several pointers
-
-    def root(self) -> Region:
-        return self if self.same_as is None else self.same_as.root()
-
-
-class Body:
-    """What is known of a body as it is read."""
-
-    def __init__(self, now: str, lanes: int, w: Any, own: frozenset[str] | None, free: Any) -> None:
-        self.now = now
-        self.lanes = lanes
-        self.w = w
-        self.own_memory = own
-        self.added = free.added
-        self.written = free.written
-        self.made: set[str] = set()
-        self.definitions: dict[str, str] = {}
-        self.rooms: dict[str, str] = {}
-        self.count = ""  # of the runs
-        self.shadows: dict[str, Any] = {}
-        self.meanings: dict[str, str] = {}  # see `slides`
-        self.slides: dict[tuple[str, ...], slides.Slide] = {}
-        self.declared: set[str] = set()
-        self.before: list[str] = []
-        self.outside: dict[tuple[str, str], str] = {}
-        self.sums: dict[str, tuple[str, str]] = {}
-        self.regions: dict[str, Region] = {}  # of memory, by the name of what points to its beginning
-        self.slots: dict[str, tuple[str, str]] = {}  # variables that differ between runs: type, and where they are
-        self.held: dict[str, Region] = {}  # what the pointers in variables point to
-        self.sizes: set[str] = set()
-        self.arms_of: dict[str, Arms] = {}  # of variables: those around all places that name them
-        self.lines: list[str] = []
-        self.begin()
-
-    def begin(self) -> None:
-        """Start to read the body, once more."""
-        self.lines = []
-        self.kinds: dict[str, str] = {}
-        self.rename: dict[str, str] = {}
-        self.splats: dict[tuple[str, str], str] = {}
-        self.pointees: dict[str, Region] = {}
-        self.keys: dict[str, tuple[str, ...]] = {}
-        self.forms: dict[str, slides.Form] = {}
-        self.additions: dict[tuple[str, ...], list[tuple[int, str, str]]] = {}  # see `slides`
-        self.sum_loads: dict[str, str] = {}
-        self.sum_adds: dict[str, tuple[str, str]] = {}
-        self.labels: dict[str, str] = {}
-        self.arrays: dict[str, str] = {}
-        self.skipped = ""
-        self.within = 0  # loops of the body around this place
-        self.forked = False  # whether another fork was passed, of which there is no telling where its arms meet
-        self.mask = self.tail = ""
-        self.filled: set[str] = set()
-        self.parted: list[Parted] = []
-        self.arms: Arms = ()
-        self.changed = False
-
-    def vector(self, type_: str) -> str:
-        return f"<{self.lanes} x {type_}>"
-
-    def op(self, text: str) -> str:
-        name = f"%{self.w.fresh()}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def kind(self, x: str) -> str:
-        """The kind of an operand."""
-        kind = self.kinds.get(x, "same")
-        if kind == "sum":
-            raise Unfit
-        return kind
-
-    def own(self, x: str) -> str:
-        """The name of an operand in this copy of the body."""
-        return self.rename.get(x, x)
-
-    def spread(self, x: str, type_: str) -> str:
-        """An operand as a vector."""
-        kind, name = self.kind(x), self.own(x)
-        if kind == "vector":
-            return name
-        if kind in ("places", "pair", "private"):
-            raise Unfit
-        if not name.startswith("%"):
-            return f"splat ({type_} {name})"
-        fixed = kind == "same" and x not in self.made
-        known = self.outside if fixed else self.splats
-        found = known.get((name, kind))
-        if found is None:
-            lines, self.lines = self.lines, self.before if fixed else self.lines
-            one = self.op(f"insertelement {self.vector(type_)} poison, {type_} {name}, i64 0")
-            zeros = f"<{self.lanes} x i32> zeroinitializer"
-            found = self.op(f"shufflevector {self.vector(type_)} {one}, {self.vector(type_)} poison, {zeros}")
-            if kind in STEPS:
-                steps = ", ".join(f"i64 {i * STEPS[kind]}" for i in range(self.lanes))
-                found = self.op(f"add {self.vector('i64')} {found}, <{steps}>")
-            self.lines = lines
-            known[name, kind] = found
-        return found
-
-    def turned(self, x: str, type_: str) -> str:
-        """A vector with its items in reverse."""
-        if x.startswith("splat"):
-            return x
-        order = ", ".join(f"i32 {i}" for i in reversed(range(self.lanes)))
-        vector = self.vector(type_)
-        return self.op(f"shufflevector {vector} {x}, {vector} poison, <{self.lanes} x i32> <{order}>")
-
-    def lowest(self, at: str, type_: str) -> str:
-        """Where the last of items at falling places stands."""
-        return self.op(f"getelementptr {type_}, ptr {at}, i64 {1 - self.lanes}")
-
-    def intrinsic(self, name: str, result: str, *types: str) -> str:
-        """The name of an intrinsic on vectors, which is declared."""
-        self.declared.add(f"declare {result} @{name}({', '.join(types)})")
-        return f"@{name}"
-
-    def masked(self, type_: str) -> str:
-        return f"v{self.lanes}{SUFFIX[type_]}"
-
-    def all(self) -> str:
-        return self.mask or "splat (i1 true)"
-
-    def masked_item(self, x: str, type_: str, neutral: str) -> str:
-        """A vector that is neutral in the lanes that do not count."""
-        if not self.mask:
-            return x
-        vector = self.vector(type_)
-        return self.op(f"select {self.vector('i1')} {self.mask}, {vector} {x}, {vector} splat ({type_} {neutral})")
-
-    def reduced(self, how: str, type_: str, x: str, start: str = "") -> str:
-        """One item from those of all lanes."""
-        vector = self.vector(type_)
-        name = f"llvm.vector.reduce.{'f' + how if how[0] == 'm' else how}.{self.masked(type_)}"
-        if how in ("fadd", "fmul"):
-            called = self.intrinsic(name, type_, type_, vector)
-            return self.op(f"call reassoc {type_} {called}({type_} {start}, {vector} {x})")
-        return self.op(f"call {type_} {self.intrinsic(name, type_, vector)}({vector} {x})")
-
-    def region(self, at: str) -> Region:
-        """The memory that a pointer points into."""
-        found = self.pointees.get(at)
-        if found is None:
-            found = self.regions.get(at)
-            if found is None:
-                own = self.own_memory is None or at in self.own_memory
-                found = self.regions[at] = Region(True, own)
-        return found.root()
-
-    def joined(self, a: Region, b: Region) -> Region:
-        """Two memories that one pointer may point into."""
-        a, b = a.root(), b.root()
-        if a is b:
-            return a
-        if a.added != b.added:
-            raise Unfit
-        keeps, goes = (a, b) if a.outside else (b, a)
-        goes.same_as = keeps
-        keeps.joins = True
-        keeps.own = keeps.own and goes.own
-        keeps.name, keeps.arms = "", shared(keeps.arms, goes.arms)
-        self.differ(keeps, keeps.private or goes.private)
-        if goes.points_to is not None:
-            keeps.points_to = goes.points_to if keeps.points_to is None else self.joined(
-                keeps.points_to, goes.points_to)
-        self.changed = True
-        return keeps
-
-    def differ(self, region: Region, differs: bool = True) -> None:
-        """Note that the items of a memory differ between runs."""
-        if differs and not region.private:
-            if region.outside:
-                raise Unfit
-            region.private = self.changed = True
-
-    def reaches(self, at: str, memory: set[str]) -> bool:
-        """Whether an address is that of the number of this run in such memory, and only runs beyond the end are masked:
-        a whole vector is there. What a masked store wrote is slow to be read again."""
-        key = self.keys.get(at, ())
-        return self.mask == self.tail and key == ("double", *key[1:2], self.now) and key[1] in memory
-
-    def everywhere(self, name: str) -> bool:
-        """Whether a variable that is set here is of no use to the runs that are not in this arm."""
-        around = self.arms_of.setdefault(name, self.arms)
-        if around != self.arms[: len(around)]:
-            around = self.arms_of[name] = shared(around, self.arms)
-            self.changed = True
-        return around == self.arms
-
-    def slot(self, name: str, type_: str) -> str:
-        """Where a variable that differs between runs is."""
-        if name not in self.slots:
-            self.slots[name] = type_, self.w.local(self.vector(type_))
-            self.changed = True
-        return self.slots[name][1]
 
 
 def named(line: str) -> tuple[str, str]:
@@ -633,8 +378,7 @@ def address(f: re.Match[str], b: Body, name: str) -> Translated:
             return "private", b.op(f"getelementptr {b.vector(type_)}, ptr {at}, i64 {b.own(i)}")
         wide = b.op(f"mul {b.vector('i64')} {b.spread(i, 'i64')}, splat (i64 {b.lanes})")
         if kind == "private":
-            steps = ", ".join(f"i64 {k}" for k in range(b.lanes))
-            wide = b.op(f"add {b.vector('i64')} {wide}, <{steps}>")
+            wide = b.op(f"add {b.vector('i64')} {wide}, {b.numbered()}")
             return "places", b.op(f"getelementptr {type_}, ptr {at}, {b.vector('i64')} {wide}")
         return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {b.vector('i64')} {wide}")
     if kind == "same" and (of == "same" or of in STEPS):
@@ -669,27 +413,6 @@ def load(f: re.Match[str], b: Body, name: str) -> Translated:
         found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
         return found, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
     return loaded(type_, at, kind, b)
-
-
-def loaded(type_: str, at: str, kind: str, b: Body) -> Translated:
-    """What stands somewhere."""
-    vector, align, at_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at)
-    if kind == "same":
-        return "same", b.op(f"load {type_}, ptr {at_}")
-    if kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.w.padded))):
-        return "vector", b.op(f"load {vector}, ptr {at_}, align {align}")
-    mask, zero, all_ = b.vector("i1"), f"{vector} zeroinitializer", b.all()
-    if kind in STEPS:
-        if kind == "falling":
-            at_, all_ = b.lowest(at_, type_), b.turned(all_, "i1")
-        name = b.intrinsic(f"llvm.masked.load.{b.masked(type_)}.p0", vector, "ptr", "i32", mask, vector)
-        found = b.op(f"call {vector} {name}(ptr {at_}, i32 {align}, {mask} {all_}, {zero})")
-        return "vector", b.turned(found, type_) if kind == "falling" else found
-    if kind != "places":
-        raise Unfit
-    places = b.vector("ptr")
-    name = b.intrinsic(f"llvm.masked.gather.{b.masked(type_)}.v{b.lanes}p0", vector, places, "i32", mask, vector)
-    return "vector", b.op(f"call {vector} {name}({places} {at_}, i32 {align}, {mask} {all_}, {zero})")
 
 
 def variable(type_: str, at: str, b: Body, name: str) -> Translated:
@@ -754,17 +477,13 @@ def given_out(array: str, b: Body) -> str:
     n, kind, vector = b.own(b.arrays[array]), b.kind(array), b.vector("double")
     size = b.op(f"mul i64 {n}, {8 * b.lanes}")
     room = b.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})")
-    steps = ", ".join(f"i64 {k}" for k in range(b.lanes))
-    one = b.op(f"insertelement {b.vector('i64')} poison, i64 {n}, i64 0")
-    all_ = b.op(f"shufflevector {b.vector('i64')} {one}, {b.vector('i64')} poison, <{b.lanes} x i32> zeroinitializer")
-    starts = b.op(f"mul {b.vector('i64')} {all_}, <{steps}>")
+    starts = b.op(f"mul {b.vector('i64')} {b.splat(n, 'i64')}, {b.numbered()}")
     with counted(room, n, b) as k:
         at = b.op(f"getelementptr {vector if kind == 'private' else 'double'}, ptr {b.own(array)}, i64 {k}")
         b.kinds["%item"], b.rename["%item"] = kind, at
         of, x = loaded("double", "%item", kind, b)
         if of == "same":
-            first = b.op(f"insertelement {vector} poison, double {x}, i64 0")
-            x = b.op(f"shufflevector {vector} {first}, {vector} poison, <{b.lanes} x i32> zeroinitializer")
+            x = b.splat(x, "double")
         base = b.op(f"getelementptr double, ptr {room}, i64 {k}")
         b.kinds["%place"] = "places"
         b.rename["%place"] = b.op(f"getelementptr double, ptr {base}, {b.vector('i64')} {starts}")
@@ -794,45 +513,9 @@ def assign(type_: str, value: str, at: str, b: Body) -> None:
         b.lines.append(f"  store {b.vector(type_)} {x if everywhere else blended(type_, x, slot, b)}, ptr {slot}")
 
 
-def blended(type_: str, x: str, at: str, b: Body) -> str:
-    """A vector with the items of those runs that are not in this arm as they are in memory."""
-    vector = b.vector(type_)
-    old = b.op(f"load {vector}, ptr {at}, align {1 if type_ == 'i8' else 8}")
-    return b.op(f"select {b.vector('i1')} {b.all()}, {vector} {x}, {vector} {old}")
-
-
-def put(type_: str, x: str, at: str, kind: str, b: Body) -> None:
-    """Store a vector somewhere."""
-    if type_ == "i1":  # which lists hold in a word each
-        x, type_ = b.op(f"zext {b.vector('i1')} {x} to {b.vector('i64')}"), "i64"
-    vector, align, at_, all_ = b.vector(type_), 1 if type_ == "i8" else 8, b.own(at), b.all()
-    mask = b.vector("i1")
-    if kind == "private" and b.region(at).arms != b.arms:
-        b.lines.append(f"  store {vector} {blended(type_, x, at_, b)}, ptr {at_}, align {align}")
-    elif kind == "private" or (kind == "linear" and (not b.mask or b.reaches(at, b.filled))):
-        b.lines.append(f"  store {vector} {x}, ptr {at_}, align {align}")
-    elif kind in STEPS:
-        if kind == "falling":
-            x, at_, all_ = b.turned(x, type_), b.lowest(at_, type_), b.turned(all_, "i1")
-        name = b.intrinsic(f"llvm.masked.store.{b.masked(type_)}.p0", "void", vector, "ptr", "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, ptr {at_}, i32 {align}, {mask} {all_})")
-    elif kind == "places":
-        places = b.vector("ptr")
-        name = b.intrinsic(f"llvm.masked.scatter.{b.masked(type_)}.v{b.lanes}p0", "void", vector, places, "i32", mask)
-        b.lines.append(f"  call void {name}({vector} {x}, {places} {at_}, i32 {align}, {mask} {all_})")
-    else:
-        raise Unfit
-
-
 def key_of(at: str, b: Body) -> str:
     """The same text for addresses that are the same."""
     return " ".join(b.keys.get(at, (at,)))
-
-
-def add_in_row(at: str, x: str, kind: str, b: Body) -> None:
-    """Add a vector to what stands in a row."""
-    _, before = loaded("double", at, kind, b)
-    put("double", b.op(f"fadd {SUM} {b.vector('double')} {before}, {x}"), at, kind, b)
 
 
 def add(value: str, at: str, kind: str, b: Body) -> None:
@@ -854,9 +537,7 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
     dummy = b.w.local("double")
     b.lines.append(f"  store double {'0x0000000000000000'}, ptr {dummy}")
     places = b.vector("ptr")
-    one = b.op(f"insertelement {places} poison, ptr {dummy}, i64 0")
-    none = b.op(f"shufflevector {places} {one}, {places} poison, <{b.lanes} x i32> zeroinitializer")
-    there = b.op(f"select {b.vector('i1')} {b.all()}, {places} {at_}, {places} {none}")
+    there = b.op(f"select {b.vector('i1')} {b.all()}, {places} {at_}, {places} {b.splat(dummy, 'ptr')}")
     for k in range(b.lanes):  # one after the other: two may be the same
         here = b.op(f"extractelement {places} {there}, i64 {k}")
         before = b.op(f"load double, ptr {here}")

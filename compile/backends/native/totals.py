@@ -18,10 +18,11 @@ from compile.backends.native.arrays import (
     product,
     renamed,
 )
+from compile.backends.native.body import SUM
 from compile.backends.native.extrema import BOUND
 from compile.backends.native.groups import gathered
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
-from compile.backends.native.lowering import SUM, Lowering, handles
+from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
