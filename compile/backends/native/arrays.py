@@ -38,7 +38,7 @@ def product(m: Lowering, axes: Sequence[str]) -> str:
 def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
     """The position of an item among all."""
     known = m.flat.get(tuple(at))
-    if known is not None and [m.size(n) for n in known[0]] == [m.size(n) for n in axes]:
+    if known is not None and [m.sizes.name(n) for n in known[0]] == [m.sizes.name(n) for n in axes]:
         return known[1]
     found = "0"
     for axis, i in zip(axes, at, strict=True):
@@ -76,7 +76,7 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
     """How to read an item by its position among all of `axes`; None where the positions differ."""
     if isinstance(v, Num):
         return lambda k: v
-    if [m.size(n) for n in v.axes] != [m.size(n) for n in axes]:
+    if [m.sizes.name(n) for n in v.axes] != [m.sizes.name(n) for n in axes]:
         return None
     if isinstance(v, Arr):
         return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
@@ -153,14 +153,13 @@ def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[],
     if not w.lanes or (not length.startswith("%") and int(length) >= w.lanes):
         many()
         return
-    equal, guarded, shorter = dict(m.equal), set(m.guarded), dict(m.shorter)
+    sizes = m.sizes.copy()
 
     def written(f: Callable[[], None]) -> Gap:
         gap = w.gap()
         with w.within(gap):
             f()
-        # what the one has tested, the other has to test
-        m.equal, m.guarded, m.shorter = dict(equal), set(guarded), dict(shorter)
+        m.sizes = sizes.copy()  # what the one has tested, the other has to test
         return gap
 
     if not length.startswith("%"):
@@ -228,7 +227,7 @@ def broadcast(m: Lowering, shapes: Sequence[Axes]) -> Axes:
         wide = [size for size in dict.fromkeys(sizes) if size != "1"]
         for other in wide[1:]:
             m.same_size(wide[0], other)
-        found.append(m.size(wide[0]) if wide else "1")
+        found.append(m.sizes.name(wide[0]) if wide else "1")
     return tuple(found)
 
 

@@ -172,7 +172,7 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
     """The first group that can compute an item; or a new one."""
     for group in m.groups:
-        if group.open() and [m.size(n) for n in group.axes] == [m.size(n) for n in axes]:
+        if group.open() and [m.sizes.name(n) for n in group.axes] == [m.sizes.name(n) for n in axes]:
             found = group.written(item, first=False)
             if found is not None:
                 return group, found

@@ -159,9 +159,9 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         one = single(m, start, stop, n)
         if one:
             return one, "1", "1"
-        ends = int(start or 0) if is_constant(start) else -1, int(stop or 0) if is_constant(stop) else 1
-        if ends[0] >= 0 >= ends[1] and (stop is None or ends[1]):
-            return str(ends[0]), "1", shortened(m, n, ends[0] - ends[1])
+        ends = left_out(start, stop)
+        if ends is not None:
+            return str(ends[0]), "1", shortened(m, n, sum(ends))
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
@@ -184,8 +184,12 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     return first, str(by), count
 
 
-def is_constant(end: str | None) -> bool:
-    return end is None or not end.startswith("%")
+def left_out(start: str | None, stop: str | None) -> tuple[int, int] | None:
+    """How many items a slice leaves out before and behind, where it says so: `x[1:-2]`, `x[3:]`, `x[:-1]`."""
+    if any(end is not None and end.startswith("%") for end in (start, stop)) or stop == "0":
+        return None
+    before, behind = int(start or 0), -int(stop or 0)
+    return (before, behind) if before >= 0 and behind >= 0 else None
 
 
 def shortened(m: Lowering, n: str, by: int) -> str:
@@ -195,9 +199,9 @@ def shortened(m: Lowering, n: str, by: int) -> str:
     w = m.w
     left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', n, str(by))}, i64 0)")
     if m.inside is None:
-        known = m.shorter.setdefault((m.size(n), by), left)
+        known = m.sizes.shorter.setdefault((m.sizes.name(n), by), left)
         if known != left:
-            m.equal[left] = known
+            m.sizes.equal[left] = known
     return left
 
 

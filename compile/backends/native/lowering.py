@@ -49,6 +49,7 @@ from compile.backends.native.layout import (
 )
 from compile.backends.native.lifetimes import taken_back
 from compile.backends.native.registers import hold
+from compile.backends.native.sizes import Sizes
 from compile.backends.native.writer import Gap, Num, Writer, real
 from compile.backends.ownership import in_place
 from compile.lam import (
@@ -221,9 +222,7 @@ class Lowering:
         self.inside: Group | None = None
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
-        self.equal: dict[str, str] = {}
-        self.shorter: dict[tuple[str, int], str] = {}  # sizes without so many items
-        self.guarded: set[tuple[str, str, str]] = set()
+        self.sizes = Sizes()
 
     # -- atoms -----------------------------------------------------------------------------------------------------
 
@@ -286,26 +285,26 @@ class Lowering:
     def scope(self) -> Iterator[None]:
         """A block within another one: its groups are its own."""
         groups, self.groups = self.groups, []
-        equal, guarded, shorter = dict(self.equal), set(self.guarded), dict(self.shorter)
+        sizes, self.sizes = self.sizes, self.sizes.copy()
         yield
         for group in self.groups:
             group.end()
-        self.groups, self.equal, self.guarded, self.shorter = groups, equal, guarded, shorter
+        self.groups, self.sizes = groups, sizes
 
     def same_size(self, a: str, b: str) -> None:
         """Leave where two sizes differ."""
-        a, b = self.size(a), self.size(b)
+        a, b = self.sizes.name(a), self.sizes.name(b)
         if a == b:
             return
         self.guard("ne", a, b)
         old, new = sorted([a, b], key=self.age)
-        self.equal[new] = old
+        self.sizes.equal[new] = old
 
     def guard(self, what: str, a: str, b: str) -> None:
         """Leave where a comparison holds: before the groups that may rely on that, if it can be made there."""
-        if (what, a, b) in self.guarded:
+        if (what, a, b) in self.sizes.tested:
             return
-        self.guarded.add((what, a, b))
+        self.sizes.tested.add((what, a, b))
         w = self.w
         for group in self.groups:
             if group.open() and all(not x.startswith("%") or group.there(x) for x in (a, b)):
@@ -318,12 +317,6 @@ class Lowering:
     def age(self, name: str) -> float:
         """When an operand was there: constants first."""
         return self.order.get(name, int(re.sub(r"\D", "", name))) if name.startswith("%") else -1
-
-    def size(self, a: str) -> str:
-        """The name of a size under which all that are equal to it go."""
-        while a in self.equal:
-            a = self.equal[a]
-        return a
 
     def number(self, v: Any, type_: str | None = None) -> Num:
         if isinstance(v, Arr | Lazy) and not v.axes:

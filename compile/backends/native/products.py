@@ -89,7 +89,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     w = m.w
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
-    n, inner, k = m.size(a.axes[0]), m.size(a.axes[1]), m.size(b.axes[1])
+    n, inner, k = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
     ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
     out = Arr("float64", ptr, (n, k))
     large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")

@@ -273,7 +273,7 @@ def diagonal(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[A
 def diagonal_length(m: Lowering, height: str, width: str, k: int) -> str:
     """How many items a diagonal has."""
     w = m.w
-    if m.size(height) == m.size(width) and k == 0:
+    if m.sizes.name(height) == m.sizes.name(width) and k == 0:
         return height
     ends = [w.int_op("sub", height, str(max(-k, 0))), w.int_op("sub", width, str(max(k, 0)))]
     n = w.op("i64", f"call i64 @llvm.smin.i64(i64 {ends[0]}, i64 {ends[1]})")
