@@ -22,6 +22,7 @@ from ccc.primitives import along, indexing, lists, maps, registry, structure, up
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 from compile.aliasing import is_foreign
+from compile.backends.narrow import narrow
 from compile.backends.ownership import in_place
 from compile.backends.reuse import overwriting
 from compile.backends.warned import Warned, first_of_last
@@ -92,6 +93,7 @@ class Emitter:
         self.positions: dict[Block, dict[Var, int]] = {}
         self.carried: dict[str, list[Var]] = {}
         self.overwritten = in_place(program.block, entries=True)
+        self.narrow = narrow(program.block)
         self.warned = Warned(program.block)
         self._count(program.block)
 
@@ -292,7 +294,9 @@ class Emitter:
             self.line(depth, self.update(op, let))
             return
         args = [self.text(a) for a in let.args]
-        if op.primitive is updating.take_at:
+        if let in self.narrow:
+            text = f"{args[0]}[{self.narrow[let]}]"
+        elif op.primitive is updating.take_at:
             text = updating.taken_source(args, op.params["pattern"], number=isinstance(target.object, Real))
         else:
             text = self.expression(op, args)

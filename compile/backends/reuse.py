@@ -17,13 +17,15 @@ import numpy as np
 from ccc.objects import Array, Int, Real
 from ccc.primitives import arithmetic
 from ccc.primitives.primitive import Primitive
-from compile.backends.whole import may_be_whole
-from compile.lam import Apply, Atom, Let, Lit, Var
+from compile.backends.whole import may_be_whole, owner_of
+from compile.lam import Apply, Atom, Let, Lit, Loop, Var, While
 
 BINARY: dict[Primitive, tuple[str, str]] = {
     arithmetic.add: ("+=", "np.add"), arithmetic.sub: ("-=", "np.subtract"), arithmetic.mul: ("*=", "np.multiply"),
     arithmetic.div: ("/=", "np.divide"),
 }
+OF_ARRAYS = frozenset({"index", "take_at", "matmul", "np.matmul"})
+"""What raises where it is given numbers for arrays."""
 COMMUTATIVE = (arithmetic.add, arithmetic.mul)
 
 
@@ -69,11 +71,24 @@ def surely_array(a: Atom, depth: int = 8) -> bool:
         return False
     let = a.definition
     if let is None:
-        return a.home is not None and a.home.kind == "top"
+        taped = source_of(a)
+        return surely_array(taped, depth - 1) if taped is not None else a.home is not None and a.home.kind == "top"
     if not isinstance(let.op, Apply):
         return False
     p = let.op.primitive
-    return bool(function_of(p)) and any(surely_array(x, depth - 1) for x in let.args)
+    return p.name in OF_ARRAYS or (bool(function_of(p)) and any(surely_array(x, depth - 1) for x in let.args))
+
+
+def source_of(param: Var) -> Atom | None:
+    """What an earlier loop kept, for an element that a loop reads."""
+    loop = owner_of(param)
+    if loop is None or not isinstance(loop.op, Loop) or param not in loop.op.body.params[loop.op.carries :]:
+        return None
+    xs = loop.args[loop.op.body.params.index(param)]
+    made = xs.definition if isinstance(xs, Var) else None
+    if not isinstance(xs, Var) or made is None or not isinstance(made.op, Loop | While):
+        return None
+    return None if xs in made.targets[: made.op.carries] else made.op.body.results[made.targets.index(xs)]
 
 
 def overwriting(p: Primitive, args: Sequence[str], i: int) -> str:
