@@ -37,7 +37,7 @@ def identity(x: Any) -> Any:
 
 
 def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """A value equal to `p(*args, **params)` that needs no code, or less: 1.0 * x, -(-x), -(-x * y), what has constants
+    """A value equal to `p(*args, **params)` that needs no code, or less: 1.0 * x, -(-x), x + -y, what has constants
     alone, products and quotients in which no zero has to be strong."""
     if not any(isinstance(x, Var) for x in args):
         return _folded(p, args, params)
@@ -53,6 +53,12 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
             return -a
         if type(a) is float and a == -1.0 and _real(b):
             return -b
+        return _negation_of(a, b)
+    elif p is arithmetic.add:
+        return _difference(*args)
+    elif p is broadcasting.unbroadcast:
+        inner = _opposite(args[0])
+        return None if inner is None else -p(inner, args[1])
     elif p is arithmetic.neg:
         return _negated(args[0])
     elif p in (guarded.over0, guarded.times0) and (_real(args[0]) or type(args[0]) is float) and _double(args[1]):
@@ -60,6 +66,30 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
             return args[0] / args[1]
         if p is guarded.times0 and ranges.finite(args[1]):
             return args[0] * args[1]
+    return None
+
+
+def _opposite(x: Any) -> Any:
+    """y where x is -y; None where it is not."""
+    name, args = ranges.definition(x)
+    return args[0] if name == "neg" and isinstance(args[0], Var) and _real(x) else None
+
+
+def _negation_of(a: Any, b: Any) -> Any:
+    """-(x * b) for (-x) * b: what adds it up becomes a difference."""
+    for one, other in ((a, b), (b, a)):
+        inner = _opposite(one)
+        if inner is not None and (_real(other) or type(other) is float):
+            return -(inner * other)
+    return None
+
+
+def _difference(a: Any, b: Any) -> Any:
+    """a - y for a + -y; not where a loop makes a sum of it."""
+    for one, other in ((a, b), (b, a)):
+        inner = _opposite(other)
+        if inner is not None and isinstance(one, Var) and one.definition is not None and one.object == inner.object:
+            return one - inner
     return None
 
 
