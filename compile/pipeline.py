@@ -18,6 +18,7 @@ from ccc.objects import is_discrete
 from ccc.primitives import effects
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
+from compile.backends.kept_memory import keep
 from compile.backends.places import remember
 from compile.dependence import depends
 from compile.diagnostics import CompileError, Diagnostic, warned
@@ -274,6 +275,7 @@ _loaded: Counter[str] = Counter()
 
 def load(emitted: Emitted) -> Callable[..., Any]:
     """The Python function of a source, its lines known to tracebacks."""
+    keep()
     _loaded[emitted.name] += 1
     filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
     code = compile(emitted.source, filename, "exec")
