@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import calls, columns, compiling, measure, report, rows, scaling, start, systems
+from benchmarks import calls, columns, compiling, measure, ratios, report, rows, scaling, start, systems
 
-OTHERS = {"scaling": scaling.measure, "compile": compiling.measure, "start": start.measure, "calls": calls.measure}
+OTHERS = {
+    "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
+    "calls": calls.measure,
+}  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 
 

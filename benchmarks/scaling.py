@@ -6,7 +6,7 @@ import math
 import statistics
 import time
 import timeit
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -65,20 +65,24 @@ def measure(
 
 
 def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
-    """The size and the ratio of the derivative's time to the program's, of the fastest turn of each; the time is that
-    of the processor, so that other work of the machine does not count."""
+    """The sizes and the ratios of the derivative's time to the program's."""
     row = rows.row(name)
-    program, derivative = list(row.functions(SYSTEMS[column]).values())[:2]
+    functions = list(row.functions(SYSTEMS[column]).values())[:2]
     found = []
     for factor in FACTORS[:-1] if name in QUADRATIC else FACTORS:
         n = LEAST.get(name, 10) * factor
-        arguments = row.module.arguments(*row.module.SCALED(n))
-        timers = [timeit.Timer(partial(f, *arguments), timer=time.process_time) for f in (program, derivative)]
-        sizes = [batch(timer, 2e-3) for timer in timers]
-        turns = [[timer.timeit(k) / k for timer, k in zip(timers, sizes, strict=True)] for _ in range(3 * repeats)]
-        before, after = map(min, zip(*turns, strict=True))
-        found.append((n, after / before))
+        found.append((n, ratio(functions, row.module.arguments(*row.module.SCALED(n)), repeats)))
     return found
+
+
+def ratio(functions: Sequence[Callable[..., Any]], arguments: Sequence[Any], repeats: int) -> float:
+    """The ratio of the second function's time to that of the first, of the fastest turn of each; the time is that of
+    the processor, so that other work of the machine does not count."""
+    timers = [timeit.Timer(partial(f, *arguments), timer=time.process_time) for f in functions]
+    sizes = [batch(timer, 2e-3) for timer in timers]
+    turns = [[timer.timeit(k) / k for timer, k in zip(timers, sizes, strict=True)] for _ in range(3 * repeats)]
+    before, after = map(min, zip(*turns, strict=True))
+    return after / before
 
 
 def exponent(line: Sequence[tuple[int, float]]) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import ccc
-from benchmarks import calls, columns, first_call, generated, measure, report, rows, scaling, stages, systems
+from benchmarks import calls, columns, first_call, generated, measure, ratios, report, rows, scaling, stages, systems
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 from benchmarks.worker import Worker
@@ -334,6 +334,15 @@ def test_the_ratios_of_some_rows_are_measured(monkeypatch: pytest.MonkeyPatch, c
     assert "gmm" not in out and "ccc native" not in out
 
 
+def test_programs_and_gradients_are_measured_in_turns(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ratios, "GRADIENTS", ("product_and_sine",))
+    (table,) = ratios.measure(1)
+    (line,) = table.found.values()
+    assert set(line) >= {"ccc numpy"} and all(0.1 < r < 30.0 for r in line.values())
+    slow = ratios.Ratios({("f", "10"): {"ccc numpy": 2.0, "ccc native": 4.5}, ("g", "10"): {"ccc numpy": 3.0}})
+    assert "at most 4.50; 1 of 3 above 4" in slow.text()
+
+
 def test_calls_and_first_gradients_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(calls, "LEAST", 1e-5)
     cached, first = calls.measure(1)
@@ -350,7 +359,7 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["speed"], "no table speed; there are scaling, compile, start, calls"),
+        (["speed"], "no table speed; there are scaling, ratios, compile, start, calls"),
         (["--rows", "lse:gradient", "lsq"], "no row lsq; there are hello, llsq"),
         (["--columns", "Enzyme"], "no column Enzyme; there are ccc numpy, ccc native"),
         (["scaling", "--rows", "ba"], "no row of `scaling` ba; there are llsq, lse"),
