@@ -51,7 +51,8 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
     for v in captured:
         if v not in layouts and v not in inner.functions:
             raise NotNative(f"the function value `{v.name}`")
-    check_depth(inner)
+    if target in free_variables(op.body, module.memo):
+        check_depth(inner)
     with inner.scope():
         inner.block(op.body)
         found = [inner.there(inner.value(atom)) for atom in op.body.results]

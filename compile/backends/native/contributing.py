@@ -3,6 +3,7 @@
     z = zeros_like(w[i]);  z = add_at(z, v, 2);  dw = add_at(dw, z, i)      →   dw = add_at(dw, v, i, 2)
     xs = set_item(xs, zeros_like(x), i) ... xs = add_item(xs, v, i)         →   xs = set_item(xs, v, i)
     xs = add_item(xs, v, i);  y = xs[i];  xs = set_item(xs, z, i)           →   y = xs[i] + v;  xs = set_item(xs, z, i)
+    dx = add_at(dx, v, i) ... dx = add_at(dx, w, i)                         →   dx = add_at(dx, v + w, i)
 
 The cotangent of an array of parts is made like the left ones. A value between goes only where nothing else reads it.
 Zero and a number is that number, and sums are added in any order.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, lists, structure
@@ -23,15 +25,19 @@ Uses = Counter[Var]
 
 def contribute(program: Program, count_uses: Callable[[Block, Uses], None]) -> None:
     """Rewrite a program in place."""
-    todo = [program.block]
+    todo, uses = [program.block], counted(program, count_uses)
     while todo:
         block = todo.pop()
-        changed = True
-        while changed:
-            uses: Uses = Counter()
-            count_uses(program.block, uses)
-            changed = any(rule(block, uses) for rule in (into_parts, items_known, written_over))
+        while any(rule(block, uses) for rule in (into_parts, items_known, written_over, added_together)):
+            uses = counted(program, count_uses)
         todo += [inner for let in block.lets for inner in let.op.blocks]
+
+
+def counted(program: Program, count_uses: Callable[[Block, Uses], None]) -> Uses:
+    """How often each variable of a program is read."""
+    uses: Uses = Counter()
+    count_uses(program.block, uses)
+    return uses
 
 
 def made_by(atom: Atom, block: Block, *primitives: object) -> Let | None:
@@ -129,6 +135,37 @@ def written_over(block: Block, uses: Uses) -> bool:
         new.targets[0].definition = new
         block.lets[n] = new
         block.lets.remove(before)
+        return True
+    return False
+
+
+def added_together(block: Block, uses: Uses) -> bool:
+    """Add up numbers that go to one place before they are added to it."""
+    inside: set[Let] = set()
+    for n, let in reversed(list(of(block, indexing.add_at))):
+        if let in inside or any(code != "i" for code in pattern_of(let)):
+            continue
+        base, parts = chain(let.args[0], block, uses)
+        inside.update(parts)
+        places: dict[Any, list[Let]] = {}
+        for part in [*reversed(parts), let]:
+            places.setdefault(tuple([x.value if isinstance(x, Lit) else x for x in part.args[2:]]), []).append(part)
+        if len(places) == len(parts) + 1 or not all(isinstance(part.args[1].object, Real) for part in [*parts, let]):
+            continue
+        new, total = list[Let](), base
+        for together in places.values():
+            ct = together[0].args[1]
+            for part in together[1:]:
+                a = arithmetic.add.type_of((ct.object, part.args[1].object), {})
+                new.append(Let(Apply(arithmetic.add, {}), [ct, part.args[1]], part.span, adjoint=True))
+                ct = new[-1].target("", a, block)
+            first = together[0]
+            new.append(Let(first.op, [total, ct, *first.args[2:]], first.span, adjoint=True))
+            total = new[-1].target(let.targets[0].name, let.targets[0].object, block)
+        new[-1].targets = let.targets
+        new[-1].targets[0].definition = new[-1]
+        block.lets[n : n + 1] = new
+        block.lets = [x for x in block.lets if x not in parts]
         return True
     return False
 

@@ -29,15 +29,13 @@ ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_tre
 def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:
     """Fuse all such loops of a program, in place."""
     todo = [program.block]
+    uses: Counter[Var] = Counter()
+    count_uses(program.block, uses)
     while todo:
         block = todo.pop()
-        found = True
-        while found:
-            uses: Counter[Var] = Counter()
+        while fuse_one(block, uses) or merge_one(block):
+            uses.clear()
             count_uses(program.block, uses)
-            found = fuse_one(block, uses)
-        while merge_one(block):
-            pass
         todo += [inner for let in block.lets for inner in let.op.blocks]
 
 

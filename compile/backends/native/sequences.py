@@ -175,6 +175,14 @@ def length(m: Lowering, let: Let, xs: Any) -> Num:
     return Num("i64", xs.length)
 
 
+@handles("truth")
+def truth(m: Lowering, let: Let, x: Any) -> Any:
+    """Whether a list has items, or a number is not zero."""
+    if isinstance(x, Lst | Rng | Rows):
+        return Num("i1", m.w.compare("ne", length(m, let, x).text, "0"))
+    return m.operated("truth", let, [x])
+
+
 @handles("check_length")
 def check_length(m: Lowering, let: Let, xs: Any) -> Fixed:
     w = m.w

@@ -50,6 +50,7 @@ from compile.backends.native.layout import (
 )
 from compile.backends.native.lowering import Lowering, Module
 from compile.backends.native.making import Making
+from compile.backends.native.specialised import specialise
 from compile.backends.native.taking import Taking
 from compile.backends.native.writer import Num, Writer
 from compile.backends.work import LARGEST, work
@@ -178,6 +179,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     for a in params:
         taking_.of(a)
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
+    specialise(program)
     module = Module(program, sizes_of(program, args))
     module.dgemm = bool(runtime.dgemm())
     w = Writer("f0", [], module.lanes)
