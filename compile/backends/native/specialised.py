@@ -44,7 +44,7 @@ LONGEST = 6
 """The longest lists that functions are copied for."""
 SMALL = 40
 """Copies of so many lets are put in the place of their calls."""
-LETS = 1500
+LETS = 1000
 """All copies of a function have at most so many lets."""
 ITEMS = 4 * LONGEST
 """The longest lists of which each item is known."""
