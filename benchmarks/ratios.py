@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import rows
-from benchmarks.scaling import MOST, ratio
+from benchmarks.scaling import COLUMNS, MOST, pair, ratio
 from benchmarks.systems import SYSTEMS
 from benchmarks.tables import aligned, number
 
@@ -17,7 +17,6 @@ GRADIENTS = (
     "convolution", "kalman", "product_and_sine", "bump",
 )  # fmt: skip
 """The rows whose derivative is that of one number, once."""
-COLUMNS = ("ccc numpy", "ccc native")
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,9 @@ def measure(repeats: int, plot: Path | None = None) -> list[Ratios]:
     found: dict[tuple[str, str], dict[str, float]] = {}
     for name in GRADIENTS:
         row = rows.row(name)
-        for column in [column for column in COLUMNS if SYSTEMS[column].installed()]:
-            functions = list(row.functions(SYSTEMS[column]).values())[:2]
-            for size in row.sizes:
-                found.setdefault((name, size), {})[column] = ratio(functions, row.arguments(size), repeats)
-        print("; ".join(f"{n} {s}: " + ", ".join([f"{r:.2f}" for r in line.values()])
-                        for (n, s), line in found.items() if n == name), flush=True)  # fmt: skip
+        functions = {column: pair(name, column) for column in COLUMNS if SYSTEMS[column].installed()}
+        for size in row.sizes:
+            line = {column: ratio(both, row.arguments(size), repeats) for column, both in functions.items()}
+            print(f"{name} {size}: " + ", ".join([f"{r:.2f}" for r in line.values()]), flush=True)
+            found[name, size] = line
     return [Ratios(found)]

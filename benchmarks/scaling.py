@@ -66,13 +66,16 @@ def measure(
 
 def ratios(name: str, column: str, repeats: int) -> list[tuple[int, float]]:
     """The sizes and the ratios of the derivative's time to the program's."""
-    row = rows.row(name)
-    functions = list(row.functions(SYSTEMS[column]).values())[:2]
-    found = []
+    row, functions, found = rows.row(name), pair(name, column), list[tuple[int, float]]()
     for factor in FACTORS[:-1] if name in QUADRATIC else FACTORS:
         n = LEAST.get(name, 10) * factor
         found.append((n, ratio(functions, row.module.arguments(*row.module.SCALED(n)), repeats)))
     return found
+
+
+def pair(name: str, column: str) -> list[Callable[..., Any]]:
+    """The program of a row, and its gradient."""
+    return list(rows.row(name).functions(SYSTEMS[column]).values())[:2]
 
 
 def ratio(functions: Sequence[Callable[..., Any]], arguments: Sequence[Any], repeats: int) -> float:

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from compile.lam import Apply, Block, Branch, Lambda, Let, Loop, Var, While, free_variables
-from compile.shapes import SHAPE_ONLY
+from compile.shapes import SIZED
 
 SIZES: dict[str, set[int]] = {
-    **SHAPE_ONLY, "len": {0}, "dim": {0}, "spread": {1}, "folded": {1}, "pad": {1}, "cut": {1}, "behind": {1},
-    "reshape_like": {1}, "field_cotangent": {1},
+    **SIZED, "spread": {1}, "folded": {1}, "pad": {1}, "cut": {1}, "behind": {1}, "reshape_like": {1},
+    "field_cotangent": {1},
 }
 """The arguments of which only the size is read."""
 

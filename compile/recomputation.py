@@ -36,7 +36,6 @@ from compile.lam import (
     Var,
     While,
     blocks_in,
-    leaves,
 )
 from compile.numbering import Numbering, alike
 from compile.opening import substitute
@@ -81,8 +80,7 @@ def cheap_or_slice(let: Let) -> bool:
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> None:
     """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
     numbering = Numbering(program.block)
-    shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
-    work = Recomputation(numbering, shapes, steady(program), cheap)
+    work = Recomputation(numbering, Shapes(program, numbering), steady(program), cheap)
     work.block(program.block, [])
     if not work.same:
         return

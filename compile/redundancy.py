@@ -81,7 +81,7 @@ def without_redundancy(program: Program) -> None:
 def rewritten(program: Program) -> None:
     """Let a program compute nothing twice."""
     numbering = Numbering(program.block)
-    shapes = Shapes(numbering, [leaf for _, tree in program.params for leaf in leaves(tree) if isinstance(leaf, Var)])
+    shapes = Shapes(program, numbering)
     rewriting = Rewriting(numbering, shapes, handed_out(program))
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)

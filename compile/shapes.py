@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.objects import Array
 from ccc.primitives.primitive import Primitive, elementwise
-from compile.lam import Atom, Var
+from compile.lam import Atom, Program, Var, leaves
 from compile.numbering import Numbering
 
 LIKE = {
@@ -27,17 +27,21 @@ SHAPE_ONLY = {
 }
 """The arguments of which only the shape and the dtype are read."""
 
+SIZED = {**SHAPE_ONLY, "len": {0}, "dim": {0}}
+"""The same with sizes that are asked for."""
+
 Shape = Any
 """A key that is equal for equal shapes, or None."""
 
 
 class Shapes:
-    """The shapes of the values of a program, given the variables that surely are arrays."""
+    """The shapes of the values of a program, whose parameters surely are arrays where their objects are."""
 
-    def __init__(self, numbering: Numbering, params: list[Var]) -> None:
+    def __init__(self, program: Program, numbering: Numbering) -> None:
         self.numbering = numbering
         self.objects = {numbering.numbers[v]: v.object for v in numbering.numbers}
-        self.params = {numbering.numbers[v] for v in params}
+        given = [leaf for _, tree in program.params for leaf in leaves(tree)]
+        self.params = {numbering.numbers[v] for v in given if isinstance(v, Var)}
         self.found: dict[int, Shape] = {}
 
     def of(self, atom: Atom) -> Shape:

@@ -57,7 +57,7 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     elif p is arithmetic.add:
         return _difference(*args)
     elif p is broadcasting.unbroadcast:
-        inner = _opposite(args[0])
+        inner = _opposite(args[0]) if _real(args[0]) else None
         return None if inner is None else -p(inner, args[1])
     elif p is arithmetic.neg:
         return _negated(args[0])
@@ -72,13 +72,13 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
 def _opposite(x: Any) -> Any:
     """y where x is -y; None where it is not."""
     name, args = ranges.definition(x)
-    return args[0] if name == "neg" and isinstance(args[0], Var) and _real(x) else None
+    return args[0] if name == "neg" and isinstance(args[0], Var) else None
 
 
 def _negation_of(a: Any, b: Any) -> Any:
     """-(x * b) for (-x) * b: what adds it up becomes a difference."""
     for one, other in ((a, b), (b, a)):
-        inner = _opposite(one)
+        inner = _opposite(one) if _real(one) else None
         if inner is not None and (_real(other) or type(other) is float):
             return -(inner * other)
     return None
@@ -87,7 +87,7 @@ def _negation_of(a: Any, b: Any) -> Any:
 def _difference(a: Any, b: Any) -> Any:
     """a - y for a + -y; not where a loop makes a sum of it."""
     for one, other in ((a, b), (b, a)):
-        inner = _opposite(other)
+        inner = _opposite(other) if _real(other) else None
         if inner is not None and isinstance(one, Var) and one.definition is not None and one.object == inner.object:
             return one - inner
     return None
@@ -96,14 +96,12 @@ def _difference(a: Any, b: Any) -> Any:
 def _negated(x: Any) -> Any:
     """-x where x is -y or -y * z."""
     name, args = ranges.definition(x)
-    if name == "neg":
-        return args[0] if isinstance(args[0], Var) else None
-    if name == "mul":
+    if name == "mul" and _real(x):
         for a, b in (args, args[::-1]):
-            inner = ranges.definition(a)
-            if inner[0] == "neg" and isinstance(inner[1][0], Var) and _real(x):
-                return inner[1][0] * (b.value if isinstance(b, Lit) else b)
-    return None
+            inner = _opposite(a)
+            if inner is not None:
+                return inner * (b.value if isinstance(b, Lit) else b)
+    return _opposite(x)
 
 
 def _unspread(x: Any, other: Any) -> Any:

@@ -11,10 +11,7 @@ from typing import Any
 
 from compile.lam import Apply, Let, Loop, Program, Var, blocks_in
 from compile.opening import substitute
-from compile.shapes import SHAPE_ONLY, Shapes
-
-SIZED = {**SHAPE_ONLY, "len": {0}, "dim": {0}}
-"""The arguments of which only the shape and the dtype are read, sizes asked for among them."""
+from compile.shapes import SIZED, Shapes
 
 
 def witnessed(program: Program, shapes: Shapes) -> None:

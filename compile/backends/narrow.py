@@ -8,34 +8,23 @@ The numbers are the same to the last bit.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ccc.objects import Array
 from ccc.primitives.primitive import elementwise
 from ccc.primitives.reductions import expanded
 from compile.backends.reuse import surely_array
-from compile.lam import Apply, Block, Let, Var, blocks_in
+from compile.lam import Apply, Block, Let, Var, blocks_in, lets_in
 
 
 def narrow(block: Block) -> dict[Let, str]:
     """By the lets that only place an axis: the index that does so, as text."""
-    readers: dict[Var, list[Let]] = {}
-    handed: set[Any] = set()
-    found: dict[Let, str] = {}
-    for here in blocks_in(block):
-        handed.update(here.results)
-        for let in here.lets:
-            for a in let.args:
-                if isinstance(a, Var):
-                    readers.setdefault(a, []).append(let)
-            index = placed(let)
-            if index:
-                found[let] = index
+    found = {let: index for let in lets_in(block) if (index := placed(let))}
+    if not found:
+        return found
     wide = {let.targets[0] for let in found}
-    return {
-        let: index for let, index in found.items()
-        if let.targets[0] not in handed and all(broadcasts(x, let.targets[0], wide) for x in readers[let.targets[0]])
-    }
+    kept = {a for here in blocks_in(block) for a in here.results}
+    for let in lets_in(block):
+        kept.update([a for a in wide.intersection(let.args) if not broadcasts(let, a, wide)])  # type: ignore[arg-type]
+    return {let: index for let, index in found.items() if let.targets[0] not in kept}
 
 
 def placed(let: Let) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compile.backends.native.body import SUM, Body
+from compile.backends.native.vector_memory import add_across
 
 MOST = 256
 """An array has no more items,"""
@@ -116,8 +117,7 @@ def add(at: str, x: str, b: Body) -> bool:
     before = b.op(f"load {vector}, ptr {place}, align 8")
     b.lines.append(f"  store {vector} {b.op(f'fadd {SUM} {vector} {before}, {x}')}, ptr {place}, align 8")
     b.lines += [f"  br label %{on}", f"{across}:"]
-    before = b.op(f"load double, ptr {b.own(at)}")
-    b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {b.own(at)}")
+    add_across(at, x, b)
     b.lines += [f"  br label %{on}", f"{on}:"]
     b.splats.clear()
     return True

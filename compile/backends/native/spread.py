@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from compile.backends.native import shadows, slides
 from compile.backends.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from compile.backends.native.rooms import taken_once
-from compile.backends.native.vector_memory import add_in_row, blended, loaded, put
+from compile.backends.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
 OPERATIONS = (
     "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
@@ -527,8 +527,7 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
     x = b.masked_item(b.spread(item, "double"), "double", "0x8000000000000000")
     if kind == "same":
         if not b.within or not shadows.add(at, x, b):
-            before = b.op(f"load double, ptr {at_}")
-            b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {at_}")
+            add_across(at, x, b)
         return
     if kind in STEPS:
         if kind != "linear" or not slides.noted(at, x, b):

@@ -68,6 +68,12 @@ def blended(type_: str, x: str, at: str, b: Body) -> str:
     return b.op(f"select {b.vector('i1')} {b.all()}, {vector} {x}, {vector} {old}")
 
 
+def add_across(at: str, x: str, b: Body) -> None:
+    """Add the sum of a vector to one number."""
+    before = b.op(f"load double, ptr {b.own(at)}")
+    b.lines.append(f"  store double {b.reduced('fadd', 'double', x, before)}, ptr {b.own(at)}")
+
+
 def add_in_row(at: str, x: str, kind: str, b: Body) -> None:
     """Add a vector to what stands in a row."""
     _, before = loaded("double", at, kind, b)
