@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import calls, columns, compiling, measure, ratios, report, rows, scaling, start, systems
+from benchmarks.processes import again_with_one_thread
 
 OTHERS = {
     "scaling": scaling.measure, "ratios": ratios.measure, "compile": compiling.measure, "start": start.measure,
@@ -49,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.list:
         print(listed())
         return
+    if options.one_thread and options.tables:  # which run in this process
+        again_with_one_thread()
     print(f"Python {platform.python_version()}; systems that are missing: {', '.join(systems.missing()) or 'none'}")
     tables: list[Any] = []
     if not options.tables:

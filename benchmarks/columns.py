@@ -17,13 +17,9 @@ import numpy as np
 
 from benchmarks import rows
 from benchmarks.gradbench_evals import EVALS
-from benchmarks.processes import ROOT
+from benchmarks.processes import ONE_THREAD, ROOT
 from benchmarks.systems import SYSTEMS, TOOLS
 
-ONE_THREAD = {
-    **{name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "CCC_THREADS")},
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-}
 STARTING = 60.0
 """Seconds that the start of a process may take beyond a request's own."""
 

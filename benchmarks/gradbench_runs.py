@@ -16,8 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "CCC_THREADS")}
+from benchmarks.processes import ONE_THREAD, ROOT
 
 
 @dataclass(frozen=True)

@@ -356,6 +356,21 @@ def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     runpy.run_module("benchmarks", run_name="__main__")
 
 
+def test_tables_of_the_own_process_are_measured_with_one_thread_if_asked(monkeypatch: pytest.MonkeyPatch):
+    started: list[Any] = []
+
+    def replaced(*given: Any) -> None:
+        started.append(given)
+        raise SystemExit
+
+    monkeypatch.setattr("os.execve", replaced)
+    with pytest.raises(SystemExit):
+        run(["ratios", "--one-thread"], monkeypatch)
+    ((program, command, environment),) = started
+    assert command[1:] == sys.orig_argv[1:] and program == command[0]
+    assert environment["OMP_NUM_THREADS"] == environment["CCC_THREADS"] == "1"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
