@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from native_checks import seen
+from native_checks import gradients_agree, modules, seen
 
 import ccc
 from benchmarks.programs.convolution import convolved
 from ccc.objects import Real
-from compile.backends.native import target
+from compile.backends.native import engine, target
 from compile.lam import Loop, lets_in
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -117,6 +117,20 @@ def test_the_longer_loop_becomes_the_inner_one(monkeypatch):
 
     assert seen(along_lists, f, monkeypatch, some(9, 30), some(2, 3))
     assert not seen(along_lists, f, monkeypatch, some(9, 30), some(2, 29))
+
+
+@pytest.mark.skipif(not engine.available() or not engine.cpu().lanes, reason="no vectors here")
+def test_loops_around_a_longer_one_take_one_run_at_a_time(monkeypatch):
+    """Where they took several, these would add to what the run before of the longer one has just stored in parts."""
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    def wide(*args):
+        texts = modules(monkeypatch)
+        gradients_agree(f, *args)
+        return texts[0].count("label %several")
+
+    assert wide(some(9, 30), some(2, 6)) < wide(some(9, 30), some(2, 29))
 
 
 def test_loops_go_forwards_where_their_order_is_free(monkeypatch):

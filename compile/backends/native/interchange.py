@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
@@ -28,11 +29,19 @@ PLACES = (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg)
 """Operations that compute where something is."""
 
 
-def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> set[Let] | None:
-    """Change the order of the loops of a program where that is of use: those that should go backwards from now on, or
-    None where none was changed. `sizes` are those of a first call, by their symbols: the longer loop becomes the inner
-    one."""
-    backwards, changed = set[Let](), False
+@dataclass(frozen=True)
+class Order:
+    """The loops that should go backwards from now on, and those around a longer one: where these took several runs at
+    once, they would add to places that overlap with those of the run before of the longer one."""
+
+    backwards: set[Let]
+    around: set[Let]
+
+
+def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> Order:
+    """Change the order of the loops of a program where that is of use. `sizes` are those of a first call, by their
+    symbols: the longer loop becomes the inner one."""
+    order = Order(set(), set())
     for here in blocks_in(block):
         lets: list[Let] = []
         for let in here.lets:
@@ -40,13 +49,13 @@ def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
                 for outer in (let, *nest[:-1]):
                     moved_in(outer.op.blocks[0])
-                backwards.update(innermost_first(nest))
+                order.backwards.update(innermost_first(nest))
+                order.around.update(nest)
                 lets += parted(let, nest, here)
-                changed = True
             else:
                 lets.append(let)
         here.lets = lets
-    return backwards if changed else None
+    return order
 
 
 def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:

@@ -152,7 +152,8 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         room.take()
     with w.within(before):
         known = free(m, op, let, places, {output.ptr for output in outputs})
-    widen(m, whole, before, [begins, text, ends], now, count, known)
+    if let not in m.module.order.around:
+        widen(m, whole, before, [begins, text, ends], now, count, known)
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
         if stands:  # the array that the loop began with

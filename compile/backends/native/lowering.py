@@ -121,12 +121,12 @@ class Module:
         self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
         self.look(program.block)
-        backwards = interchange(program.block, self.uses, self.bounds, sizes)
-        if backwards is not None:
+        self.order = interchange(program.block, self.uses, self.bounds, sizes)
+        if self.order.around:
             self.look(program.block)
         if hold(program.block, self.uses, self.bounds.inside):
             self.look(program.block)
-        turn(program.block, self.uses, self.bounds, backwards or set())
+        turn(program.block, self.uses, self.bounds, self.order.backwards)
         self.overwritten = in_place(program.block)
 
     def look(self, block: Block) -> None:
