@@ -152,5 +152,18 @@ def test_bodies_that_do_not_fit_are_left_as_they_are(text):
     assert vectors(text, "%k", "%n", Writer("f", []), 8) is None
 
 
+@pytest.mark.parametrize(("lanes", "passes"), [(4, 2), (8, 1)])
+def test_where_masks_cost_whole_vectors_have_none(lanes, passes):
+    """The loop stands twice then: how many vectors are whole follows from where its runs begin."""
+    text = ["  %at = getelementptr inbounds double, ptr %p, i64 %k", "  %x = load double, ptr %at",
+            "  %y = call double @ccc_exp(double %x)", "  %to = getelementptr inbounds double, ptr %q, i64 %k",
+            "  store double %y, ptr %to"]  # fmt: skip
+    found = vectors(text, "%k", "%n", Writer("f", []), lanes, start="%first")
+    assert found is not None
+    lines = "\n".join(found.lines)
+    assert lines.count(f"@ccc_exp_v{lanes}(") == passes and lines.count("@llvm.masked.store.") == 1
+    assert ("sub i64 %n, %first" in lines) == (passes == 2)
+
+
 def test_this_cpu_has_lanes_where_llvm_says_so():
     assert engine.cpu().lanes in (0, 4, 8) and engine.Cpu("", "+avx2").lanes == 4 and engine.BASELINE.lanes == 0

@@ -34,6 +34,11 @@ COPIES = 4
 PLAIN = 40
 """Bodies of no more lines that write to arrays, in other loops and without elementary functions, take whole vectors
 without masks."""
+MASKS_COST, UNMASKED = 4, 100
+"""With so many lanes masks are vectors like others, and stores under one are slow: there bodies of no more lines that
+write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
+MANY = 32
+"""So many runs are many."""
 LONG = 6000
 """Bodies of more lines are left as they are."""
 NEUTRAL = {
@@ -206,10 +211,19 @@ def whole(
         if any(place in line for line in text):
             body.sums[place] = type_, w.local(body.vector(type_))
             out.append(f"  store {body.vector(type_)} zeroinitializer, ptr {body.sums[place][1]}")
-    writes = w.loops and any(line.startswith("  store double") and "ptr %v" not in line for line in text)
-    if plain and (copies > 1 or writes) and not (count.isdigit() and int(count) < body.lanes * copies):
-        out += pass_over(text, count, w, body, gathered, counter, copies, masked=False)
-    out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
+    costly = body.lanes == MASKS_COST and straight and len(text) <= UNMASKED
+    writes = (w.loops or costly) and any(line.startswith("  store double") and "ptr %v" not in line for line in text)
+    calls = costly and any("@ccc_" in line for line in text)
+    if ((plain and (copies > 1 or writes)) or calls) and not (count.isdigit() and int(count) < body.lanes * copies):
+        some = costly and not (plain and (copies > 1 or w.loops))
+        limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
+        out += pass_over(text, limit, w, body, gathered, counter, copies, masked=False)
+        skip, rest = w.fresh("all"), w.fresh("rest")
+        out += [f"  br i1 {whole_}, label %{skip}, label %{rest}", f"{rest}:"] if some else []
+        out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
+        out += [f"  br label %{skip}", f"{skip}:"] if some else []
+    else:
+        out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
     body.lines = []
     for g in gathered.values():
         brought_together(g, body)
@@ -219,6 +233,21 @@ def whole(
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
+
+
+def worth_while(start: str, count: str, w: Any, body: Body, out: list[str]) -> tuple[str, str]:
+    """Where the runs end, or begin if they are few and not whole vectors: then vectors without masks save nothing. And
+    whether they are whole vectors: then nothing is left."""
+    runs, rest, whole_, many, both, limit = [f"%{w.fresh()}" for _ in range(6)]
+    out += [
+        f"  {runs} = sub i64 {count}, {start}",
+        f"  {rest} = and i64 {runs}, {body.lanes - 1}",
+        f"  {whole_} = icmp eq i64 {rest}, 0",
+        f"  {many} = icmp sge i64 {runs}, {MANY}",
+        f"  {both} = or i1 {whole_}, {many}",
+        f"  {limit} = select i1 {both}, i64 {count}, i64 {start}",
+    ]
+    return limit, whole_
 
 
 def pass_over(

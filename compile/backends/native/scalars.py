@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from compile.backends.native import elementary
+from compile.backends.native.lanes import MASKS_COST
 from compile.backends.native.layout import NotNative
 from compile.backends.native.writer import Num, Writer, real
 
@@ -592,7 +593,7 @@ def intrinsics() -> list[str]:
 
 FEW, LINES = 4, 300
 """So many calls of elementary functions in a program are inlined; where there are more, those of a short function are
-that have so many lines together."""
+that have so many lines together. Where masks cost, loops have their calls twice (`lanes`)."""
 OWN_CALL = re.compile(r"@ccc_([a-z]\w*?)(?:_v(\d+))?\(")
 
 
@@ -600,4 +601,6 @@ def called(text: str) -> list[tuple[str, int, int | None]]:
     """The elementary functions that a text calls: name, lanes, and the lines up to which a function is inlined."""
     calls = [(name, int(lanes or 1)) for name, lanes in OWN_CALL.findall(text) if name in elementary.FUNCTIONS]
     wide = Counter(lanes > 1 for _, lanes in calls)
-    return [(*f, None if wide[f[1] > 1] <= FEW else LINES // count) for f, count in Counter(calls).items()]
+    times = 2 if any(lanes == MASKS_COST for _, lanes in calls) else 1
+    return [(*f, None if wide[f[1] > 1] <= times * FEW else times * LINES // count)
+            for f, count in Counter(calls).items()]
