@@ -101,7 +101,7 @@ FUNCTIONS: dict[str, Elementary] = {
     "sigmoid": Elementary(exponentials.sigmoid, 1, 2.5, ()),
     "sinh": Elementary(hyperbolic.sinh, 1, 2.0, both("sinh")),
     "cosh": Elementary(hyperbolic.cosh, 1, 2.0, both("cosh")),
-    "tanh": Elementary(hyperbolic.tanh, 1, 2.5, both("tanh")),
+    "tanh": Elementary(hyperbolic.tanh, 1, 3.5, both("tanh")),
     "arcsinh": Elementary(hyperbolic.arcsinh, 1, 2.0, both("arcsinh", "asinh")),
     "arccosh": Elementary(hyperbolic.arccosh, 1, 2.5, both("arccosh", "acosh")),
     "arctanh": Elementary(hyperbolic.arctanh, 1, 2.0, both("arctanh", "atanh")),

@@ -118,6 +118,14 @@ def expm1(f: Formula, x: Value) -> Value:
     return (f.magnitude(x) < 2.0**-54).where(x, y)
 
 
+def expm1_of_positive(f: Formula, x: Value) -> Value:
+    """`e^x - 1` for `0 <= x < 50`, in fewer steps, to 3 units in the last place."""
+    t, n = rounded(f, x, LOG2_E)
+    r = f.fma(n, -LN2_LOW, f.fma(n, -LN2_HIGH, x))
+    scale = power_of_two(f, t)
+    return f.fma(scale, f.fma(r * r, f.polynomial(r, E_COEFFICIENTS), r), scale - 1.0)
+
+
 def half_exp(f: Formula, x: Value) -> Value:
     """`e^x / 2` for `x >= 0`, finite where that is."""
     t, r, _ = reduced(f, clamped(x, -1.0, 711.0))

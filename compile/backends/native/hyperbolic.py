@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from compile.backends.native.exponentials import expm1, half_exp, log1p
+from compile.backends.native.exponentials import expm1, expm1_of_positive, half_exp, log1p
 from compile.backends.native.formula import Formula, Value
 
 LN2 = math.log(2.0)
@@ -32,7 +32,7 @@ def cosh(f: Formula, x: Value) -> Value:
 
 def tanh(f: Formula, x: Value) -> Value:
     a = f.magnitude(x)
-    e = expm1(f, 2.0 * (a > 22.0).where(22.0, a))
+    e = expm1_of_positive(f, 2.0 * (a > 22.0).where(22.0, a))
     return f.signed_like(e / (e + 2.0), x)
 
 
