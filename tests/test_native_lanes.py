@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from native_checks import modules
 
 import ccc
 from compile.backends.native import engine, target
@@ -163,6 +164,20 @@ def test_where_masks_cost_whole_vectors_have_none(lanes, passes):
     lines = "\n".join(found.lines)
     assert lines.count(f"@ccc_exp_v{lanes}(") == passes and lines.count("@llvm.masked.store.") == 1
     assert ("sub i64 %n, %first" in lines) == (passes == 2)
+
+
+def orbit(x, n):
+    u, v = x[0], x[1]
+    for _ in range(n):
+        u, v = u + 0.01 * v * (1.0 - u), v - 0.01 * u * (2.0 - v)
+    return u + v
+
+
+def test_llvm_makes_no_vectors_of_numbers_that_runs_hand_on(monkeypatch):
+    texts = modules(monkeypatch)
+    x = np.array([0.5, 0.25])
+    assert ccc.compiled(orbit, backend="native")(x, 50) == pytest.approx(orbit(x, 50), rel=1e-13)
+    assert texts[-1].startswith(engine.SIMPLE)
 
 
 def test_this_cpu_has_lanes_where_llvm_says_so():

@@ -152,8 +152,9 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
         room.take()
     with w.within(before):
         known = free(m, op, let, places, {output.ptr for output in outputs})
+    recurs = any(layout == Word("double") and slots[0] not in known.sums for layout, slots, *_ in places)
     if let not in m.module.order.around:
-        widen(m, whole, before, [begins, text, ends], now, count, known)
+        widen(m, whole, before, [begins, text, ends], now, count, known, recurs)
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
         if stands:  # the array that the loop began with
@@ -177,8 +178,11 @@ def take_back(m: Lowering, begins: Gap, ends: Gap) -> None:
         w.store("i64", w.select("i64", same, mark, w.load("i64", "%arena")), "%arena")
 
 
-def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, count: str, known: Free) -> None:
-    """Let a loop take several runs at once, where these depend on each other only by what they gather."""
+def widen(
+    m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, count: str, known: Free, recurs: bool
+) -> None:
+    """Let a loop take several runs at once, where these depend on each other only by what they gather. A loop that
+    `recurs` hands numbers from run to run: there LLVM's vectors would only make each run wait longer."""
     w = m.w
     lines = [line for part in parts for line in flat(part, plain=True)]
     nested = any(line.endswith(":") for line in lines)
@@ -195,7 +199,7 @@ def widen(m: Lowering, whole: Gap, before: Gap, parts: list[Gap], now: str, coun
             whole[:] = [before, *chosen(w, lines, count, found, [x for x in whole if x is not before])]
         else:
             whole[:] = [before, *found.lines]
-    elif not any(line.startswith("  br") for line in narrow):
+    elif not recurs and not any(line.startswith("  br") for line in narrow):
         m.module.plain = True
 
 
