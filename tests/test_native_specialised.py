@@ -293,6 +293,19 @@ def test_other_programs_stay_as_they_are() -> None:
         assert str(program) == before
 
 
+def test_long_lists_are_not_known_item_by_item() -> None:
+    def f(x: np.ndarray) -> Any:
+        def g(xs: list[float]) -> Any:
+            if len(xs) == 0:
+                return 0.0
+            table = [xs[0]] * (1000000000 * len(xs))
+            return table[7] + g(xs[1:])
+
+        return g([v for v in x])
+
+    assert not specialised.specialise(program_of(f, "value", vector(3)))
+
+
 def test_copies_stay_small() -> None:
     program = program_of(many_calls, "gradient", vector(3))
     specialised.specialise(program)

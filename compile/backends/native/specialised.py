@@ -640,6 +640,8 @@ def absent(a: Object) -> Lit:
 
 def structurally(p: Any, args: list[Any], params: dict[str, Any]) -> Any:
     """What an operation gives that does not look at the items of a list."""
+    if p is lists.repeated and len(args[0]) * args[1] > ITEMS:
+        raise Unsuitable
     try:
         found = p.value(*args, **params)
     except (IndexError, ValueError):
