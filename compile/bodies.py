@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from compile.diagnostics import mismatch, unsupported
-from compile.names import same_scope
+from compile.names import own_parts
 from compile.source import Source
 from compile.values import Frame, IteratorValue, RecordValue, closed
 
@@ -74,10 +74,9 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     frame.env.update({name: cell(name, frame.env[name]) for name in frame.cells if name in frame.env})
     e.frames.append(frame)
     try:
+        refuse_generator(node, e, frame)
         if isinstance(node, ast.Lambda):
-            refuse_generators([node.body], e, frame)
             return e.expression(node.body, frame)
-        refuse_generators(node.body, e, frame)
         outcome = e.run(node.body, frame)
         if outcome is e.goes_on and e.survey is not None:
             e.survey.returned(frame)
@@ -86,14 +85,9 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
         e.frames.pop()
 
 
-def refuse_generators(body: list[Any], e: Elaboration, frame: Frame) -> None:
+def refuse_generator(function: ast.AST, e: Elaboration, frame: Frame) -> None:
     """Refuse a function whose own body yields."""
-    todo: list[ast.AST] = list(body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Yield | ast.YieldFrom):
+    for node in own_parts(function):
+        if type(node) in (ast.Yield, ast.YieldFrom):
             raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
                               e.span(node, frame), help="collect the values in a tuple and return it")
-        todo += same_scope(node)
-
-

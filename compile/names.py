@@ -8,31 +8,42 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+LEAVES = {"ctx", "op", "ops"}
+"""Fields of syntax that stand for no part of it."""
+NAMED: dict[type, Callable[[Any], str | None]] = {
+    ast.Name: lambda node: None if type(node.ctx) is ast.Load else node.id,
+    ast.alias: lambda node: (node.asname or node.name).partition(".")[0],
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), lambda node: node.name),
+    **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar), lambda node: node.name),
+    ast.MatchMapping: lambda node: node.rest,
+}
+"""By the class of a node that may bind a name: that name, if there is one."""
 
 
 def assigned(body: Sequence[ast.AST]) -> list[str]:
     """The names that statements may bind in their own scope, in order."""
-    found: dict[str, None] = {}
-    todo: list[ast.AST] = list(reversed(body))
+    return bound(in_scope(body))
+
+
+def bound(parts: Sequence[ast.AST]) -> list[str]:
+    """The names that some syntax binds, in order."""
+    return list({name: None for part in parts if type(part) in NAMED and (name := NAMED[type(part)](part))})
+
+
+def in_scope(body: Sequence[ast.AST]) -> list[ast.AST]:
+    """The syntax in the scope of statements, in order: functions inside it among them, but not what is in these."""
+    found: list[ast.AST] = []
+    todo = list(reversed(body))
     while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-            found[node.id] = None
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] = None
-        elif isinstance(node, ast.alias):
-            found[(node.asname or node.name).partition(".")[0]] = None
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found[node.name] = None
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            found[node.rest] = None
-        todo += reversed(list(same_scope(node)))
-    return list(found)
+        part = todo.pop()
+        found.append(part)
+        todo += reversed(same_scope(part))
+    return found
 
 
 def changed(body: Sequence[ast.AST]) -> list[str]:
@@ -60,12 +71,24 @@ def rebound(body: Sequence[ast.AST]) -> list[str]:
 
 def same_scope(node: ast.AST) -> Sequence[ast.AST]:
     """The parts of a node that are evaluated where the node stands: of a function its defaults and decorators only."""
-    if isinstance(node, FUNCTIONS):
-        defaults = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None]
+    kind: Any = type(node)
+    if kind in (ast.Name, ast.Constant):
+        return ()
+    if kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda):
+        spec: Any = node.args  # type: ignore[attr-defined]
+        defaults = [d for d in [*spec.defaults, *spec.kw_defaults] if d is not None]
         return [*getattr(node, "decorator_list", []), *defaults]
-    if isinstance(node, ast.ClassDef):
-        return [*node.decorator_list, *node.bases]
-    return list(ast.iter_child_nodes(node))
+    if kind is ast.ClassDef:
+        return [*node.decorator_list, *node.bases]  # type: ignore[attr-defined]
+    found: list[ast.AST] = []
+    for name in kind._fields:
+        if name not in LEAVES:
+            part = getattr(node, name, None)
+            if isinstance(part, list):
+                found += [inner for inner in part if isinstance(inner, ast.AST)]
+            elif isinstance(part, ast.AST):
+                found.append(part)
+    return found
 
 
 def parameters(node: Any) -> list[ast.arg]:
@@ -78,19 +101,13 @@ def parameters(node: Any) -> list[ast.arg]:
 @lru_cache(maxsize=4096)
 def local_names(node: Any) -> frozenset[str]:
     """The names that are local to a function: its parameters and what its body binds."""
-    body = [node.body] if isinstance(node, ast.Lambda) else node.body
-    return (frozenset([a.arg for a in parameters(node)]) | frozenset(assigned(body))) - written_outside(node)
+    return (frozenset([a.arg for a in parameters(node)]) | frozenset(bound(own_parts(node)))) - written_outside(node)
 
 
+@lru_cache(maxsize=64)
 def own_parts(node: Any) -> list[ast.AST]:
-    """The syntax of a function's own scope, functions inside it among them but not what is in these."""
-    found: list[ast.AST] = []
-    todo: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
-    while todo:
-        part = todo.pop()
-        found.append(part)
-        todo += same_scope(part)
-    return found
+    """The syntax of a function's own scope."""
+    return in_scope([node.body] if isinstance(node, ast.Lambda) else node.body)
 
 
 @lru_cache(maxsize=4096)

@@ -26,11 +26,12 @@ FunctionNode = ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A parsed source file and its function nodes by first line."""
+    """A parsed source file and its function nodes by first line; in a `plain` one each character is a byte."""
 
     name: str
     lines: tuple[str, ...]
     functions: dict[int, list[FunctionNode]]
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,14 @@ _files: dict[str, File] = {}
 
 def span_in(file: File, node: Any) -> Span:
     """The place of a node; `ast` counts columns in bytes of UTF-8, a span in characters."""
+    if file.plain:
+        return Span(file.name, node.lineno, node.col_offset, node.end_lineno or node.lineno,
+                    node.end_col_offset or node.col_offset, file.lines)
 
     def column(line: int, offset: int) -> int:
         if not 0 < line <= len(file.lines):
             return offset
-        text = file.lines[line - 1]
-        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
+        return len(file.lines[line - 1].encode()[:offset].decode(errors="ignore"))
 
     end = node.end_lineno or node.lineno
     return Span(
@@ -100,7 +103,7 @@ def file_of(function: types.FunctionType) -> File:
         if isinstance(node, FunctionNode):
             first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
             functions.setdefault(first, []).append(node)
-    known = _files[name] = File(name, lines, functions)
+    known = _files[name] = File(name, lines, functions, all(map(str.isascii, lines)))
     return known
 
 

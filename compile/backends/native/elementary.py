@@ -66,11 +66,11 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from compile.backends.native import circular, error_function, exponentials, hyperbolic, roots
-from compile.backends.native.formula import Formula, Value, rare_definitions
+from compile.backends.native.formula import WIDTHS, Formula, Value, rare_definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,11 @@ def symbol(name: str, lanes: int = 1) -> str:
     return f"@ccc_{name}" + ("" if lanes == 1 else f"_v{lanes}")
 
 
-def parts(wanted: Iterable[tuple[str, int, int | None]], fma: bool) -> tuple[set[str], str]:
+def parts(
+    wanted: Iterable[tuple[str, int, int | None]], fma: bool, widths: Sequence[int] = WIDTHS
+) -> tuple[set[str], str]:
     """The declarations, and the definitions, of functions; of each its name, its lanes, and the lines up to which it is
-    inlined, None for any number."""
+    inlined, None for any number. `widths` are those of the vectors that LLVM may make of their loops."""
     declarations: set[str] = set()
     rare: set[tuple[str, int]] = set()
     definitions: list[str] = []
@@ -149,7 +151,7 @@ def parts(wanted: Iterable[tuple[str, int, int | None]], fma: bool) -> tuple[set
         definitions.append(f.define(symbol(name, lanes)[1:], arguments, found, inline))
         declarations |= f.declarations
         rare |= {(g, lanes) for g in f.rare}
-    more, behind = rare_definitions(rare)
+    more, behind = rare_definitions(rare, widths)
     return declarations | more, "\n".join([*definitions, behind])
 
 

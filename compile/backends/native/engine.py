@@ -164,15 +164,19 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
 
 
 def simplify(module: Any, builder: Any) -> None:
-    """Inline what is to be inlined, and simplify each function."""
-    passes = _binding().create_new_module_pass_manager()
+    """Inline what is to be inlined, and simplify each function: little where nothing in it branches."""
+    binding = _binding()
+    passes = binding.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, builder)
-    each = builder.getFunctionPassManager()
+    branching, straight = builder.getFunctionPassManager(), binding.create_new_function_pass_manager()
+    straight.add_sroa_pass()
+    straight.add_instruction_combine_pass()
     for function in module.functions:
         if not function.is_declaration:
-            each.run(function, builder)
+            one_block = next(itertools.islice(function.blocks, 1, None), None) is None
+            (straight if one_block else branching).run(function, builder)
 
 
 def inline_variants(module: Any, builder: Any) -> None:

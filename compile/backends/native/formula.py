@@ -335,10 +335,10 @@ def rare_call(function: str, lanes: int) -> str:
     return "\n".join(text)
 
 
-def rare_definitions(functions: Iterable[tuple[str, int]]) -> tuple[set[str], str]:
+def rare_definitions(functions: Iterable[tuple[str, int]], widths: Sequence[int]) -> tuple[set[str], str]:
     """The declarations and definitions that `Formula.rarely` needs for these functions of the C library, each on a
-    number of lanes; for one lane, the variants that the vectoriser may choose as well."""
-    wanted = sorted({(name, n) for name, lanes in functions for n in ((1, *WIDTHS) if lanes == 1 else (lanes,))})
+    number of lanes; for one lane, the variants of these widths that the vectoriser may choose as well."""
+    wanted = sorted({(name, n) for name, lanes in functions for n in ((1, *widths) if lanes == 1 else (lanes,))})
     declarations = {f"declare double @{name}(double)" for name, _ in wanted}
     declarations |= {f"declare i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1>)" for _, n in wanted if n > 1}
     return declarations, "\n".join(rare_call(name, n) for name, n in wanted)

@@ -22,6 +22,7 @@ from compile.backends.native import (
     capi,
     elementary,
     engine,
+    formula,
     gate,
     repeats,
     runtime,
@@ -205,13 +206,14 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
     helpers = [text for name, text in taking.HELPERS.items() if f"@{name}(" in outside]
     functions = "\n".join([*module.functions, *helpers, outside])
-    declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma)
+    simple = not module.plain and len(module.functions) == 1
+    widths = () if simple else formula.WIDTHS
+    declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
         threads.DECLARED,
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
-    simple = not module.plain and len(module.functions) == 1
     first = [engine.SIMPLE] if simple else []
     text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
     return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held], module.shared)

@@ -242,14 +242,6 @@ class Writer:
 
     def finished(self) -> str:
         """The text of the function."""
-        end = [
-            "  %end = load i1, ptr %spoiled",
-            "  %status = zext i1 %end to i32",
-            "  ret i32 %status",
-            "leave:",
-            "  ret i32 1",
-            "}",
-        ]
         params = ", ".join(f"{type_} {name}" for type_, name in self.params)
         lines = [
             f'define internal i32 @{self.name}({params}) "prefer-vector-width"="512" {{',
@@ -258,9 +250,12 @@ class Writer:
             *self.head,
             "  store i1 false, ptr %spoiled",
             *flat(self.body),
-            *end,
+            "  %end = load i1, ptr %spoiled",
+            "  %status = zext i1 %end to i32",
+            "  ret i32 %status",
         ]
-        return "\n".join(lines)
+        text = "\n".join(lines)
+        return f"{text}\nleave:\n  ret i32 1\n}}" if "label %leave" in text else f"{text}\n}}"
 
 
 def flat(gap: Gap, plain: bool = False) -> Iterator[str]:
