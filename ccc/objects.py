@@ -361,7 +361,9 @@ def is_discrete(a: Object) -> bool:
     >>> is_discrete(INT), is_discrete(Product((INT, REAL))), is_discrete(Exponential(INT, INT))
     (True, False, False)
     """
-    if isinstance(a, Bool | Int | Text | Static):
+    if isinstance(a, Real):
+        return False
+    if isinstance(a, (Bool, Int, Text, Static)):
         return True
     if isinstance(a, Array):
         return not a.is_real

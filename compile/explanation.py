@@ -169,7 +169,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    improve(program)
+    improve(program, plan.kind != "value")
     given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
     sections["derivative program"] = str(program)
     sections["generated code"] = emit(program, plan).source.rstrip("\n")

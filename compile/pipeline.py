@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ccc.errors import CannotStage
-from ccc.objects import is_discrete
+from ccc.objects import Bool, Int, Real, is_discrete
 from ccc.primitives import effects
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
@@ -31,6 +31,7 @@ from compile.redundancy import without_redundancy
 if TYPE_CHECKING:
     from compile.backends.choice import Waiting
 
+NUMBERS = (Real, Int, Bool)
 BACKENDS = ("numpy", "native", "auto")
 BACKEND = "auto"
 """The backend of programs that name none: NumPy's without llvmlite."""
@@ -109,10 +110,20 @@ def derived(plan: Plan, elaborated: Elaborated) -> Program:
     return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
 
 
-def improve(program: Program) -> None:
-    """Let a program compute nothing twice, and keep nothing that is cheap to compute again."""
-    without_redundancy(program)
-    recompute(program)
+def improve(program: Program, staged: bool = True) -> None:
+    """Let a program compute nothing twice, and keep nothing that is cheap to compute again. Staging leaves nothing of
+    the kind in one of numbers alone."""
+    if not (staged and straight(program)):
+        without_redundancy(program)
+        recompute(program)
+
+
+def straight(program: Program) -> bool:
+    """True for a program of operations on numbers, one after the other."""
+    return all(
+        isinstance(let.op, Apply) and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
+        for let in program.block.lets
+    )
 
 
 @contextmanager
@@ -155,12 +166,14 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
         return Built(elaborated, on_host(plan, elaborated.program))
     for found in warnings:
         warned(found)
-    improve(program)
-    call, left_to, waiting = load(emit(program, plan)), "", None
+    improve(program, plan.kind != "value")
+    emitted, left_to, waiting = emit(program, plan), "", None
     backend = plan.backend or BACKEND
     if backend == "native":
-        call, left_to = in_machine_code(program, plan, call, given(elaborated, args, kwargs))
-    elif backend == "auto":
+        call, left_to = in_machine_code(program, plan, emitted, given(elaborated, args, kwargs))
+    else:
+        call = load(emitted)
+    if backend == "auto":
         waiting, left_to = waiting_for(program, plan, given(elaborated, args, kwargs))
     built = Built(elaborated, call, left_to, waiting)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
@@ -188,15 +201,15 @@ def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -
 
 
 def in_machine_code(
-    program: Program, plan: Plan, other: Callable[..., Any], args: Sequence[Any]
+    program: Program, plan: Plan, other: Emitted, args: Sequence[Any]
 ) -> tuple[Callable[..., Any], str]:
     """The program by the native target, for a first call with these arguments, or by the other one, with the reason."""
     from compile.backends.native.target import NotNative, native
 
     try:
-        return native(program, other, plan.kind == "pullback", args), ""
+        return native(program, loaded_late(other), plan.kind == "pullback", args), ""
     except NotNative as error:
-        return other, str(error)
+        return load(other), str(error)
 
 
 def waiting_for(program: Program, plan: Plan, args: Sequence[Any]) -> tuple[Waiting | None, str]:
@@ -285,3 +298,16 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     exec(code, namespace)
     return namespace[emitted.name]
 
+
+
+def loaded_late(emitted: Emitted) -> Callable[..., Any]:
+    """The same, which Python compiles where it is first called."""
+    function: Callable[..., Any] | None = None
+
+    def call(*args: Any) -> Any:
+        nonlocal function
+        if function is None:
+            function = load(emitted)
+        return function(*args)
+
+    return call

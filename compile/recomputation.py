@@ -36,6 +36,7 @@ from compile.lam import (
     Var,
     While,
     blocks_in,
+    lets_in,
 )
 from compile.numbering import Numbering, alike
 from compile.opening import substitute
@@ -79,6 +80,8 @@ def cheap_or_slice(let: Let) -> bool:
 
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> None:
     """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
+    if not any(isinstance(let.op, Loop) for let in lets_in(program.block)):
+        return
     numbering = Numbering(program.block)
     work = Recomputation(numbering, Shapes(program, numbering), steady(program), cheap)
     work.block(program.block, [])

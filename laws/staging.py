@@ -106,7 +106,7 @@ def irredundant(arrow: Arrow) -> Arrow:
 
 def rewritten(program: Program) -> Program:
     """The program that computes nothing twice and keeps nothing that is cheap to compute."""
-    improve(program)
+    improve(program, staged=False)
     return program
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import linecache
 import math
+import random
 
 import numpy as np
 import pytest
 from checks import agrees, agrees_in_value, same, value_of
 
 import ccc
+from compile.elaborate import elaborate
+from compile.pipeline import Plan, derived, improve, straight
 from compile.wrapper import Transform
 
 X = np.array([0.5, -1.25, 2.0])
@@ -260,3 +264,40 @@ def test_an_array_from_outside_of_a_loop_is_not_changed_by_it():
         return total
 
     agrees(f, X, 3)
+
+
+STEPS = (
+    "{a} * {b}", "{a} + {b}", "{a} / (2.0 + {b} * {b})", "math.sin({a})", "-{a}", "{a} ** 3.0", "abs({a})",
+    "max({a}, {b})", "{a} * n", "n * 2 + 1", "np.where({a} > 0.0, {a}, {b})", "math.sqrt({a} * {a} + 1.0)",
+    "{a} % 3.0", "float(n) * {b}", "{a} - {a}", "0.0 * {a}", "math.atan2({a}, {b} + 3.0)", "np.sign({a}) * {b}",
+)
+
+
+def straight_source(seed):
+    """The source of a function of numbers that computes some things twice."""
+    choose, names = random.Random(seed), ["x", "y"]
+    lines = ["import math", "import numpy as np", "def f(x, y, n):"]
+    for i in range(choose.randrange(3, 14)):
+        step = choose.choice(STEPS).format(a=choose.choice(names[-4:]), b=choose.choice(names))
+        lines.append(f"    v{i} = {step}")
+        names.append(f"v{i}")
+    return "\n".join([*lines, f"    return {names[-1]} + {choose.choice(names)} * x", ""])
+
+
+@pytest.mark.parametrize("verb", [ccc.gradient, ccc.value_with_gradient, ccc.derivative])
+def test_staging_leaves_nothing_to_do_in_a_straight_program_of_numbers(tmp_path, verb):
+    found = 0
+    for seed in range(40):
+        path = tmp_path / f"m{seed}.py"
+        path.write_text(straight_source(seed))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        transform = verb(module.f)
+        program = derived(Plan(transform.kind, (0,), transform.exponential), elaborate(module.f, (0.5, 0.7, 3), {}))
+        if straight(program):
+            before = str(program)
+            improve(program, staged=False)
+            assert str(program) == before
+            found += 1
+    assert found > 20
