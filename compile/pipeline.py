@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ccc.errors import CannotStage
 from ccc.objects import Bool, Int, Real, is_discrete
 from ccc.primitives import effects
+from ccc.primitives.barriers import again, stop
 from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.backends.kept_memory import keep
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from compile.backends.choice import Waiting
 
 NUMBERS = (Real, Int, Bool)
+BARRIERS = (stop, again)
 BACKENDS = ("numpy", "native", "auto")
 BACKEND = "auto"
 """The backend of programs that name none: NumPy's without llvmlite."""
@@ -119,9 +121,10 @@ def improve(program: Program, staged: bool = True) -> None:
 
 
 def straight(program: Program) -> bool:
-    """True for a program of operations on numbers, one after the other."""
+    """True for a program of operations on numbers, one after the other, none of which is opened later."""
     return all(
-        isinstance(let.op, Apply) and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
+        isinstance(let.op, Apply) and let.op.primitive.program is None and let.op.primitive not in BARRIERS
+        and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
         for let in program.block.lets
     )
 

@@ -268,7 +268,7 @@ def test_an_array_from_outside_of_a_loop_is_not_changed_by_it():
 
 STEPS = (
     "{a} * {b}", "{a} + {b}", "{a} / (2.0 + {b} * {b})", "math.sin({a})", "-{a}", "{a} ** 3.0", "abs({a})",
-    "max({a}, {b})", "{a} * n", "n * 2 + 1", "np.where({a} > 0.0, {a}, {b})", "math.sqrt({a} * {a} + 1.0)",
+    "np.maximum({a}, {b})", "{a} * n", "n * 2 + 1", "np.where({a} > 0.0, {a}, {b})", "math.sqrt({a} * {a} + 1.0)",
     "{a} % 3.0", "float(n) * {b}", "{a} - {a}", "0.0 * {a}", "math.atan2({a}, {b} + 3.0)", "np.sign({a}) * {b}",
 )
 
