@@ -148,6 +148,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
     """
+    keep()
     try:
         elaborated = elaborate(function, args, kwargs)
     except CompileError as error:
@@ -173,7 +174,9 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     emitted, left_to, waiting = emit(program, plan), "", None
     backend = plan.backend or BACKEND
     if backend == "native":
-        call, left_to = in_machine_code(program, plan, emitted, given(elaborated, args, kwargs))
+        other = loaded_late(emitted)
+        call, left_to = in_machine_code(program, plan, other, given(elaborated, args, kwargs))
+        call = load(emitted) if call is other else call
     else:
         call = load(emitted)
     if backend == "auto":
@@ -204,15 +207,15 @@ def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -
 
 
 def in_machine_code(
-    program: Program, plan: Plan, other: Emitted, args: Sequence[Any]
+    program: Program, plan: Plan, other: Callable[..., Any], args: Sequence[Any]
 ) -> tuple[Callable[..., Any], str]:
     """The program by the native target, for a first call with these arguments, or by the other one, with the reason."""
     from compile.backends.native.target import NotNative, native
 
     try:
-        return native(program, loaded_late(other), plan.kind == "pullback", args), ""
+        return native(program, other, plan.kind == "pullback", args), ""
     except NotNative as error:
-        return load(other), str(error)
+        return other, str(error)
 
 
 def waiting_for(program: Program, plan: Plan, args: Sequence[Any]) -> tuple[Waiting | None, str]:
@@ -291,7 +294,6 @@ _loaded: Counter[str] = Counter()
 
 def load(emitted: Emitted) -> Callable[..., Any]:
     """The Python function of a source, its lines known to tracebacks."""
-    keep()
     _loaded[emitted.name] += 1
     filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
     code = compile(emitted.source, filename, "exec")

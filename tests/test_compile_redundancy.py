@@ -291,6 +291,7 @@ def test_staging_leaves_nothing_to_do_in_a_straight_program_of_numbers(tmp_path,
         path = tmp_path / f"m{seed}.py"
         path.write_text(straight_source(seed))
         spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         transform = verb(module.f)
