@@ -45,6 +45,7 @@ def evaluated(call: Callable[[], Any], runs: int, seconds: float) -> tuple[Any, 
     names, timings, elapsed = ["prepare"], [], 0.0
     result = None
     while len(timings) <= runs or elapsed < seconds:
+        result = None  # to free it is no part of the next run
         start = time.perf_counter_ns()
         result = call()
         taken = time.perf_counter_ns() - start

@@ -6,6 +6,7 @@ is the same for all programs of a system.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
@@ -88,7 +89,7 @@ class System:
         def call_of(*arguments: Any) -> Callable[[], Any]:
             given = self.convert(arguments, wrt)
             if self.wait is at_once:
-                return lambda: function(*given)
+                return functools.partial(function, *given)
             return lambda: self.wait(function(*given))
 
         return call_of

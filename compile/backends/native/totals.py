@@ -23,6 +23,7 @@ from compile.backends.native.extrema import BOUND
 from compile.backends.native.groups import gathered
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.row_sums import row_sums
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
@@ -64,20 +65,20 @@ def total(m: Lowering, x: Any) -> Num:
 
 def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
     """Sums over some axes; those in `kept` stay with size 1."""
-    return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept)
+    return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept, sums=True)
 
 
 def along(
     m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], kept: Sequence[int],
-    dtype: str = "float64",
+    dtype: str = "float64", sums: bool = False,
 ) -> Arr:
-    """A reduction over some axes."""
+    """A reduction over some axes; `sums` says that it is a sum of reals."""
     w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
     ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
     if len(x.axes) - 1 in gone:
-        def row(outer: Sequence[str], here: str, ordered: bool) -> None:
+        def row(outer: Sequence[str], ordered: bool = False) -> str:
             place = w.local(type_)
             w.store(type_, start, place)
             with nest(m, [x.axes[i] for i in gone], ordered) as inner:
@@ -85,15 +86,19 @@ def along(
                 for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
                     at[i] = k
                 w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
-            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, here))
+            return place
 
         def one_by_one() -> None:
+            if sums and w.lanes and len(axes) == len(gone) == 1:
+                row_sums(m, axes[0], lambda k: row([k]), ptr)
+                return
             with nest(m, axes) as outer:
-                row(outer, offset(m, axes, outer), ordered=False)
+                here = offset(m, axes, outer)
+                w.store(type_, w.load(type_, row(outer)), w.at_index(type_, ptr, here))
 
         def several() -> None:
             with w.each(product(m, axes)) as k:
-                row(indices(m, axes, k), k, ordered=True)
+                w.store(type_, w.load(type_, row(indices(m, axes, k), ordered=True)), w.at_index(type_, ptr, k))
 
         if all(n == "1" for n in axes):
             one_by_one()
@@ -215,9 +220,10 @@ def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Nu
     for size in sizes:
         large = m.w.op("i1", f"fcmp ugt double {m.number(size, 'double').text}, {real(BOUND)}")
         m.w.spoil(large)
-    x = m.arr(x)
+    x, w, whole = m.arr(x), m.w, m.number(ct, "double").text
     number_ = ties(m, m.number(y, "double"), x, [0])
-    return Num("double", m.w.op("double", f"fdiv double {m.number(ct, 'double').text}, {number_.text}"))
+    several = w.op("i1", f"fcmp une double {number_.text}, {real(1.0)}")
+    return w.seldom(several, "double", whole, lambda: w.op("double", f"fdiv double {whole}, {number_.text}"))
 
 
 @handles("mean_ties")

@@ -25,7 +25,7 @@ leave:
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -146,6 +146,17 @@ class Writer:
 
     def fork(self, test: str, then: str, orelse: str) -> None:
         self.do(f"br i1 {test}, label %{then}, label %{orelse}")
+
+    def seldom(self, test: str, type_: str, otherwise: str, run: Callable[[], str]) -> Num:
+        """What `run` gives where the test holds, and `otherwise` where it does not."""
+        place, behind, on = self.local(type_), self.fresh("seldom"), self.fresh("on")
+        self.store(type_, otherwise, place)
+        self.do(f"br i1 {test}, label %{behind}, label %{on}{RARE}")
+        self.label(behind)
+        self.store(type_, run(), place)
+        self.jump(on)
+        self.label(on)
+        return Num(type_, self.load(type_, place))
 
     def leave(self, test: str, guards: bool = True) -> None:
         """Leave the function at once where the test holds; `guards` says whether accesses behind rely on it."""
