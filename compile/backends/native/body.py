@@ -215,7 +215,8 @@ class Body:
         if how in ("fadd", "fmul"):
             called = self.intrinsic(name, type_, type_, vector)
             return self.op(f"call reassoc nsz {type_} {called}({type_} {start}, {vector} {x})")
-        return self.op(f"call {type_} {self.intrinsic(name, type_, vector)}({vector} {x})")
+        flags = " nsz" if how[0] == "m" else ""  # of zeros of both signs any is the least
+        return self.op(f"call{flags} {type_} {self.intrinsic(name, type_, vector)}({vector} {x})")
 
     def region(self, at: str) -> Region:
         """The memory that a pointer points into."""

@@ -124,7 +124,7 @@ def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
             ends += [f"  {one} = load {type_}, ptr {g.place}", f"  {other} = load {type_}, ptr {slot}"]
             how = f"{g.how}{g.flags} {type_} {one}, {other}"
             if g.how != "fadd":
-                how = f"call {type_} @llvm.{g.how}.f64({type_} {one}, {type_} {other})"
+                how = f"call{g.flags} {type_} @llvm.{g.how}.f64({type_} {one}, {type_} {other})"
             ends += [f"  {both} = {how}", f"  store {type_} {both}, ptr {g.place}"]
     counter = w.local("i64")
     out.append(f"  store i64 0, ptr {counter}")
@@ -190,7 +190,7 @@ def combined(text: str) -> tuple[str, str, list[str]]:
     if found:
         return found[1], found[2], [found[3], found[4]]
     if chosen:
-        return chosen[1], "", [chosen[2], chosen[3]]
+        return chosen[1], " nsz", [chosen[2], chosen[3]]
     raise Unfit
 
 

@@ -27,36 +27,48 @@ REDUCED = re.compile(r"call reassoc nsz double @llvm\.vector\.reduce\.fadd\.\w+\
 
 
 def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> None:
-    """Write `count` sums to memory; `row` writes the sum of a row, by its index, and gives the place of it. Where runs
-    of a loop around this go side by side, rows go one after the other."""
+    """Write `count` sums to memory in whole vectors; `row` writes the sum of a row, by its index, and gives the place
+    of it. Where runs of a loop around this go side by side, rows go one after the other."""
     w, sizes = m.w, m.sizes.copy()
-
-    def one_by_one(start: str, runs: str) -> Gap:
-        gap = w.gap()
-        with w.within(gap), w.counted(runs) as i:
-            k = w.int_op("add", start, i)
-            w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
-        return gap
-
-    several = w.gap()
-    alone = one_by_one("0", count)
+    several, alone = w.gap(), w.gap()
+    with w.within(alone), w.counted(count) as k:
+        w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
     text = list(flat(alone))
-    if len(text) > MOST or any("@ccc_" in line or "label %leave" in line for line in text):
+    if not w.lanes or len(text) > MOST or any("@ccc_" in line or "label %leave" in line for line in text):
         return
-    m.sizes = sizes.copy()  # what the one has tested, the other has to test
+    several.plain = text
+    alone.clear()
+    m.sizes = sizes  # what the one has tested, the other has to test
+    type_ = f"<{w.lanes} x double>"
     with w.within(several):
         whole = str(int(count) // w.lanes * w.lanes) if count.isdigit() else w.op("i64", f"and i64 {count}, {-w.lanes}")
-        left = w.int_op("sub", count, whole)
         with w.counted(whole, w.lanes) as k:
             square = w.gap()
             with w.within(square):
                 places = [row(w.int_op("add", k, str(r))) for r in range(w.lanes)]
-            w.store(f"<{w.lanes} x double>", together(w, square, places), f"{w.at_index('double', ptr, k)}, align 8")
-    several.plain = []
-    m.sizes = sizes
-    rest = one_by_one(whole, left)
-    rest.plain = text
-    alone.clear()
+            w.store(type_, together(w, square, places), f"{w.at_index('double', ptr, k)}, align 8")
+        left, found = w.int_op("sub", count, whole), w.local(type_)
+        w.store(type_, "zeroinitializer", found)
+        with w.counted(left) as i:
+            place = row(w.int_op("add", whole, i))
+            w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
+        some = w.op("i64", f"zext i1 {w.compare('sgt', left, '0')} to i64")
+        with w.counted(some):
+            w.store(type_, w.load(type_, found), f"{w.at_index('double', ptr, whole)}, align 8")
+
+
+def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:
+    """A vector with a number in one lane."""
+    integers = f"<{w.lanes} x i64>"
+    here = splat(w, integers, "i64", i)
+    ids = ", ".join(f"i64 {k}" for k in range(w.lanes))
+    hit = w.op(f"<{w.lanes} x i1>", f"icmp eq {integers} {here}, <{ids}>")
+    return w.op(type_, f"select <{w.lanes} x i1> {hit}, {type_} {splat(w, type_, 'double', x)}, {type_} {rest}")
+
+
+def splat(w: Writer, type_: str, item: str, x: str) -> str:
+    one = w.op(type_, f"insertelement {type_} poison, {item} {x}, i64 0")
+    return w.op(type_, f"shufflevector {type_} {one}, {type_} poison, <{w.lanes} x i32> zeroinitializer")
 
 
 def together(w: Writer, square: Gap, places: Sequence[str]) -> str:

@@ -165,7 +165,7 @@ def brought_together(w: Writer, g: Gathered, cell: str) -> None:
     type_, _ = NEUTRAL[g.how]
     a, b = w.load(type_, g.place), w.load(type_, cell)
     if g.how in ("maximum", "minimum"):
-        both = w.op(type_, f"call {type_} @llvm.{g.how}.f64({type_} {a}, {type_} {b})")
+        both = w.op(type_, f"call{g.flags} {type_} @llvm.{g.how}.f64({type_} {a}, {type_} {b})")
     else:
         both = w.op(type_, f"{g.how}{g.flags} {type_} {a}, {b}")
     w.store(type_, both, g.place)

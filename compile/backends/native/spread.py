@@ -48,7 +48,8 @@ def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
     if g.how not in ("maximum", "minimum"):
         return f"{g.how}{g.flags} {type_} {a}, {b}"
     suffix = "f64" if type_ == "double" else body.masked("double")
-    return f"call {type_} {body.intrinsic(f'llvm.{g.how}.{suffix}', type_, type_, type_)}({type_} {a}, {type_} {b})"
+    name = body.intrinsic(f"llvm.{g.how}.{suffix}", type_, type_, type_)
+    return f"call{g.flags} {type_} {name}({type_} {a}, {type_} {b})"
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------

@@ -76,8 +76,11 @@ def along(
     w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
-    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    size = w.int_op("mul", product(m, axes), "8")
     if len(x.axes) - 1 in gone:
+        by_vectors = sums and len(axes) == len(gone) == 1
+        ptr = m.padded(size) if by_vectors else m.alloc(size)
+
         def row(outer: Sequence[str], ordered: bool = False) -> str:
             place = w.local(type_)
             w.store(type_, start, place)
@@ -89,7 +92,7 @@ def along(
             return place
 
         def one_by_one() -> None:
-            if sums and w.lanes and len(axes) == len(gone) == 1:
+            if by_vectors:
                 row_sums(m, axes[0], lambda k: row([k]), ptr)
                 return
             with nest(m, axes) as outer:
@@ -105,6 +108,7 @@ def along(
         else:
             either(m, product(m, [x.axes[i] for i in gone]), several, one_by_one)
     else:
+        ptr = m.alloc(size)
         leading(m, x, gone, start, step, ptr, type_)
     shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
     return Arr(dtype, ptr, shown)
@@ -263,7 +267,7 @@ def ties(m: Lowering, y: Any, x: Arr, gone: Sequence[int]) -> Any:
     w = m.w
 
     def tie(v: Num, top: Num) -> Num:
-        return Num("double", scalars.as_real(w, Num("i1", scalars.compared(w, "eq", v, top))))
+        return Num("double", w.select("double", scalars.compared(w, "eq", v, top), real(1.0), real(0.0)))
 
     same = lazy(m, "float64", x.axes, [x, y], tie)
     one = Num("double", real(1.0))
