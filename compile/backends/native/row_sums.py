@@ -36,7 +36,7 @@ def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> No
     text = list(flat(alone))
     if not w.lanes or len(text) > MOST or any("@ccc_" in line or "label %leave" in line for line in text):
         return
-    several.plain = text
+    several.plain = list(flat(alone, plain=True))
     alone.clear()
     m.sizes = sizes  # what the one has tested, the other has to test
     type_ = f"<{w.lanes} x double>"

@@ -79,7 +79,7 @@ def along(
     size = w.int_op("mul", product(m, axes), "8")
     if len(x.axes) - 1 in gone:
         by_vectors = sums and len(axes) == len(gone) == 1
-        ptr = m.padded(size) if by_vectors else m.alloc(size)
+        ptr = m.alloc(w.int_op("add", size, str(8 * w.lanes)) if by_vectors else size)
 
         def row(outer: Sequence[str], ordered: bool = False) -> str:
             place = w.local(type_)
