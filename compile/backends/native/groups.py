@@ -22,6 +22,9 @@ from compile.backends.native.writer import Gap, Num, flat
 if TYPE_CHECKING:
     from compile.backends.native.lowering import Lowering
 
+CHEAP = re.compile(r"(f(?:add|sub|mul)(?: [a-z]+)*) double (\S+), (\S+)$")
+OF_MEMORY = re.compile(r"load double, ptr (\S+)$")
+PLACE = re.compile(r"getelementptr inbounds double, ptr (\S+), i64 (\S+)$")
 NAME = re.compile(r"%[a-z]+\d+")
 
 
@@ -126,7 +129,29 @@ class Member(Lazy):
 
         if self.group.m.inside is self.group and k == self.group.now:
             return self.text
+        found = self.again(k) if self.memory is None and self.group.open() else None
+        if found is not None:
+            return found
         return load(self.group.m, self.dtype, self.stored().ptr, k)
+
+    def again(self, k: str) -> str | None:
+        """An item computed anew, where that is one cheap operation on items of memory, which costs less than to store
+        it; None where it is more."""
+        g = self.group
+        made = {name: text for line in flat(g.body) for name, _, text in [line.strip().partition(" = ")]}
+        found = CHEAP.match(made.get(self.text, ""))
+        if not found:
+            return None
+        read = [OF_MEMORY.match(made.get(x, "")) for x in found.groups()[1:]]
+        at = [PLACE.match(made.get(one[1], "")) if one else None for one in read]
+        for x, place in zip(found.groups()[1:], at, strict=True):
+            known = place is not None and place[2] == g.now and place[1] not in made
+            if not known and x in made:
+                return None
+        w = g.m.w
+        xs = [w.load("double", w.at_index("double", place[1], k)) if place else x
+              for x, place in zip(found.groups()[1:], at, strict=True)]
+        return w.op("double", f"{found[1]} double {', '.join(xs)}")
 
     def item_at(self, at: Any) -> str:
         from compile.backends.native.arrays import item_of
