@@ -22,7 +22,7 @@ entry:
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 SCALARS = {"d": "double", "i": "i64", "b": "i1"}
@@ -279,6 +279,18 @@ class Formula:
             f"{label}.join:",
         ]
         return self.emit("d", f"phi double [ {otherwise.name}, %{before} ], [ %{label}.y, %{label}.rare ]")
+
+    def seldom(self, condition: Value, run: Callable[[], Value], otherwise: Value) -> Value:
+        """`otherwise`, or what `run` computes where the condition holds, behind a branch: for what few numbers need."""
+        self.count += 1
+        label, before = f"t{self.count}", self.block
+        self.lines += [f"  br i1 {condition.name}, label %{label}.seldom, label %{label}.join, !prof {SELDOM}"]
+        self.block = f"{label}.seldom"
+        self.lines.append(f"{self.block}:")
+        found = run()
+        self.lines += [f"  br label %{label}.join", f"{label}.join:"]
+        after, self.block = self.block, f"{label}.join"
+        return self.emit("d", f"phi double [ {otherwise.name}, %{before} ], [ {found.name}, %{after} ]")
 
     def define(self, name: str, arguments: Sequence[Value], result: Value, inline: bool = True) -> str:
         """The text of the function, which is put in place of its calls or never is."""

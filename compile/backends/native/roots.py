@@ -2,7 +2,8 @@
 
 cbrt x = 2^q c,  x = 2^(3q) m,  1/2 <= m < 4:   c = m y²,  y = m^(-1/3) by a polynomial and one step of third order,
 then c + (m - c³) / 3c², where c³ has two doubles
-hypot(a, b) = sqrt(a² + b²), scaled by a power of two where a square would overflow or underflow
+hypot(a, b) = sqrt(a² + b²), scaled by a power of two where a square would overflow or underflow; numbers branch there,
+vectors multiply by one
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ Y_COEFFICIENTS = (
 CBRT_OF_HALF, CBRT_OF_TWO = 0.7937005259840998, 1.2599210498948732
 SLOPE_OF_HALF, SLOPE_OF_TWO = 0.5291336839893999, 0.20998684164914552
 """1 / 3c² for c = cbrt 1/2 and c = cbrt 2."""
+
+
+LARGE, SMALL = 2.0**500, 2.0**-450
+"""The square of a larger number overflows, and that of a smaller one may lose digits."""
 
 
 def sqrt(f: Formula, x: Value) -> Value:
@@ -56,9 +61,20 @@ def hypot(f: Formula, x: Value, y: Value) -> Value:
     a, b = f.magnitude(x), f.magnitude(y)
     less = a < b
     long, short = less.where(b, a), less.where(a, b)
-    large, small = long > 2.0**500, long < 2.0**-450
-    scale = large.where(f.real(2.0**-600), small.where(f.real(2.0**600), 1.0))
-    back = large.where(f.real(2.0**600), small.where(f.real(2.0**-600), 1.0))
-    long, short = long * scale, short * scale
-    z = f.sqrt(f.fma(long, long, short * short)) * back
-    return (a.equals(math.inf) | b.equals(math.inf)).where(math.inf, z)
+
+    def scaled() -> Value:
+        large, small = long > LARGE, long < SMALL
+        scale = large.where(f.real(2.0**-600), small.where(f.real(2.0**600), 1.0))
+        back = large.where(f.real(2.0**600), small.where(f.real(2.0**-600), 1.0))
+        z = f.sqrt(squares(f, long * scale, short * scale)) * back
+        return (a.equals(math.inf) | b.equals(math.inf)).where(math.inf, z)
+
+    if f.lanes > 1 or not f.fma_there:  # where LLVM makes no vectors of a loop with a branch
+        return scaled()
+    usual = (long <= LARGE) & (long >= SMALL)
+    return f.seldom(usual ^ True, scaled, f.sqrt(squares(f, long, short)))
+
+
+def squares(f: Formula, long: Value, short: Value) -> Value:
+    """The sum of the squares, of which the larger one is not rounded."""
+    return f.fma(long, long, short * short)
