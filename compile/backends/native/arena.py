@@ -33,6 +33,9 @@ KEPT = 256 << 20
 """The bytes of the pieces that are kept between calls, of all functions of a process together."""
 GIVEN = 1 << 16
 """The bytes of a result from which on it is no copy, if it is at least half of a piece."""
+COSTLY = 1 << 20
+"""The bytes of a request from which on no kept piece serves that is more than twice as large as a new one would be: a
+result in it would be copied."""
 FIELDS = 7
 """The words of an arena."""
 LITTLE = 64
@@ -142,6 +145,12 @@ grow:
   %t = getelementptr i64, ptr %arena, i64 3
   %taken = load i64, ptr %t
   %least = add i64 %whole, 192
+  %more = icmp ugt i64 %least, 65536
+  %enough = select i1 %more, i64 %least, i64 65536
+  %doubles = icmp ugt i64 %taken, %enough
+  %piece = select i1 %doubles, i64 %taken, i64 %enough
+  %most = shl i64 %piece, 1
+  %costly = icmp uge i64 %whole, {COSTLY}
   %spare = getelementptr i64, ptr %arena, i64 5
   %os = getelementptr i64, ptr %arena, i64 6
   %owner = load ptr, ptr %os
@@ -163,7 +172,10 @@ search:
 measure:
   %ks = getelementptr i64, ptr %piece.spare, i64 1
   %size.spare = load i64, ptr %ks
-  %serves = icmp uge i64 %size.spare, %least
+  %holds = icmp uge i64 %size.spare, %least
+  %far = icmp ugt i64 %size.spare, %most
+  %wasteful = and i1 %costly, %far
+  %serves = select i1 %wasteful, i1 false, i1 %holds
   %first = icmp eq ptr %best, null
   br i1 %first, label %unfit, label %compare
 compare:
@@ -188,10 +200,6 @@ unlink:
   %size.again = load i64, ptr %as
   br label %link
 enlarge:
-  %more = icmp ugt i64 %least, 65536
-  %enough = select i1 %more, i64 %least, i64 65536
-  %doubles = icmp ugt i64 %taken, %enough
-  %piece = select i1 %doubles, i64 %taken, i64 %enough
   %sum = add i64 %taken, %piece
   %over = icmp ugt i64 %sum, {LIMIT}
   br i1 %over, label %none, label %ask

@@ -1,0 +1,53 @@
+"""Which memory large results lie in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ccc
+from compile.backends.native import arena, target
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+
+def weighted(x):
+    y = np.sin(x)
+    return np.sum(y * x)
+
+
+def moved(x):
+    return x * 2.0 + np.cos(x)
+
+
+def test_a_large_result_is_no_copy_whatever_is_kept():
+    """It lies in the memory that it was computed in, also after a call that leaves much larger pieces."""
+    x = np.linspace(-1.0, 1.0, 2 * arena.COSTLY // 8)
+    expected = moved(x)
+    code = ccc.compiled(moved, backend="native")
+    assert type(code(x).base).__name__ == "PyCapsule"
+    for _ in range(2):
+        ccc.gradient(weighted, backend="native")(np.ones(4 * arena.COSTLY))
+        found = code(x)
+        assert type(found.base).__name__ == "PyCapsule"
+        np.testing.assert_allclose(found, expected, rtol=1e-15, atol=1e-15)
+
+
+def test_pieces_that_double_are_found_again():
+    """A call whose pieces grow with what it takes finds all of them in the next call: they are not asked for anew."""
+    import resource
+
+    def f(x):
+        parts = [x * float(k + 1) for k in range(12)]
+        total = 0.0
+        for part in parts:
+            total += np.sum(part * part)
+        return total
+
+    x, code = np.ones(arena.COSTLY // 8), ccc.gradient(f, backend="native")
+    for _ in range(3):
+        code(x)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        code(x)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < arena.COSTLY // 4096
