@@ -70,7 +70,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from compile.backends.native import circular, error_function, exponentials, hyperbolic, roots
-from compile.backends.native.formula import WIDTHS, Formula, Value, rare_definitions
+from compile.backends.native.formula import WIDTHS, Formula, Value, pool, rare_definitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,7 @@ def parts(
     """The declarations, and the definitions, of functions; of each its name, its lanes, and the lines up to which it is
     inlined, None for any number. `widths` are those of the vectors that LLVM may make of their loops."""
     declarations: set[str] = set()
+    constants: set[str] = set()
     rare: set[tuple[str, int]] = set()
     definitions: list[str] = []
     for name, lanes, most in wanted:
@@ -150,9 +151,10 @@ def parts(
         inline = most is None or len(f.lines) <= most
         definitions.append(f.define(symbol(name, lanes)[1:], arguments, found, inline))
         declarations |= f.declarations
+        constants |= set(f.constants)
         rare |= {(g, lanes) for g in f.rare}
     more, behind = rare_definitions(rare, widths)
-    return declarations | more, "\n".join([*definitions, behind])
+    return declarations | more, "\n".join([*pool(constants), *definitions, behind])
 
 
 def source(names: Iterable[str], fma: bool, lanes: int = 1) -> str:

@@ -31,6 +31,10 @@ SELDOM = '!{!"branch_weights", i32 1, i32 1000000}'
 WIDTHS = (2, 4, 8)
 """The lanes for which the vectoriser finds a variant of a rare call."""
 
+POOLED = 4
+"""Constants of so many doubles are read from memory, where each operation finds them itself. LLVM would otherwise bring
+each into a register first; wider registers have instructions that repeat one double."""
+
 SPLIT_MASK = -(1 << 27)
 """Clears the low 27 bits of a double: what is left times itself is exact."""
 
@@ -153,6 +157,7 @@ class Formula:
         self.lines: list[str] = []
         self.declarations: set[str] = set()
         self.rare: set[str] = set()
+        self.constants: dict[str, str] = {}
         self.count, self.block = 0, "entry"
 
     def type_of(self, kind: str) -> str:
@@ -169,6 +174,9 @@ class Formula:
         if isinstance(x, Value):
             return x
         text = hexadecimal(float(x)) if kind == "d" else str(x).lower()
+        if kind == "d" and self.lanes == POOLED and x != 0.0:
+            self.constants[text] = f"%c{text}"
+            return Value(self, kind, self.constants[text])
         return Value(self, kind, text if self.lanes == 1 else f"splat ({SCALARS[kind]} {text})")
 
     def real(self, x: float) -> Value:
@@ -296,8 +304,11 @@ class Formula:
         """The text of the function, which is put in place of its calls or never is."""
         parameters = ", ".join(a.typed for a in arguments)
         how = "alwaysinline" if inline else "noinline"
-        head = f"define internal {self.type_of('d')} @{name}({parameters}) {how} {PURE} {{"
-        return "\n".join([head, "entry:", *self.lines, f"  ret {result.typed}", "}"])
+        pure = PURE.replace("none", "read") if self.constants else PURE
+        head = f"define internal {self.type_of('d')} @{name}({parameters}) {how} {pure} {{"
+        loads = [f"  {x} = load {self.type_of('d')}, ptr @ccc_c{text}, align {8 * self.lanes}, !invariant.load !{{}}"
+                 for text, x in self.constants.items()]
+        return "\n".join([head, "entry:", *loads, *self.lines, f"  ret {result.typed}", "}"])
 
 
 def rare_name(function: str, lanes: int = 1) -> str:
@@ -354,3 +365,9 @@ def rare_definitions(functions: Iterable[tuple[str, int]], widths: Sequence[int]
     declarations = {f"declare double @{name}(double)" for name, _ in wanted}
     declarations |= {f"declare i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1>)" for _, n in wanted if n > 1}
     return declarations, "\n".join(rare_call(name, n) for name, n in wanted)
+
+
+def pool(constants: Iterable[str]) -> list[str]:
+    """The memory of constants, which LLVM does not look into."""
+    return [f"@ccc_c{x} = internal externally_initialized global <{POOLED} x double> splat (double {x}), "
+            f"align {8 * POOLED}" for x in sorted(constants)]
