@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import math
+import threading
 
 import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import runtime, variants
+from compile.backends.native import runtime, threads, variants
 
 pytest.importorskip("llvmlite")
 
@@ -61,3 +62,51 @@ def test_the_library_has_its_threads_again_after_a_product() -> None:
         assert count() == before
     assert variants.symbols("call void @ccc_dgemm(")["ccc_dgemm"] == runtime.products()["ccc_dgemm"]
     assert variants.symbols("")["ccc_dgemm"] == runtime.dgemm()
+
+
+SHAPES = [(512, 64, 512), (300, 300, 120), (64, 256, 600), (1000, 100, 90), (257, 190, 190)]
+
+
+@pytest.mark.skipif(not runtime.products(), reason="another library, or none")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_of_products_are_shared(shape: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digits do not depend on how many threads there are; all four combinations of transposes are right."""
+    def products(x: np.ndarray, y: np.ndarray, u: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
+        return [x @ y, u.T @ y, x @ v.T, u.T @ v.T]
+
+    m, k, n = shape
+    rng = np.random.default_rng(shape)
+    x, y, u, v = (rng.normal(size=size) for size in ((m, k), (k, n), (k, m), (n, k)))
+    code = ccc.compiled(products, backend="native")
+    found = code(x, y, u, v)
+    for one, expected in zip(found, products(x, y, u, v), strict=True):
+        np.testing.assert_allclose(one, expected, rtol=1e-12, atol=1e-12 * k)
+    monkeypatch.setattr(threads.COUNT, "value", 1)
+    for one, again in zip(found, code(x, y, u, v), strict=True):
+        np.testing.assert_array_equal(one, again)
+
+
+def test_the_parts_of_a_product_are_its_rows() -> None:
+    """Each part is whole rows of the result, of all of which every one is computed once."""
+    seen: list[tuple[int, int, int]] = []
+    lock = threading.Lock()
+
+    def library(order: int, first: int, second: int, m: int, n: int, k: int, *rest: float) -> None:
+        with lock:
+            seen.append((m, int(rest[1]), int(rest[6])))  # rows, and where the first matrix and the result begin
+
+    functions = {
+        "library": DGEMM(library),
+        "threads": ctypes.CFUNCTYPE(INT)(lambda: 1),
+        "set_threads": ctypes.CFUNCTYPE(None, INT)(lambda n: None),
+    }
+    loaded = runtime.limited({name: ctypes.cast(f, PLACE).value or 0 for name, f in functions.items()})
+    product = DGEMM(loaded["ccc_dgemm"])
+    for first, apart in ((111, 70), (112, 1)):
+        del seen[:]
+        product(101, first, 111, 1000, 120, 70, 1.0, 4096, 70 if first == 111 else 1000, 64, 120, 0.0, 8192, 120)
+        rows = 0
+        for m, a, c in sorted(seen, key=lambda part: part[2]):
+            assert (a - 4096, c - 8192) == (8 * rows * apart, 8 * rows * 120)
+            rows += m
+        assert rows == 1000 and len(seen) > 3

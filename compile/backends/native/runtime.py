@@ -1,7 +1,8 @@
 """What the code of a program calls in libraries: the linear algebra that NumPy brings.
 
-A product of middling size is computed by one thread. The library would take several, which wait for each other without
-sleeping: where a processor has other work too, that can take a hundred times as long as the product.
+A product of middling size is computed by one thread of the library. It would take several, which wait for each other
+without sleeping: where a processor has other work too, that can take a hundred times as long as the product. Our own
+threads take the rows of the result in parts, if there are enough; which parts there are follows from the sizes alone.
 
 >>> set(library()) <= {"ccc_dgemm", *[f"ccc_{name}" for name in LAPACK]}
 True
@@ -17,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from compile.backends.native import engine
+from compile.backends.native import engine, threads
 
 DECLARED = """declare ptr @llvm.frameaddress.p0(i32)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -31,14 +32,28 @@ COUNTING = {"threads": "scipy_openblas_get_num_threads64_", "set_threads": "scip
 """What says how many threads the library takes, and sets it."""
 MIDDLING = 30_000_000
 """So many products of numbers are too many for one thread."""
+SHARED = 8_000_000
+"""From so many products on the rows of the result are computed in parts, which `threads` take: less takes about as long as
+to wake another processor."""
+TURNED = 112
+"""What says that the first matrix is given as its transpose."""
 GIVEN = (
     "i32 %order, i32 %first, i32 %second, i64 %m, i64 %n, i64 %k, double %alpha, ptr %a, i64 %lda, ptr %b, i64 %ldb, "
     "double %beta, ptr %c, i64 %ldc"
 )
+FIELDS = [(type_, name) for type_, name in map(str.split, GIVEN.split(", ")) if name != "%m"]
+STORED = "\n".join(
+    f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  store {type_} {name}, ptr %at{i}"
+    for i, (type_, name) in enumerate(FIELDS))  # fmt: skip
+LOADED = "\n".join(
+    f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  {name} = load {type_}, ptr %at{i}"
+    for i, (type_, name) in enumerate(FIELDS))  # fmt: skip
 PRODUCT = f"""
 declare void @library(i32, i32, i32, i64, i64, i64, double, ptr, i64, ptr, i64, double, ptr, i64)
 declare i32 @threads()
 declare void @set_threads(i32)
+
+declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)
 
 define void @ccc_dgemm({GIVEN}) {{
   %items = mul i64 %m, %n
@@ -48,14 +63,46 @@ define void @ccc_dgemm({GIVEN}) {{
 look:
   %threads = call i32 @threads()
   %several = icmp sgt i32 %threads, 1
-  br i1 %several, label %alone, label %compute
-alone:
+  br i1 %several, label %quiet, label %begin
+quiet:
   call void @set_threads(i32 1)
+  br label %begin
+begin:
+  %row = mul i64 %n, %k
+  %shared = icmp uge i64 %products, {SHARED}
+  br i1 %shared, label %share, label %alone
+share:
+  %context = alloca [{len(FIELDS)} x i64]
+{STORED}
+  %least = udiv i64 {SHARED // threads.FEW}, %row
+  %parts = call i64 @ccc_share(ptr @part, ptr %context, ptr null, i64 0, i64 %m, i64 %least)
+  br label %end
+alone:
   call void @library({GIVEN})
+  br label %end
+end:
+  br i1 %several, label %restore, label %done
+restore:
   call void @set_threads(i32 %threads)
   ret void
 compute:
   call void @library({GIVEN})
+  ret void
+done:
+  ret void
+}}
+
+define internal void @part(ptr %context, i64 %start, i64 %stop, ptr %cell) {{
+{LOADED}
+  %rows = sub i64 %stop, %start
+  %turned = icmp eq i32 %first, {TURNED}
+  %apart = select i1 %turned, i64 1, i64 %lda
+  %a.moved = mul i64 %start, %apart
+  %a.here = getelementptr double, ptr %a, i64 %a.moved
+  %c.moved = mul i64 %start, %ldc
+  %c.here = getelementptr double, ptr %c, i64 %c.moved
+  call void @library(i32 %order, i32 %first, i32 %second, i64 %rows, i64 %n, i64 %k, double %alpha, ptr %a.here,
+                     i64 %lda, ptr %b, i64 %ldb, double %beta, ptr %c.here, i64 %ldc)
   ret void
 }}
 """
@@ -108,5 +155,5 @@ HELD: list[engine.Loaded] = []
 
 
 def limited(symbols: Mapping[str, int]) -> engine.Loaded:
-    """The matrix product of a library, of which one of middling size is computed by one thread."""
-    return engine.compile_ir(f"{engine.SELDOM}\n{PRODUCT}", ["ccc_dgemm"], symbols)
+    """The matrix product of a library, which computes one of middling size, or each part of it, by one thread."""
+    return engine.compile_ir(f"{engine.SELDOM}\n{PRODUCT}", ["ccc_dgemm"], {**threads.functions().addresses, **symbols})
