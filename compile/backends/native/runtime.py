@@ -33,8 +33,8 @@ COUNTING = {"threads": "scipy_openblas_get_num_threads64_", "set_threads": "scip
 MIDDLING = 30_000_000
 """So many products of numbers are too many for one thread."""
 SHARED = 8_000_000
-"""From so many products on the rows of the result are computed in parts, which `threads` take: less takes about as long as
-to wake another processor."""
+"""From so many products on the rows of the result are computed in parts, which `threads` take: less takes about as long
+as to wake another processor."""
 TURNED = 112
 """What says that the first matrix is given as its transpose."""
 GIVEN = (
