@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Static, object_of
-from compile.outside import Guard, kind
+from compile.outside import Entry, Guard, kind
 
 _FLOATS = {float}
 PLAIN = (float, int, bool)
@@ -65,6 +65,10 @@ class Conditions:
         name = f"k{len(self.space)}"
         self.space[name] = x
         return name
+
+    def read(self, reader: Callable[[], Any]) -> str:
+        """What a reader gives."""
+        return f"{self.name(reader.space)}[{reader.name!r}]" if isinstance(reader, Entry) else f"{self.name(reader)}()"
 
     def argument(self, x: str, t: Any) -> None:
         """Test that an expression has a token."""
@@ -115,7 +119,7 @@ def direct(
         if any(counted):
             c.tests.append(f"{' + '.join(filter(None, counted))} <= {limit}")
         c.tests.append(f"{c.name(calls)}.__next__() is None")
-    reads = [f"        {h} = {c.name(read)}()\n" for h, read in zip(hidden, readers, strict=True)]
+    reads = [f"        {h} = {c.read(read)}\n" for h, read in zip(hidden, readers, strict=True)]
     c.space["call"] = call
     source = (
         f"def direct({', '.join(xs)}):\n    try:\n{''.join(reads)}"
