@@ -74,7 +74,7 @@ def same_scope(node: ast.AST) -> Sequence[ast.AST]:
     kind: Any = type(node)
     if kind in (ast.Name, ast.Constant):
         return ()
-    if kind in (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda):
+    if kind in FUNCTIONS.__args__:
         spec: Any = node.args  # type: ignore[attr-defined]
         defaults = [d for d in [*spec.defaults, *spec.kw_defaults] if d is not None]
         return [*getattr(node, "decorator_list", []), *defaults]

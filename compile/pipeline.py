@@ -304,7 +304,6 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     return namespace[emitted.name]
 
 
-
 def loaded_late(emitted: Emitted) -> Callable[..., Any]:
     """The same, which Python compiles where it is first called."""
     function: Callable[..., Any] | None = None

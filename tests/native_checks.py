@@ -100,6 +100,14 @@ def within(a: float, b: float, error: float) -> bool:
     return a == b or abs(a - b) <= error or (not math.isfinite(a) and not math.isfinite(b)) or math.isnan(error)
 
 
+def native(f: Callable[..., Any], *args: Any) -> Any:
+    """A function in machine code, which has computed it at these arguments."""
+    found = ccc.compiled(f, backend="native")
+    found(*args)
+    assert not any(code.left_to for codes in found.codes.values() for code in codes)
+    return found
+
+
 def gradients_agree(f: Callable[..., Any], *args: Any, precision: float = 1e-12) -> None:
     """The value of a function and its gradient in all arguments by machine code are those of NumPy."""
     wrt = tuple(range(len(args)))

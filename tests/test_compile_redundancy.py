@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import linecache
 import math
 import random
@@ -10,6 +9,7 @@ import random
 import numpy as np
 import pytest
 from checks import agrees, agrees_in_value, same, value_of
+from mend_cases import loaded
 
 import ccc
 from compile.elaborate import elaborate
@@ -288,14 +288,9 @@ def straight_source(seed):
 def test_staging_leaves_nothing_to_do_in_a_straight_program_of_numbers(tmp_path, verb):
     found = 0
     for seed in range(40):
-        path = tmp_path / f"m{seed}.py"
-        path.write_text(straight_source(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        transform = verb(module.f)
-        program = derived(Plan(transform.kind, (0,), transform.exponential), elaborate(module.f, (0.5, 0.7, 3), {}))
+        f = loaded(tmp_path / f"straight{seed}.py", straight_source(seed))["f"]
+        transform = verb(f)
+        program = derived(Plan(transform.kind, (0,), transform.exponential), elaborate(f, (0.5, 0.7, 3), {}))
         if straight(program):
             before = str(program)
             improve(program, staged=False)

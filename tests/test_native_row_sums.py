@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from native_checks import native
 
 import ccc
 from compile.backends.native import engine, row_sums, target
@@ -34,13 +35,6 @@ def weighted(x, y):
     """A sum that is read at once, item by item and as a whole."""
     rows = np.sum(x * y, axis=1)
     return np.sum(rows * rows) + rows[0] * np.sum(np.abs(rows)) / len(x)
-
-
-def native(f, *args):
-    found = ccc.compiled(f, backend="native")
-    found(*args)
-    assert not any(code.left_to for codes in found.codes.values() for code in codes)
-    return found
 
 
 @pytest.mark.parametrize("d", [1, 2, 4, 5, 8, 9, 19, 40])

@@ -276,17 +276,9 @@ class Formula:
             y = self.emit("d", f"call {self.type_of('d')} @{rare_name(function, self.lanes)}({types})")
             return condition.where(y, otherwise)
         variants = ",".join(f"_ZGV_LLVM_M{n}v_{rare_name(function)}({rare_name(function, n)})" for n in WIDTHS)
-        self.count += 1
-        label, before = f"t{self.count}", self.block
-        self.block = f"{label}.join"
-        self.lines += [
-            f"  br i1 {condition.name}, label %{label}.rare, label %{label}.join, !prof {SELDOM}",
-            f"{label}.rare:",
-            f'  %{label}.y = call double @{rare_name(function)}({x.typed}) "vector-function-abi-variant"="{variants}"',
-            f"  br label %{label}.join",
-            f"{label}.join:",
-        ]
-        return self.emit("d", f"phi double [ {otherwise.name}, %{before} ], [ %{label}.y, %{label}.rare ]")
+        named = f'"vector-function-abi-variant"="{variants}"'
+        rare = f"call double @{rare_name(function)}({x.typed}) {named}"
+        return self.seldom(condition, lambda: self.emit("d", rare), otherwise)
 
     def seldom(self, condition: Value, run: Callable[[], Value], otherwise: Value) -> Value:
         """`otherwise`, or what `run` computes where the condition holds, behind a branch: for what few numbers need."""

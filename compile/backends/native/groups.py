@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from compile.backends.native import shares
 from compile.backends.native.lanes import unrolled, vectors
 from compile.backends.native.layout import Arr, Lazy, number
+from compile.backends.native.spread import named
 from compile.backends.native.writer import Gap, Num, flat
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Group:
         self.body.loops = (*w.loops, -1 - w.count)
         self.now = f"%{w.fresh('k')}"
         self.known: set[str] = {self.now}
+        self.made: dict[str, str] = {}
         self.closed = False
         self.ended = False
         with w.within(self.before):
@@ -67,14 +69,15 @@ class Group:
             found = item(self.now)
         m.inside = inside
         text = list(flat(scratch))
-        made = {line.strip().partition(" = ")[0] for line in text if " = " in line}
+        made = dict(filter(lambda pair: pair[0], map(named, text)))
         if first:
             self.known |= {name for line in text for name in NAME.findall(line)}
         fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
         read = {name for line in text for name in NAME.findall(line)} | set(NAME.findall(found.text))
-        if not fits or not all(self.there(name) for name in read - made):
+        if not fits or not all(self.there(name) for name in read - made.keys()):
             return None
-        self.known |= made
+        self.known |= made.keys()
+        self.made |= made
         self.body.extend(text)
         return found
 
@@ -137,20 +140,19 @@ class Member(Lazy):
     def again(self, k: str) -> str | None:
         """An item computed anew, where that is one cheap operation on items of memory, which costs less than to store
         it; None where it is more."""
-        g = self.group
-        made = {name: text for line in flat(g.body) for name, _, text in [line.strip().partition(" = ")]}
+        w, made = self.group.m.w, self.group.made
         found = CHEAP.match(made.get(self.text, ""))
         if not found:
             return None
-        read = [OF_MEMORY.match(made.get(x, "")) for x in found.groups()[1:]]
-        at = [PLACE.match(made.get(one[1], "")) if one else None for one in read]
-        for x, place in zip(found.groups()[1:], at, strict=True):
-            known = place is not None and place[2] == g.now and place[1] not in made
-            if not known and x in made:
+        places: list[Any] = []
+        for x in found.groups()[1:]:
+            read = OF_MEMORY.match(made.get(x, ""))
+            place = PLACE.match(made.get(read[1], "")) if read else None
+            if x in made and (place is None or place[2] != self.group.now or place[1] in made):
                 return None
-        w = g.m.w
-        xs = [w.load("double", w.at_index("double", place[1], k)) if place else x
-              for x, place in zip(found.groups()[1:], at, strict=True)]
+            places.append(place[1] if place else None)
+        xs = [x if place is None else w.load("double", w.at_index("double", place, k))
+              for x, place in zip(found.groups()[1:], places, strict=True)]
         return w.op("double", f"{found[1]} double {', '.join(xs)}")
 
     def item_at(self, at: Any) -> str:

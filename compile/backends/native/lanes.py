@@ -26,7 +26,7 @@ from compile.backends.native.body import SUM, Body, Gathered, Unfit
 from compile.backends.native.rooms import outside
 from compile.backends.native.shadows import added_up
 from compile.backends.native.slides import ended, slide
-from compile.backends.native.spread import named, pair, translate
+from compile.backends.native.spread import CHOICES, both, named, pair, translate
 
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
@@ -109,7 +109,7 @@ def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
         gathered = gatherings(text, {}).values()
     except Unfit:
         return None
-    if not gathered or any(g.how not in ("fadd", "maximum", "minimum") for g in gathered):
+    if not gathered or any(g.how not in ("fadd", *CHOICES) for g in gathered):
         return None
     made = [name for line in text if (name := named(line)[0])]
     out: list[str] = []
@@ -120,12 +120,9 @@ def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
         for k in range(1, COPIES):
             stands[k][g.place] = slot = w.local(type_)
             out.append(f"  store {type_} {neutral}, ptr {slot}")
-            one, other, both = [f"%{w.fresh()}" for _ in range(3)]
+            one, other, all_ = [f"%{w.fresh()}" for _ in range(3)]
             ends += [f"  {one} = load {type_}, ptr {g.place}", f"  {other} = load {type_}, ptr {slot}"]
-            how = f"{g.how}{g.flags} {type_} {one}, {other}"
-            if g.how != "fadd":
-                how = f"call{g.flags} {type_} @llvm.{g.how}.f64({type_} {one}, {type_} {other})"
-            ends += [f"  {both} = {how}", f"  store {type_} {both}, ptr {g.place}"]
+            ends += [f"  {all_} = {both(g, type_, one, other)}", f"  store {type_} {all_}, ptr {g.place}"]
     counter = w.local("i64")
     out.append(f"  store i64 0, ptr {counter}")
     for step in (COPIES, 1):

@@ -156,7 +156,7 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
     last = w.int_op("sub", rows, "1")
     sums = [w.local(vector) for _ in range(ROWS)]
     with w.counted(columns, lanes) as c:
-        left = splat(m, "i64", w.int_op("sub", columns, c))
+        left = m.w.splat("i64", w.int_op("sub", columns, c))
         steps = ", ".join(f"i64 {k}" for k in range(lanes))
         mask = w.op(test, f"icmp slt <{lanes} x i64> <{steps}>, {left}")
         with w.counted(rows, ROWS) as i:
@@ -169,7 +169,7 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
                 y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
                                  f"{vector} zeroinitializer)")
                 for row, slot in zip(here, sums, strict=True):
-                    x = splat(m, "double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned
+                    x = m.w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned
                                                                              else (row, j))))
                     term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
                     w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slot)}, {term}"), slot)
@@ -177,13 +177,6 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
                 at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
                 w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {w.load(vector, slot)}, ptr {at}, i32 8, "
                      f"{test} {mask})")
-
-
-def splat(m: Lowering, type_: str, x: str) -> str:
-    """A number in all lanes."""
-    w, vector = m.w, f"<{m.w.lanes} x {type_}>"
-    one = w.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
-    return w.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{w.lanes} x i32> zeroinitializer")
 
 
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:

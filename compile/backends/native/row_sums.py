@@ -60,15 +60,10 @@ def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> No
 def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:
     """A vector with a number in one lane."""
     integers = f"<{w.lanes} x i64>"
-    here = splat(w, integers, "i64", i)
+    here = w.splat("i64", i)
     ids = ", ".join(f"i64 {k}" for k in range(w.lanes))
     hit = w.op(f"<{w.lanes} x i1>", f"icmp eq {integers} {here}, <{ids}>")
-    return w.op(type_, f"select <{w.lanes} x i1> {hit}, {type_} {splat(w, type_, 'double', x)}, {type_} {rest}")
-
-
-def splat(w: Writer, type_: str, item: str, x: str) -> str:
-    one = w.op(type_, f"insertelement {type_} poison, {item} {x}, i64 0")
-    return w.op(type_, f"shufflevector {type_} {one}, {type_} poison, <{w.lanes} x i32> zeroinitializer")
+    return w.op(type_, f"select <{w.lanes} x i1> {hit}, {type_} {w.splat('double', x)}, {type_} {rest}")
 
 
 def together(w: Writer, square: Gap, places: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from math import ceil, prod
 from compile.backends.native.body import Gathered
 from compile.backends.native.costs import weight
 from compile.backends.native.lanes import NEUTRAL, vectors
+from compile.backends.native.spread import both
 from compile.backends.native.threads import FEW, GRAIN, MOST
 from compile.backends.native.writer import Gap, Writer, flat
 
@@ -164,11 +165,7 @@ def brought_together(w: Writer, g: Gathered, cell: str) -> None:
     """Bring what a part has gathered to what stands in the place."""
     type_, _ = NEUTRAL[g.how]
     a, b = w.load(type_, g.place), w.load(type_, cell)
-    if g.how in ("maximum", "minimum"):
-        both = w.op(type_, f"call{g.flags} {type_} @llvm.{g.how}.f64({type_} {a}, {type_} {b})")
-    else:
-        both = w.op(type_, f"{g.how}{g.flags} {type_} {a}, {b}")
-    w.store(type_, both, g.place)
+    w.store(type_, w.op(type_, both(g, type_, a, b)), g.place)
 
 
 def limit(loops: Mapping[str, Shared]) -> int:

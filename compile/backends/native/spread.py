@@ -37,6 +37,10 @@ OWN = re.compile(r"ccc_([a-z]\w*)$")
 PURE = {"fabs", "floor", "ceil", "trunc", "rint", "sqrt", "copysign", "maximum", "minimum", "smax", "smin"}
 
 
+CHOICES = ("maximum", "minimum")
+"""What gathers by one of LLVM's intrinsics."""
+
+
 def named(line: str) -> tuple[str, str]:
     """The name that a line defines, or "", and what it does."""
     name, equals, rest = line.strip().partition(" = ")
@@ -45,11 +49,17 @@ def named(line: str) -> tuple[str, str]:
 
 def pair(g: Gathered, type_: str, a: str, b: str, body: Body) -> str:
     """The operation that gathers, on two operands."""
-    if g.how not in ("maximum", "minimum"):
-        return f"{g.how}{g.flags} {type_} {a}, {b}"
     suffix = "f64" if type_ == "double" else body.masked("double")
-    name = body.intrinsic(f"llvm.{g.how}.{suffix}", type_, type_, type_)
-    return f"call{g.flags} {type_} {name}({type_} {a}, {type_} {b})"
+    if g.how in CHOICES:
+        body.intrinsic(f"llvm.{g.how}.{suffix}", type_, type_, type_)
+    return both(g, type_, a, b, suffix)
+
+
+def both(g: Gathered, type_: str, a: str, b: str, suffix: str = "f64") -> str:
+    """The same for numbers, or for vectors of which the name of an intrinsic says so."""
+    if g.how in CHOICES:
+        return f"call{g.flags} {type_} @llvm.{g.how}.{suffix}({type_} {a}, {type_} {b})"
+    return f"{g.how}{g.flags} {type_} {a}, {b}"
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------

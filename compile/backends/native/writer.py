@@ -129,6 +129,12 @@ class Writer:
     def select(self, type_: str, test: str, a: str, b: str) -> str:
         return a if a == b else self.op(type_, f"select i1 {test}, {type_} {a}, {type_} {b}")
 
+    def splat(self, type_: str, x: str) -> str:
+        """A number in all lanes of a vector."""
+        vector = f"<{self.lanes} x {type_}>"
+        one = self.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
+        return self.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{self.lanes} x i32> zeroinitializer")
+
     def compare(self, what: str, a: str, b: str) -> str:
         """A comparison of integers: eq, ne, slt, sle, sgt, sge, ult."""
         return self.op("i1", f"icmp {what} i64 {a}, {b}")
