@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import gradients_agree, seen
+from native_checks import seen
 
 import ccc
 from benchmarks.programs.convolution import convolved
