@@ -8,6 +8,7 @@ when the arguments move by `MOVES` units in their last places, which says how mu
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import math
 import random
@@ -106,6 +107,21 @@ def native(f: Callable[..., Any], *args: Any) -> Any:
     found(*args)
     assert not any(code.left_to for codes in found.codes.values() for code in codes)
     return found
+
+
+@contextlib.contextmanager
+def last_of_a_page() -> Iterator[np.ndarray]:
+    """Numbers that end where a page ends that nobody may read beyond."""
+    mmap = pytest.importorskip("mmap")
+    libc, page = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    if libc.mprotect(ctypes.c_void_p(start + page), page, 0):
+        pytest.skip("pages cannot be closed here")
+    try:
+        yield np.frombuffer(memory, count=page // 8)
+    finally:
+        libc.mprotect(ctypes.c_void_p(start + page), page, mmap.PROT_READ | mmap.PROT_WRITE)
 
 
 def gradients_agree(f: Callable[..., Any], *args: Any, precision: float = 1e-12) -> None:

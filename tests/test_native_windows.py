@@ -4,6 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
+from native_checks import last_of_a_page
 
 import ccc
 from compile.backends.native import engine, target, windows
@@ -42,6 +43,9 @@ CASES = {
     "again and again": ([0, 1, 0, 1, 0, 1, 0, 1], [True] * 8),
     "one": ([3] * 8, [True] * 8),
     "three in a row": ([0, 1, 2, 0, 1, 2, 0, 1], [True] * 8),
+    "three vectors": ([0, 3, 6, 9, 12, 15, 18, 21], [True] * 8),
+    "four vectors": ([0, 30, 60, 90, 92, 31, 0, 63], [True] * 8),
+    "rows of three, far apart": ([0, 0, 0, 22, 22, 22, 44, 44], [True] * 8),
     "each twice": ([4, 4, 5, 5, 6, 6, 7, 7], [True] * 8),
     "backwards": ([13, 11, 9, 7, 5, 3, 1, 0], [True] * 8),
     "some lanes": ([0, 2, 1, 3, None, None, None, None], [True] * 4 + [False] * 4),
@@ -52,38 +56,38 @@ CASES = {
 @pytest.mark.parametrize("further", [False, True])
 @pytest.mark.parametrize("places, mask", CASES.values(), ids=CASES)
 def test_the_items_are_those_of_the_places(places, mask, further):
-    text, x, by = code(places, mask, further), np.arange(100.0, 120.0), 3 if further else 0
+    text, x, by = code(places, mask, further), np.arange(100.0, 240.0), 3 if further else 0
     optimised = str(engine.optimised(text))
     assert "masked.gather" not in optimised[optimised.index("define") : optimised.index("\n}")]
     expected = [x[k + by] if run else 0.0 for k, run in zip(places, mask, strict=True)]
     np.testing.assert_array_equal(gathered(text, x, by), expected)
 
 
+def test_names_are_those_of_a_function():
+    other = code([0, 2, 4, 6, 8, 10, 12, 14], [True] * 8, False).replace("@f(", "@g(").replace("%x", "%y")
+    text = code([0, 1, 2, 0, 1, 2, 0, 1], [True] * 8, False) + other[other.index("define") :]
+    x = np.arange(100.0, 120.0)
+    np.testing.assert_array_equal(gathered(text, x, 0), x[[0, 1, 2, 0, 1, 2, 0, 1]])
+    f, g = str(engine.optimised(text)).split("\ndefine ")[1:]
+    assert "= call" not in f + g and "%y" not in f and "%x" not in g
+
+
 @pytest.mark.parametrize("places, mask", [
-    ([0, 2, 4, 6, 8, 10, 12, 16], [True] * 8),  # more than two vectors hold
+    ([0, 20, 40, 60, 80, 100, 120, 140], [True] * 8),  # more than four vectors hold
     ([0, 2, 4, 6, 8, 10, 12, None], [True] * 8),  # not known where
 ])  # fmt: skip
 def test_others_are_gathered(places, mask):
-    text = code(places, mask, False)
-    assert windows.read_whole(text) is text
+    text = str(engine.optimised(code(places, mask, False)))
+    assert " = tail call <8 x double> @llvm.masked.gather" in text and windows.read_whole(text) is text
 
 
 def test_nothing_beyond_the_last_place_is_read():
     """The array ends where a page ends that nobody may read beyond."""
-    mmap = pytest.importorskip("mmap")
-    libc, page = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE
-    memory = mmap.mmap(-1, 2 * page)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    if libc.mprotect(ctypes.c_void_p(start + page), page, 0):
-        pytest.skip("pages cannot be closed here")
-    x = np.frombuffer(memory, count=page // 8)
-    try:
+    with last_of_a_page() as x:
         for places, mask in CASES.values():
             last = max(k for k, run in zip(places, mask, strict=True) if run)
             by = len(x) - 1 - last
             gathered(code(places, mask, True), x, by)
-    finally:
-        libc.mprotect(ctypes.c_void_p(start + page), page, mmap.PROT_READ | mmap.PROT_WRITE)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 20])

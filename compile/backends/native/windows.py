@@ -9,81 +9,148 @@ short piece of memory: the places are constants then. The piece is read from the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 GATHER = re.compile(
-    r"  (%[\w.]+) = (?:tail )?call <(\d+) x double> @llvm\.masked\.gather\.\w+\.\w+"
+    r"  (%[\w.]+) = (?:tail )?call <(\d+) x (double|i64)> @llvm\.masked\.gather\.\w+\.\w+"
     r"\(<\d+ x ptr> (?:align 8 )?(%[\w.]+), <\d+ x i1> (splat \(i1 true\)|<[^>]*>), "
-    r"<\d+ x double> (\w+|splat \([^)]*\)|<[^>]*>)\)"
+    r"<\d+ x \w+> (\w+|splat \([^)]*\)|<[^>]*>)\)"
 )
-PLACES = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?double, ptr (%[\w.]+), <\d+ x i64> <([^>]*)>")
-FURTHER = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?double, <\d+ x ptr> (%[\w.]+), i64 ([%\w.-]+)")
+PLACES = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|i64|i8), ptr (%[\w.]+), <\d+ x i64> <([^>]*)>")
+FURTHER = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|i64|i8), <\d+ x ptr> (%[\w.]+), i64 ([%\w.-]+)")
+ITEM = 8
+"""The bytes of an item."""
+MOST = {4: 2, 8: 4}
+"""So many loads at most instead of a gather, by the number of lanes."""
 
-Places = tuple[str, list[str], list["int | None"]]
-"""Where lanes read: a pointer, what is added to it in all lanes, and the constant of each."""
+Places = tuple[str, list[tuple[str, str]], list["int | None"]]
+"""Where lanes read: a pointer, what is added to it in all lanes with its unit, and the constant of each."""
 
 
 def read_whole(ir: str) -> str:
     """A text of IR with such gathers replaced; the same text where there are none."""
     if "masked.gather" not in ir:
         return ir
+    parts = ir.split("\ndefine ")  # names are those of a function
+    found = [read_in_function(part) for part in parts]
+    return "\ndefine ".join(found) if found != parts else ir
+
+
+def read_in_function(text: str) -> str:
+    """The same in the text of one function."""
+    if "masked.gather" not in text:
+        return text
     known: dict[str, Places] = {}
-    lines = ir.split("\n")
+    lines = text.split("\n")
     for line in lines:
         found = PLACES.match(line)
-        if found:
-            known[found[1]] = found[2], [], [constant(x) for x in found[3].split(", ")]
+        places = [constant(x, found[2]) for x in found[4].split(", ")] if found else []
+        if found and "" not in places:
+            known[found[1]] = found[3], [], places  # type: ignore[assignment]
     for line in lines:
         found = FURTHER.match(line)
-        if found and found[2] in known:
-            ptr, steps, items = known[found[2]]
-            known[found[1]] = ptr, [*steps, found[3]], items
-    changed = False
+        if found and found[3] in known:
+            ptr, steps, items = known[found[3]]
+            known[found[1]] = ptr, [*steps, (found[2], found[4])], items
     for i, line in enumerate(lines):
         found = GATHER.match(line)
         new = replaced(found, known) if found else None
         if new is not None:
             lines[i] = "\n".join(new)
-            changed = True
-    return "\n".join(lines) if changed else ir
+    return "\n".join(lines)
 
 
-def constant(text: str) -> int | None:
+def constant(text: str, unit: str) -> int | str | None:
+    """How many items further a lane reads: None for any, "" where that is no whole number."""
     number = text.split(" ")[1]
-    return None if number == "poison" else int(number)
+    if number == "poison":
+        return None
+    items, rest = divmod(int(number), ITEM if unit == "i8" else 1)
+    return "" if rest else items
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which vectors of a `size` to read, from which places on, and for each lane which of them has its item, and
+    where."""
+
+    size: int
+    starts: list[int]
+    order: list[tuple[int, int] | None]
+
+
+def window(places: Sequence[int | None], lanes: int) -> Window | None:
+    """What to read for such places, no further than from the first to the last of them; None where that is much."""
+    there = sorted({x for x in places if x is not None})
+    span, found = there[-1] - there[0] + 1, None
+    size = 1
+    while size <= min(span, lanes):
+        starts: list[int] = []
+        for x in there:
+            if not starts or x >= starts[-1] + size:
+                starts.append(min(x, there[-1] - size + 1))
+        if size > 1 or span == 1:
+            found = (size, starts) if found is None or len(starts) < len(found[1]) else found
+        size *= 2
+    if found is None or len(found[1]) > MOST.get(lanes, 2):
+        return None
+    size, starts = found
+    order = [None if x is None else next((k, x - s) for k, s in enumerate(starts) if s <= x < s + size)
+             for x in places]
+    return Window(size, starts, order)
+
+
+def read(found: Window, lanes: int, item: str, base: str, op: Callable[[str], str]) -> str:
+    """What gives the items of all lanes; `op` writes what comes before, and names it."""
+    whole, part = f"<{lanes} x {item}>", f"<{found.size} x {item}>"
+    parts = [op(f"load {part}, ptr {op(f'getelementptr {item}, ptr {base}, i64 {start}')}, align 8")
+             for start in found.starts]
+
+    def pair(first: int) -> str:
+        ways = [None if at is None or at[0] - first not in (0, 1) else at[1] + found.size * (at[0] - first)
+                for at in found.order]
+        second = parts[first + 1] if first + 1 < len(parts) else "poison"
+        return f"shufflevector {part} {parts[first]}, {part} {second}, <{lanes} x i32> {mask(ways)}"
+
+    if len(parts) < 3:
+        return pair(0)
+    low, high = op(pair(0)), op(pair(2))
+    ways = [None if at is None else i + lanes * (at[0] > 1) for i, at in enumerate(found.order)]
+    return f"shufflevector {whole} {low}, {whole} {high}, <{lanes} x i32> {mask(ways)}"
+
+
+def mask(order: Sequence[int | None]) -> str:
+    """The operand of a shuffle."""
+    return f"<{', '.join('i32 poison' if k is None else f'i32 {k}' for k in order)}>"
 
 
 def replaced(found: re.Match[str], known: Mapping[str, Places]) -> list[str] | None:
     """The lines that read what a gather does; None where its places are not known or far apart."""
-    name, lanes, at, mask, rest = found[1], int(found[2]), found[3], found[4], found[5]
+    name, lanes, item, at, test, rest = found[1], int(found[2]), found[3], found[4], found[5], found[6]
     if at not in known:
         return None
     ptr, steps, items = known[at]
-    runs = [True] * lanes if mask.startswith("splat") else [x.endswith("true") for x in mask[1:-1].split(", ")]
+    runs = [True] * lanes if test.startswith("splat") else [x.endswith("true") for x in test[1:-1].split(", ")]
     places = [x if run else None for x, run in zip(items, runs, strict=True)]
-    there = [x for x in places if x is not None]
-    if not there or any(run and x is None for run, x in zip(runs, places, strict=True)):
+    if not any(runs) or any(run and x is None for run, x in zip(runs, places, strict=True)):
         return None
-    first, span = min(there), max(there) - min(there) + 1
-    size = 1 << (min(span, lanes).bit_length() - 1)
-    if span > 2 * size:
+    these = window(places, lanes)
+    if these is None:
         return None
     lines, base = list[str](), ptr
-    for k, step in enumerate([*steps, str(first)]):
-        lines.append(f"  {name}.at{k} = getelementptr double, ptr {base}, i64 {step}")
-        base = f"{name}.at{k}"
-    lines.append(f"  {name}.low = load <{size} x double>, ptr {base}, align 8")
-    high = "poison"
-    if span > size:
-        lines.append(f"  {name}.end = getelementptr double, ptr {base}, i64 {span - size}")
-        lines.append(f"  {name}.high = load <{size} x double>, ptr {name}.end, align 8")
-        high = f"{name}.high"
-    order = [None if x is None else x - first if x - first < size else x - first - (span - size) + size for x in places]
-    shuffle = ", ".join("i32 poison" if k is None else f"i32 {k}" for k in order)
-    plain = rest == "poison" or all(runs)
-    lines.append(f"  {name if plain else name + '.all'} = shufflevector <{size} x double> {name}.low, "
-                 f"<{size} x double> {high}, <{lanes} x i32> <{shuffle}>")
-    if not plain:
-        lines.append(f"  {name} = select <{lanes} x i1> {mask}, <{lanes} x double> {name}.all, "
-                     f"<{lanes} x double> {rest}")
+
+    def op(text: str) -> str:
+        part = f"{name}.part{len(lines)}"
+        lines.append(f"  {part} = {text}")
+        return part
+
+    for unit, step in steps:
+        base = op(f"getelementptr {unit}, ptr {base}, i64 {step}")
+    all_ = read(these, lanes, item, base, op)
+    if rest == "poison" or all(runs):
+        lines.append(f"  {name} = {all_}")
+    else:
+        vector = f"<{lanes} x {item}>"
+        lines.append(f"  {name} = select <{lanes} x i1> {test}, {vector} {op(all_)}, {vector} {rest}")
     return lines
