@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from native_checks import native
+from native_checks import last_of_a_page, native
 
 import ccc
 from compile.backends.native import target
@@ -57,6 +57,76 @@ def test_positions_are_split_into_indices_exactly():
     for d in (2, 3, 5, 6, 7):
         x, y = np.arange(100_003.0), np.arange(d) / 8
         np.testing.assert_array_equal(code(x, y), outer(x, y))
+
+
+def products(a, b, c):
+    return a @ b, a.T @ c, c @ b.T, b.T @ (a.T @ c)
+
+
+def columns(x, y):
+    return np.sum(x * y, axis=0), np.sum(x, axis=0, keepdims=True) + x, np.mean(x - y, axis=0), np.max(x, axis=0)
+
+
+def of_three_items(x, w, a):
+    """Rows whose length the code says."""
+    moved = x @ a[:3].T
+    out = np.zeros((len(x), 3))
+    for i in range(w.shape[1]):
+        out += w[:, i : i + 1] * moved
+    return out, np.sum(out * out, axis=1), out[:, 0] - out[:, 2], out[::-1, 1]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("inner", [1, 2, 3, 4, 9])
+def test_products_of_narrow_matrices(inner, k):
+    rng = np.random.default_rng([inner, k])
+    several = [native(products, np.ones((7, 3)), np.ones((3, 2)), np.ones((7, 2)))]
+    for n in (0, 1, 2, 3, 8, 33, 70):
+        args = rng.normal(size=(n, inner)), rng.normal(size=(inner, k)), rng.normal(size=(n, k))
+        if n in (3, 33):
+            several.append(native(products, *args))  # the sizes are constants there
+        for code in several:
+            for found, expected in zip(code(*args), products(*args), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 11])
+def test_sums_of_columns(d):
+    rng = np.random.default_rng(d)
+    several = [native(columns, np.ones((5, 3)), np.ones(3))]
+    for n in (1, 2, 3, 4, 7, 16, 19, 101):
+        x, y = rng.normal(size=(n, d)), rng.normal(size=d)
+        if n == 19:
+            several.append(native(columns, x, y))
+        for code in several:
+            for found, expected in zip(code(x, y), columns(x, y), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 7, 8, 9, 24, 25, 47])
+def test_rows_whose_length_the_code_says(n):
+    rng = np.random.default_rng(n)
+    code = native(of_three_items, np.ones((5, 4)), np.ones((5, 2)), np.ones((4, 4)))
+    for bones in (1, 2, 22):
+        args = rng.normal(size=(n, 4)), rng.normal(size=(n, bones)), rng.normal(size=(4, 4))
+        for found, expected in zip(code(*args), of_three_items(*args), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+        for found, expected in zip(native(of_three_items, *args)(*args), of_three_items(*args), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 7])
+def test_nothing_beyond_an_array_is_read(d):
+    def f(x, y):
+        return x - y, np.sum(x * x, axis=1), x @ np.ones((d, 2)), x[:, 0] * x[:, d - 1], np.sum(x, axis=0), x[::-1]
+
+    with last_of_a_page() as memory:
+        y = memory[len(memory) - d :].copy()
+        for n in (1, 4, 12, 25):
+            x = memory[len(memory) - n * d :].reshape(n, d)
+            for code in (native(f, np.ones((5, d)), y), native(f, x, y)):
+                for found, expected in zip(code(x, y), f(x, y), strict=True):
+                    np.testing.assert_array_equal(found, expected)
 
 
 def test_sizes_that_do_not_fit_are_refused_on_both_ways():

@@ -19,6 +19,7 @@ from compile.backends.native import scalars
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
 from compile.backends.native.lowering import Lowering
+from compile.backends.native.short_rows import each_item
 from compile.backends.native.writer import Gap, Num, real
 
 Axes = tuple[str, ...]
@@ -133,7 +134,7 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
             store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
 
     def at_once() -> None:
-        with w.each(size) as k:
+        with each_item(m, size, long[-1]) as k:
             if new and ptr in w.padded:
                 w.do(f"; whole {ptr}")
             store(m, Num(number(v.dtype), v.item(tuple(indices(m, v.axes, k)))), v.dtype, ptr, k)
@@ -190,24 +191,12 @@ def indices(m: Lowering, axes: Axes, k: str) -> list[str]:
     at, rest = ["0"] * len(axes), k
     long = [i for i, n in enumerate(axes) if n != "1"]
     for i in reversed(long[1:]):
-        rows = quotient(m, rest, axes[i])
-        at[i] = w.int_op("sub", rest, w.int_op("mul", rows, axes[i]))
-        rest = rows
+        at[i] = w.op("i64", f"urem i64 {rest}, {axes[i]}")
+        rest = w.op("i64", f"udiv i64 {rest}, {axes[i]}")
     if long:
         at[long[0]] = rest
         m.flat[tuple(at)] = axes, k
     return at
-
-
-def quotient(m: Lowering, k: str, n: str) -> str:
-    """k // n for a position and a size: half an item further, so that rounding does no harm."""
-    w = m.w
-    if not n.startswith("%"):
-        part = real(1.0 / max(1, int(n)))
-    else:
-        part = w.op("double", f"fdiv double {real(1.0)}, {w.op('double', f'sitofp i64 {n} to double')}")
-    whole = w.op("double", f"fadd double {w.op('double', f'sitofp i64 {k} to double')}, {real(0.5)}")
-    return w.op("i64", f"fptosi double {w.op('double', f'fmul double {whole}, {part}')} to i64")
 
 
 def same_axes(m: Lowering, a: Axes, b: Axes) -> None:

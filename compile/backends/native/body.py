@@ -33,6 +33,16 @@ class Gathered:
     slots: list[str] = field(default_factory=list[str])
 
 
+@dataclass(frozen=True)
+class Group:
+    """Which of the `copies` of vectors that go together this is, and where the first one begins, at a multiple of
+    the items of all of them."""
+
+    start: str
+    copy: int
+    copies: int
+
+
 Arms = tuple[str, ...]
 """The arms of branches that differ between runs, from outside to inside, by their labels."""
 
@@ -86,6 +96,9 @@ class Body:
         self.definitions: dict[str, str] = {}
         self.rooms: dict[str, str] = {}
         self.count = ""  # of the runs
+        self.known: dict[str, int] = {}  # sizes that are these numbers here
+        self.aligned = False  # whether vectors go in whole groups from the first run on
+        self.group: Group | None = None
         self.shadows: dict[str, Any] = {}
         self.meanings: dict[str, str] = {}  # see `slides`
         self.slides: dict[tuple[str, ...], Any] = {}
@@ -109,6 +122,7 @@ class Body:
         self.splats: dict[tuple[str, str], str] = {}
         self.pointees: dict[str, Region] = {}
         self.keys: dict[str, tuple[str, ...]] = {}
+        self.spots: dict[str, tuple[str, tuple[int, ...] | str]] = {}  # see `spots`
         self.forms: dict[str, tuple[tuple[str, ...], int]] = {}
         self.additions: dict[tuple[str, ...], list[tuple[int, str, str]]] = {}  # see `slides`
         self.sum_loads: dict[str, str] = {}
@@ -123,6 +137,7 @@ class Body:
         self.parted: list[Parted] = []
         self.arms: Arms = ()
         self.changed = False
+        self.rename.update({name: str(n) for name, n in self.known.items()})
 
     def vector(self, type_: str) -> str:
         return f"<{self.lanes} x {type_}>"

@@ -18,11 +18,11 @@ Reference: Pharr, Mark, ispc: A SPMD Compiler for High-Performance CPU Programmi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from compile.backends.native.body import SUM, Body, Gathered, Unfit
+from compile.backends.native.body import SUM, Body, Gathered, Group, Unfit
 from compile.backends.native.rooms import outside
 from compile.backends.native.shadows import added_up
 from compile.backends.native.slides import ended, slide
@@ -98,6 +98,26 @@ def vectors(
         return whole(text, start, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
+
+
+def groups_of_vectors(
+    text: list[str], now: str, count: str, w: Any, counter: str, known: Mapping[str, int], copies: int
+) -> Wide | None:
+    """A loop over whole groups of so many vectors, which leaves in `counter` where it ends; None where the body is not
+    fit. Some sizes are known to be these numbers."""
+    if len(text) > LONG:
+        return None
+    try:
+        if gatherings(text, {}):
+            return None
+        body = Body(now, w.lanes, w, None, Free())
+        body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
+        body.made, body.count, body.aligned = set(body.definitions), count, True
+        body.known = {name: n for name, n in known.items() if name.startswith("%")}
+        lines = pass_over(text, count, w, body, {}, counter, copies, masked=False)
+    except Unfit:
+        return None
+    return Wide([*body.before, *lines], body.declared, frozenset(body.sizes), ())
 
 
 def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
@@ -277,6 +297,7 @@ def pass_over(
         f"{inside}:",
     ]
     for copy in range(copies):
+        body.group = Group(k, copy, copies) if body.aligned else None
         lines += settled(text, count, k, body, gathered, copy, masked)
     body.lines = []
     after = body.op(f"add nuw nsw i64 {k}, {step}")

@@ -223,6 +223,8 @@ class Lowering:
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
         self.sizes = Sizes()
+        self.first: dict[str, int] = {}
+        """The small sizes of the arguments of the first call, by their names."""
 
     # -- atoms -----------------------------------------------------------------------------------------------------
 
@@ -290,6 +292,11 @@ class Lowering:
         for group in self.groups:
             group.end()
         self.groups, self.sizes = groups, sizes
+
+    def usual(self, size: str) -> int | None:
+        """What a size is in the first call; None where that is large or not known."""
+        size = self.sizes.name(size)
+        return self.first.get(size) if size.startswith("%") else int(size)
 
     def same_size(self, a: str, b: str) -> None:
         """Leave where two sizes differ."""

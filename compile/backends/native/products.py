@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 from compile.backends.native import scalars
-from compile.backends.native.arrays import elementwise, into, item_of, lazy, load, offset, renamed
+from compile.backends.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
 from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
+from compile.backends.native.short_rows import each_item
 from compile.backends.native.totals import plus, total
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
@@ -113,7 +115,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     if w.lanes and k != "1":
         fast = w.gap()
         with w.within(fast):
-            by_rows(m, A, a_turned, B, b_turned, out, inner)
+            by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
         whole.plain = list(whole)
         whole[:] = list(fast)
         fast.clear()
@@ -123,10 +125,17 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     return out
 
 
-def by_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
-    """A product of matrices, item by item."""
-    w = m.w
-    with w.counted(out.axes[0]) as i, w.counted(out.axes[1]) as c:
+def by_items(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str, several: bool = False
+) -> None:
+    """A product of matrices, item by item, or `several` at once."""
+    w, (rows, columns) = m.w, out.axes
+    with ExitStack() as stack:
+        if several:
+            at = stack.enter_context(each_item(m, product(m, out.axes), columns, sure=True))
+            i, c = indices(m, out.axes, at)
+        else:
+            i, c = stack.enter_context(w.counted(rows)), stack.enter_context(w.counted(columns))
         place = w.local("double")
         w.store("double", real(0.0), place)
         with w.counted(inner) as j:
@@ -138,45 +147,93 @@ def by_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: A
         w.store("double", w.load("double", place), at)
 
 
-ROWS = 4
-"""So many rows of a product are made at once."""
+def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, several items at once: of a row, or of several where rows of the first call are short."""
+    w, sizes = m.w, [(size, m.usual(size)) for size in (out.axes[1], inner)]
+    if any(n is None or n >= w.lanes for _, n in sizes):
+        by_rows(m, A, a_turned, B, b_turned, out, inner)
+        return
+    others = [w.compare("eq", size, str(n)) for size, n in sizes if size.startswith("%")]
+    if not others:
+        by_items(m, A, a_turned, B, b_turned, out, inner, several=True)
+        return
+    few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("product")
+    w.fork(others[0] if len(others) == 1 else w.op("i1", f"and i1 {others[0]}, {others[1]}"), few, many)
+    w.label(few)
+    by_items(m, A, a_turned, B, b_turned, out, inner, several=True)
+    w.jump(done)
+    w.label(many)
+    by_rows(m, A, a_turned, B, b_turned, out, inner)
+    w.jump(done)
+    w.label(done)
+
+
+ROWS, STEPS = 4, 4
+"""So many rows of a product are made at once; or half as many, where the first call has no more, in so many sums each,
+which do not wait for each other."""
 
 
 def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
     """A product of matrices, a vector of columns in several rows at once; what lies beyond is not written."""
     w, lanes = m.w, m.w.lanes
     rows, columns = out.axes
-    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
     if b_turned:
         turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
         B = into(m, turned, Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", inner, columns), "8")),
                                 turned.axes))
+    with w.counted(columns, lanes) as c:
+        left = m.w.splat("i64", w.int_op("sub", columns, c))
+        numbers = ", ".join(f"i64 {k}" for k in range(lanes))
+        mask = w.op(f"<{lanes} x i1>", f"icmp slt <{lanes} x i64> <{numbers}>, {left}")
+        usual = m.usual(rows)
+        if usual is None or usual > ROWS // 2:
+            columns_of_rows(m, A, a_turned, B, out, inner, c, mask, ROWS, 1)
+        elif not rows.startswith("%"):
+            columns_of_rows(m, A, a_turned, B, out, inner, c, mask, ROWS // 2, STEPS)
+        else:
+            few, more, done = w.fresh("few"), w.fresh("more"), w.fresh("columns")
+            w.fork(w.compare("sle", rows, str(ROWS // 2)), few, more)
+            for label, many, steps in ((few, ROWS // 2, STEPS), (more, ROWS, 1)):
+                w.label(label)
+                columns_of_rows(m, A, a_turned, B, out, inner, c, mask, many, steps)
+                w.jump(done)
+            w.label(done)
+
+
+def columns_of_rows(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, out: Arr, inner: str, c: str, mask: str, many: int, steps: int
+) -> None:
+    """A vector of columns of a product, in all rows: so `many` at once, each in as many sums as `steps`."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
     w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
                    f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
     last = w.int_op("sub", rows, "1")
-    sums = [w.local(vector) for _ in range(ROWS)]
-    with w.counted(columns, lanes) as c:
-        left = m.w.splat("i64", w.int_op("sub", columns, c))
-        steps = ", ".join(f"i64 {k}" for k in range(lanes))
-        mask = w.op(test, f"icmp slt <{lanes} x i64> <{steps}>, {left}")
-        with w.counted(rows, ROWS) as i:
-            here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
-                          for r in range(1, ROWS)]
-            for slot in sums:
-                w.store(vector, "zeroinitializer", slot)
-            with w.counted(inner) as j:
-                at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
-                y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
-                                 f"{vector} zeroinitializer)")
-                for row, slot in zip(here, sums, strict=True):
-                    x = m.w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned
-                                                                             else (row, j))))
-                    term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
-                    w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slot)}, {term}"), slot)
-            for row, slot in zip(here, sums, strict=True):
-                at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
-                w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {w.load(vector, slot)}, ptr {at}, i32 8, "
-                     f"{test} {mask})")
+    sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
+
+    def added(j: str, step: int) -> None:
+        at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
+        y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
+                         f"{vector} zeroinitializer)")
+        for row, slots in zip(here, sums, strict=True):
+            x = w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
+            term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
+            w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slots[step])}, {term}"), slots[step])
+
+    with w.counted(rows, many) as i:
+        here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
+                      for r in range(1, many)]
+        for slot in (slot for slots in sums for slot in slots):
+            w.store(vector, "zeroinitializer", slot)
+        for j, step in w.in_steps(inner, steps):
+            added(j, step)
+        for row, slots in zip(here, sums, strict=True):
+            total_ = w.load(vector, slots[0])
+            for slot in slots[1:]:
+                total_ = w.op(vector, f"fadd {SUM} {vector} {total_}, {w.load(vector, slot)}")
+            at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
+            w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {total_}, ptr {at}, i32 8, {test} {mask})")
 
 
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from compile.backends.native import shadows, slides
+from compile.backends.native import shadows, slides, spots
 from compile.backends.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from compile.backends.native.rooms import taken_once
 from compile.backends.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
 OPERATIONS = (
     "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
-    "srem",
+    "srem", "udiv", "urem",
 )  # fmt: skip
 BINARY = re.compile(rf"({'|'.join(OPERATIONS)})((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
 NEGATION = re.compile(r"fneg double (\S+)$")
@@ -217,11 +217,26 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
         if form is not None:
             b.forms[name] = form
         return stays, b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
+    found = spots.combined(op, x, y, b) if type_ == "i64" else None
+    if found is not None:
+        return spots.noted(found, name, b)
     flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
+    if op in spots.DIVIDING:
+        return "vector", divided(op, first, second, b)
     if op in ("sdiv", "srem"):  # lanes beyond the end may hold anything
         first, second = b.masked_item(first, type_, "0"), b.masked_item(second, type_, "1")
     return "vector", b.op(f"{op}{flags} {b.vector(type_)} {first}, {second}")
+
+
+def divided(op: str, x: str, n: str, b: Body) -> str:
+    """Quotients or remainders of positions by sizes: half an item further, so that rounding does no harm."""
+    i, d = b.vector("i64"), b.vector("double")
+    size, place = b.op(f"sitofp {i} {n} to {d}"), b.op(f"sitofp {i} {x} to {d}")
+    part = b.op(f"fdiv {d} splat (double 1.0), {size}")
+    whole = b.op(f"fadd {d} {place}, splat (double 0.5)")
+    quotient = b.op(f"fptosi {d} {b.op(f'fmul {d} {whole}, {part}')} to {i}")
+    return quotient if op == "udiv" else b.op(f"sub {i} {x}, {b.op(f'mul {i} {quotient}, {n}')}")
 
 
 def negation(f: re.Match[str], b: Body, name: str) -> Translated:
@@ -396,6 +411,9 @@ def address(f: re.Match[str], b: Body, name: str) -> Translated:
         return of, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
     if kind in STEPS and of == "same":
         return kind, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
+    found = spots.address(type_, ptr, i, name, b)
+    if found is not None:
+        return found
     if kind in STEPS:
         raise Unfit
     wide = f"{b.vector('i64')} {b.spread(i, 'i64')}"
@@ -423,7 +441,8 @@ def load(f: re.Match[str], b: Body, name: str) -> Translated:
     if type_ == "i1" and kind != "same":
         found, x = loaded("i64", at, kind, b)  # which lists hold in a word each
         return found, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
-    return loaded(type_, at, kind, b)
+    known = spots.read(at, b) if type_ == "double" and kind == "places" else None
+    return ("vector", known) if known is not None else loaded(type_, at, kind, b)
 
 
 def variable(type_: str, at: str, b: Body, name: str) -> Translated:

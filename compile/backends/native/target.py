@@ -185,7 +185,9 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     module.dgemm = bool(runtime.dgemm())
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
-    w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered_words(m, program.params)]
+    entered = entered_words(m, program.params)
+    m.first = {entered[at][1]: n for at, n in variants.sizes(params, args).items()}
+    w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
     value, function = program.result if pullback else (program.result, None)
     m.handed_out = function
     with m.scope():

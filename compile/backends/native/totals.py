@@ -24,6 +24,7 @@ from compile.backends.native.groups import gathered
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.row_sums import row_sums
+from compile.backends.native.short_rows import each_item
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
@@ -100,7 +101,7 @@ def along(
                 w.store(type_, w.load(type_, row(outer)), w.at_index(type_, ptr, here))
 
         def several() -> None:
-            with w.each(product(m, axes)) as k:
+            with each_item(m, product(m, axes), product(m, [x.axes[i] for i in gone])) as k:
                 w.store(type_, w.load(type_, row(indices(m, axes, k), ordered=True)), w.at_index(type_, ptr, k))
 
         if all(n == "1" for n in axes):
@@ -109,17 +110,20 @@ def along(
             either(m, product(m, [x.axes[i] for i in gone]), several, one_by_one)
     else:
         ptr = m.alloc(size)
-        leading(m, x, gone, start, step, ptr, type_)
+        leading(m, x, gone, start, step, ptr, type_, sums)
     shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
     return Arr(dtype, ptr, shown)
 
 
+STEPS = 4
+"""Sums in registers are made in so many parts, which do not wait for each other."""
 NARROW = 32
 """So many sums at most are made one after the other, in registers: others by rows, which are read in order."""
 
 
 def leading(
-    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], ptr: str, type_: str
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], ptr: str, type_: str,
+    sums: bool,
 ) -> None:
     """A reduction over axes of which the last one is not, into memory."""
     w = m.w
@@ -139,14 +143,19 @@ def leading(
         w.fork(w.compare("sle", axes[0], str(NARROW)), few, many)
         w.label(few)
         with w.each(axes[0]) as k:
-            place = w.local(type_)
-            w.store(type_, start, place)
-            with nest(m, [x.axes[i] for i in gone], ordered=True) as inner:
-                at = [""] * len(x.axes)
-                for i, n in [(stays[0], k), *zip(gone, inner, strict=True)]:
-                    at[i] = n
-                w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
-            w.store(type_, w.load(type_, place), w.at_index(type_, ptr, k))
+            parts = [w.local(type_) for _ in range(STEPS if sums else 1)]
+            for part in parts:
+                w.store(type_, start, part)
+            with nest(m, [x.axes[i] for i in gone[:-1]], ordered=True) as inner:
+                for last, run in w.in_steps(x.axes[gone[-1]], len(parts)):
+                    at = [""] * len(x.axes)
+                    for i, n in [(stays[0], k), *zip(gone, [*inner, last], strict=True)]:
+                        at[i] = n
+                    w.store(type_, step(w.load(type_, parts[run]), item_of(m, x, at)), parts[run])
+            found = w.load(type_, parts[0])
+            for part in parts[1:]:
+                found = plus(m, found, Num(type_, w.load(type_, part)))
+            w.store(type_, found, w.at_index(type_, ptr, k))
         w.jump(done)
         w.label(many)
     with w.within(after):

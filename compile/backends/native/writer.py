@@ -190,6 +190,21 @@ class Writer:
             yield now
             self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
 
+    def in_steps(self, count: str, steps: int) -> Iterator[tuple[str, int]]:
+        """A loop below `count` whose body is written so many times, for runs that need not wait for each other, and
+        once more for those that are left; gives the operand of the index, and which of the times this is."""
+        if steps == 1:
+            with self.counted(count) as now:
+                yield now, 0
+            return
+        known = None if count.startswith("%") else int(count) // steps * steps
+        whole = self.op("i64", f"and i64 {count}, {-steps}") if known is None else str(known)
+        with self.counted(whole, steps) as now:
+            for step in range(steps):
+                yield self.int_op("add", now, str(step)), step
+        with self.counted(self.int_op("sub", count, whole)) as left:
+            yield self.int_op("add", whole, left), 0
+
     @contextmanager
     def each(self, count: str) -> Iterator[str]:
         """The same for items whose order is free: several at once where the CPU can."""
