@@ -155,6 +155,10 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     if by == 0:
         w.leave("true")
         by = 1
+    if not any(x is not None and x.startswith("%") for x in (start, stop, n)):
+        ends = [None if x is None else int(x) for x in (start, stop)]
+        chosen = range(int(n))[ends[0] : ends[1] : by]
+        return str(chosen.start), str(by), str(len(chosen))
     if step is None:
         one = single(m, start, stop, n)
         if one:
