@@ -7,6 +7,7 @@ import inspect
 import math
 import pickle
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import ccc
+from compile.backends.native import capi
 
 pytest.importorskip("llvmlite")
 
@@ -503,3 +505,16 @@ def test_a_processor_that_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         g = ccc.value_with_gradient(f, backend="native")
         expected, found = ccc.value_with_gradient(f)(*args), g(*args)
         assert alike(expected, found) and not only_code(g).left_to
+
+
+def test_functions_outlive_the_variables_of_modules(monkeypatch):
+    """When Python ends, what modules name goes first."""
+    definitions: dict[Any, Any] = {}
+    monkeypatch.setattr(capi, "DEFINITIONS", definitions)
+    f = ccc.gradient(lambda x: x * math.sin(x), backend="native")
+    expected = f(0.5)
+    kept = [weakref.ref(definition) for definition in definitions.values()]
+    definitions.clear()
+    gc.collect()
+    assert kept and all(definition() is not None for definition in kept)
+    assert f(0.5) == expected

@@ -49,7 +49,8 @@ NUMPY = {"ccc_scalar": 60, "ccc_new_copy": 85, "ccc_new_array": 94, "ccc_set_bas
 CAPSULE: Any = type(datetime.datetime_CAPI)  # type: ignore[attr-defined]
 METH_FASTCALL, METH_KEYWORDS = 0x80, 0x02
 DEFINITIONS: dict[tuple[str, int, int], ctypes.Structure] = {}
-"""Definitions of methods, by name, address and flags; they have to outlive the functions."""
+"""Definitions of methods, by name, address and flags. They are never freed: when Python ends, functions go later than
+the variables of modules."""
 
 
 class MethodDef(ctypes.Structure):
@@ -61,7 +62,10 @@ class MethodDef(ctypes.Structure):
 
 def function(name: str, address: int, keep: object, flags: int = METH_FASTCALL) -> Callable[..., Any]:
     """A Python function of machine code that takes its arguments as an array of pointers; it holds `keep`, the code."""
-    definition = DEFINITIONS.setdefault((name, address, flags), MethodDef(name.encode(), address, flags, None))
+    if (name, address, flags) not in DEFINITIONS:
+        definition = DEFINITIONS[name, address, flags] = MethodDef(name.encode(), address, flags, None)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
+    definition = DEFINITIONS[name, address, flags]
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(definition), keep, None)
