@@ -41,6 +41,9 @@ TAPES = frozenset({"roll", "unroll", "touched", "part_of_cotangent"})
 Move = tuple[Let, int]
 """An operation or a call, and the position of an argument that it may overwrite."""
 
+Version = tuple[Var, Block, bool]
+"""A value in a block, and whether it is a list whose rows nothing else can see."""
+
 Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
 
@@ -136,12 +139,13 @@ class Ownership:
     def followed(self, made: list[tuple[Var, Block]]) -> tuple[set[Move], set[tuple[Block, int]]]:
         """The safe updates of new values, and the results of blocks that are the last versions of new values."""
         marked, ends = {*self.marked}, set[tuple[Block, int]]()
+        seen: dict[Version, int | None] = {}
         todo = list(reversed(made))
         while todo:
             var, home = todo.pop()
             if is_overwriting(var.definition, marked):  # an older version of it was followed already
                 continue
-            _, marks, end, _ = self.follow(var, home, self.has_rows(var))
+            _, marks, end, _ = self.follow(var, home, self.has_rows(var), seen)
             marked.update(marks)
             if end is None or (home, end) in ends:
                 continue
@@ -226,33 +230,45 @@ class Ownership:
             self.marked.update(marks)
 
     def follow(
-        self, var: Var, home: Block, rows: bool = False
+        self, var: Var, home: Block, rows: bool = False, seen: dict[Version, int | None] | None = None
     ) -> tuple[Var, list[Move], int | None, bool]:
         """The last version of a value in a block, the safe updates up to it, and where it is a result of the block.
         `rows` says whether the value is a list whose rows nothing else can see; whether that of the last version is one
-        is given back."""
+        is given back. Where several values become one, the updates behind that are given the first time alone, if what
+        was `seen` so far is given."""
         marks: list[Move] = []
+        passed: list[Version] = []
         while True:
-            uses = self.within(var, home)
-            results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
-            if results:
-                others = [use for use in uses if use[0] is not home]
-                alone = len(results) == 1 and all(
-                    self.is_over(user, position, path, home, math.inf) for user, position, _, path in others)
-                return var, marks, results[0] if alone else None, rows
-            if not uses:
-                return var, marks, None, rows
-            last = max(n for _, _, n, _ in uses)
-            if not all(self.is_over(user, position, path, home, last) for user, position, n, path in uses if n < last):
-                return var, marks, None, rows
-            step = self.step(home.lets[last], [use for use in uses if use[2] == last], var, rows)
-            if step is None:
-                return var, marks, None, rows
-            following, found, rows = step
+            here = var, home, rows
+            if seen is not None and here in seen:
+                end = seen[here]
+                break
+            passed.append(here)
+            following, found, end, rows = self.next_version(*here)
             marks += found
             if following is None:
-                return var, marks, None, rows
+                break
             var = following
+        if seen is not None:
+            seen.update(dict.fromkeys(passed, end))
+        return var, marks, end, rows
+
+    def next_version(self, var: Var, home: Block, rows: bool) -> tuple[Var | None, list[Move], int | None, bool]:
+        """The version after one, if there is any, with the updates that make it; else where that one is a result."""
+        uses = self.within(var, home)
+        results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
+        if results:
+            others = [use for use in uses if use[0] is not home]
+            alone = len(results) == 1 and all(
+                self.is_over(user, position, path, home, math.inf) for user, position, _, path in others)
+            return None, [], results[0] if alone else None, rows
+        if not uses:
+            return None, [], None, rows
+        last = max(n for _, _, n, _ in uses)
+        if not all(self.is_over(user, position, path, home, last) for user, position, n, path in uses if n < last):
+            return None, [], None, rows
+        step = self.step(home.lets[last], [use for use in uses if use[2] == last], var, rows)
+        return (None, [], None, rows) if step is None else (step[0], step[1], None, step[2])
 
     def within(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block]]]:
         """The uses of a variable inside a block: user, position, the let of the block that holds it, blocks between."""
