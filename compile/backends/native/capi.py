@@ -62,10 +62,10 @@ class MethodDef(ctypes.Structure):
 
 def function(name: str, address: int, keep: object, flags: int = METH_FASTCALL) -> Callable[..., Any]:
     """A Python function of machine code that takes its arguments as an array of pointers; it holds `keep`, the code."""
-    if (name, address, flags) not in DEFINITIONS:
+    definition = DEFINITIONS.get((name, address, flags))
+    if definition is None:
         definition = DEFINITIONS[name, address, flags] = MethodDef(name.encode(), address, flags, None)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
-    definition = DEFINITIONS[name, address, flags]
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(definition), keep, None)

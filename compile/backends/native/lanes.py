@@ -91,10 +91,7 @@ def vectors(
         return None
     try:
         gathered = gatherings(text, free.sums if free else {}, {*free.added, *free.written} if free else ())
-        body = Body(now, lanes, w, free.own if free else None, free or Free())
-        body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
-        body.made = set(body.definitions)
-        body.count = count
+        body = begun(text, now, count, w, lanes, free)
         return whole(text, start, count, w, body, gathered, free.sums if free else {})
     except Unfit:
         return None
@@ -110,14 +107,21 @@ def groups_of_vectors(
     try:
         if gatherings(text, {}):
             return None
-        body = Body(now, w.lanes, w, None, Free())
-        body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
-        body.made, body.count, body.aligned = set(body.definitions), count, True
+        body = begun(text, now, count, w, w.lanes)
+        body.aligned = True
         body.known = {name: n for name, n in known.items() if name.startswith("%")}
         lines = pass_over(text, count, w, body, {}, counter, copies, masked=False)
     except Unfit:
         return None
     return Wide([*body.before, *lines], body.declared, frozenset(body.sizes), ())
+
+
+def begun(text: list[str], now: str, count: str, w: Any, lanes: int, free: Free | None = None) -> Body:
+    """What is known of a body before it is read."""
+    body = Body(now, lanes, w, free.own if free else None, free or Free())
+    body.definitions = dict(filter(lambda pair: pair[0], map(named, text)))
+    body.made, body.count = set(body.definitions), count
+    return body
 
 
 def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from compile.backends.native import scalars
@@ -11,7 +12,7 @@ from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.short_rows import each_item
-from compile.backends.native.totals import plus, total
+from compile.backends.native.totals import STEPS, plus, total
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
@@ -153,23 +154,17 @@ def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool
     if any(n is None or n >= w.lanes for _, n in sizes):
         by_rows(m, A, a_turned, B, b_turned, out, inner)
         return
-    others = [w.compare("eq", size, str(n)) for size, n in sizes if size.startswith("%")]
-    if not others:
-        by_items(m, A, a_turned, B, b_turned, out, inner, several=True)
+    tests = [w.compare("eq", size, str(n)) for size, n in sizes if size.startswith("%")]
+    short = partial(by_items, m, A, a_turned, B, b_turned, out, inner, several=True)
+    if not tests:
+        short()
         return
-    few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("product")
-    w.fork(others[0] if len(others) == 1 else w.op("i1", f"and i1 {others[0]}, {others[1]}"), few, many)
-    w.label(few)
-    by_items(m, A, a_turned, B, b_turned, out, inner, several=True)
-    w.jump(done)
-    w.label(many)
-    by_rows(m, A, a_turned, B, b_turned, out, inner)
-    w.jump(done)
-    w.label(done)
+    w.choose(tests[0] if len(tests) == 1 else w.op("i1", f"and i1 {tests[0]}, {tests[1]}"), short,
+             partial(by_rows, m, A, a_turned, B, b_turned, out, inner))
 
 
-ROWS, STEPS = 4, 4
-"""So many rows of a product are made at once; or half as many, where the first call has no more, in so many sums each,
+ROWS = 4
+"""So many rows of a product are made at once; or half as many, where the first call has no more, in `STEPS` sums each,
 which do not wait for each other."""
 
 
@@ -185,19 +180,14 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
         left = m.w.splat("i64", w.int_op("sub", columns, c))
         numbers = ", ".join(f"i64 {k}" for k in range(lanes))
         mask = w.op(f"<{lanes} x i1>", f"icmp slt <{lanes} x i64> <{numbers}>, {left}")
-        usual = m.usual(rows)
+        made = partial(columns_of_rows, m, A, a_turned, B, out, inner, c, mask)
+        few, many, usual = partial(made, ROWS // 2, STEPS), partial(made, ROWS, 1), m.usual(rows)
         if usual is None or usual > ROWS // 2:
-            columns_of_rows(m, A, a_turned, B, out, inner, c, mask, ROWS, 1)
+            many()
         elif not rows.startswith("%"):
-            columns_of_rows(m, A, a_turned, B, out, inner, c, mask, ROWS // 2, STEPS)
+            few()
         else:
-            few, more, done = w.fresh("few"), w.fresh("more"), w.fresh("columns")
-            w.fork(w.compare("sle", rows, str(ROWS // 2)), few, more)
-            for label, many, steps in ((few, ROWS // 2, STEPS), (more, ROWS, 1)):
-                w.label(label)
-                columns_of_rows(m, A, a_turned, B, out, inner, c, mask, many, steps)
-                w.jump(done)
-            w.label(done)
+            w.choose(w.compare("sle", rows, str(ROWS // 2)), few, many)
 
 
 def columns_of_rows(

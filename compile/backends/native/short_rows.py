@@ -22,6 +22,7 @@ from compile.backends.native.writer import flat
 if TYPE_CHECKING:
     from compile.backends.native.lowering import Lowering
 
+
 @contextmanager
 def each_item(m: Lowering, count: str, length: str, sure: bool = False) -> Iterator[str]:
     """A loop over the positions of an array with rows of a length, whose order is free; gives the position. Within,

@@ -151,6 +151,16 @@ class Writer:
     def fork(self, test: str, then: str, orelse: str) -> None:
         self.do(f"br i1 {test}, label %{then}, label %{orelse}")
 
+    def choose(self, test: str, run: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """One text where the test holds, another one where it does not."""
+        then, orelse, on = self.fresh("then"), self.fresh("else"), self.fresh("join")
+        self.fork(test, then, orelse)
+        for label, write in ((then, run), (orelse, otherwise)):
+            self.label(label)
+            write()
+            self.jump(on)
+        self.label(on)
+
     def seldom(self, test: str, type_: str, otherwise: str, run: Callable[[], str]) -> Num:
         """What `run` gives where the test holds, and `otherwise` where it does not."""
         place, behind, on = self.local(type_), self.fresh("seldom"), self.fresh("on")
