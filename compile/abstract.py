@@ -403,18 +403,19 @@ class Placement:
         else:
             self.flush()
 
-        def build(tree: Tree) -> Arrow:
-            if isinstance(tree, tuple):
-                return _tuple_of(self.scope.object, [build(part) for part in tree])
-            if tree is None:
-                return Terminal(self.scope.object)
-            if isinstance(tree, Lit):
-                return Const(self.scope.object, tree.value, tree.object)
-            return self.arrow_of(inner[tree]) if tree in inner else self.scope.projection(tree)
-
-        last = build(result)
+        last = self.built(result, inner)
         if isinstance(last, Prod) and last.dom == last.cod and all(
             isinstance(f, Proj) and f.index == i for i, f in enumerate(last.arrows)
         ):
             last = Id(last.dom)
         return compose(*self.steps, last)
+
+    def built(self, tree: Tree, inner: dict[Var, Pending]) -> Arrow:
+        """A tree of the last environment and of what is composed into it."""
+        if isinstance(tree, tuple):
+            return _tuple_of(self.scope.object, [self.built(part, inner) for part in tree])
+        if tree is None:
+            return Terminal(self.scope.object)
+        if isinstance(tree, Lit):
+            return Const(self.scope.object, tree.value, tree.object)
+        return self.arrow_of(inner[tree]) if tree in inner else self.scope.projection(tree)

@@ -92,7 +92,9 @@ class Recording:
 
     def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
         name = f"{self.program.name}_{suffix}"
-        return finished(name, self.params if params is None else params, self.staging.block, self.atoms(result))
+        found = finished(name, self.params if params is None else params, self.staging.block, self.atoms(result))
+        self.staging.seen.clear()
+        return found
 
     def atoms(self, tree: Tree) -> Tree:
         if isinstance(tree, tuple):

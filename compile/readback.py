@@ -226,9 +226,13 @@ class Liveness:
     def sweep(self, block: Block) -> None:
         """Remove what is not live, also carries, outputs and results of inner blocks."""
         for here in _nested(block):
-            here.lets = [let for let in here.lets if let in self.live or any(t in self.live for t in let.targets)]
-            for let in here.lets:
-                self.trim(let)
+            lets, here.lets = here.lets, []
+            for let in lets:
+                if let in self.live or any(t in self.live for t in let.targets):
+                    here.lets.append(let)
+                    self.trim(let)
+                else:
+                    let.targets = []  # which know the let: a cycle would outlive the program
 
     def trim(self, let: Let) -> None:
         op = let.op

@@ -301,17 +301,25 @@ class Ownership:
 
     def is_over(self, user: Any, position: int, path: list[Block], home: Block, end: float) -> bool:
         """The use is a read, or a view that is read before the let at a position of a block and then never again."""
-        if self.is_read(user, path) or self.runs_along(user, position, path):
-            return True
-        if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
-            return False
-        if not isinstance(user.targets[0].object, Array | List) or user.op.primitive.effect:
-            return False
-        home, end = (path[0], math.inf) if path else (home, end)
-        return all(
-            within is not None and n < end and self.is_over(other, position, path, home, end)
-            for other, position, n, path, within in self.uses_of(user.targets[0], home)
-        )
+        todo, seen = [(user, position, path, home, end)], set[tuple[Var, Block]]()
+        while todo:
+            user, position, path, home, end = todo.pop()
+            if self.is_read(user, path) or self.runs_along(user, position, path):
+                continue
+            if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
+                return False
+            view = user.targets[0]
+            if not isinstance(view.object, Array | List) or user.op.primitive.effect:
+                return False
+            home, end = (path[0], math.inf) if path else (home, end)
+            if (view, home) in seen:
+                continue
+            seen.add((view, home))
+            for other, position, n, path, within in self.uses_of(view, home):
+                if within is None or n >= end:
+                    return False
+                todo.append((other, position, path, home, end))
+        return True
 
     def runs_along(self, user: Any, position: int, path: list[Block]) -> bool:
         """The use is a loop along a list of numbers, which keeps nothing of the list."""

@@ -11,7 +11,7 @@ that may guard an access, closes the groups before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from compile.backends.native import shares
@@ -58,6 +58,10 @@ class Group:
         """Whether what a name stands for can be read in the loop."""
         return name in self.known or self.m.age(name) <= self.opened
 
+    def may_read(self, names: Iterable[str]) -> bool:
+        """Whether names that another group could not read may be there in this one."""
+        return all(self.there(name) or self.m.owners.get(name) is self for name in names)
+
     def written(self, item: Callable[[str], Num], first: bool) -> Num | None:
         """Write the computation of an item; None, and nothing is written, where it cannot stand here."""
         w, m = self.m.w, self.m
@@ -71,10 +75,14 @@ class Group:
         text = list(flat(scratch))
         made = dict(filter(lambda pair: pair[0], map(named, text)))
         if first:
-            self.known |= {name for line in text for name in NAME.findall(line)}
+            outer = {name for line in text for name in NAME.findall(line)}
+            m.owners.update(dict.fromkeys([name for name in outer if not self.there(name)], self))
+            self.known |= outer
         fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
         read = {name for line in text for name in NAME.findall(line)} | set(NAME.findall(found.text))
-        if not fits or not all(self.there(name) for name in read - made.keys()):
+        missing = {name for name in read - made.keys() if not self.there(name)}
+        if not fits or missing:
+            self.m.missing |= missing
             return None
         self.known |= made.keys()
         self.made |= made
@@ -115,14 +123,15 @@ class Group:
         return found.lines
 
 
-class Member(Lazy):
-    """An array that a group computes."""
+class Made:
+    """What a group computes for an array, and where it is stored, if it is."""
 
-    __slots__ = ("group", "memory", "text")
+    __slots__ = ("axes", "dtype", "group", "memory", "text")
 
     def __init__(self, group: Group, dtype: str, text: str) -> None:
-        super().__init__(dtype, group.axes, self.item_at, self.at)
         self.group = group
+        self.dtype = dtype
+        self.axes = group.axes
         self.text = text
         self.memory: Arr | None = None
 
@@ -176,12 +185,23 @@ class Member(Lazy):
                 size = w.int_op("mul", g.count, "1" if bools else "8")
                 ptr = m.alloc(size) if bools else m.padded(size)
             m.order[ptr] = g.opened + 0.5
+            m.owners[ptr] = g
             self.memory = Arr(self.dtype, ptr, self.axes)
             with w.within(g.body):
                 if ptr in w.padded:
                     w.do(f"; whole {ptr}")  # see `spread`
                 store(m, Num(number(self.dtype), self.text), self.dtype, ptr, g.now)
         return self.memory
+
+
+class Member(Lazy):
+    """An array that a group computes."""
+
+    __slots__ = ("made",)
+
+    def __init__(self, made: Made) -> None:
+        super().__init__(made.dtype, made.axes, made.item_at, made.at)
+        self.made = made
 
 
 def grouped(m: Lowering, v: Lazy) -> Member | None:
@@ -193,16 +213,21 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
         return None
     type_ = number(v.dtype)
     found = joined(m, v.axes, lambda k: Num(type_, read(k)))
-    return None if found is None else Member(found[0], v.dtype, found[1].text)
+    return None if found is None else Member(Made(found[0], v.dtype, found[1].text))
 
 
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
     """The first group that can compute an item; or a new one."""
+    m.missing.clear()
+    own, needed = [m.sizes.name(n) for n in axes], -1.0
     for group in m.groups:
-        if group.open() and [m.sizes.name(n) for n in group.axes] == [m.sizes.name(n) for n in axes]:
+        if group.opened < needed or not group.open() or not group.may_read(m.missing):
+            continue
+        if group.axes == axes or [m.sizes.name(n) for n in group.axes] == own:
             found = group.written(item, first=False)
             if found is not None:
                 return group, found
+            needed = max([m.age(name) for name in m.missing if name not in m.owners], default=-1.0)
     group = Group(m, axes, m.began)
     found = group.written(item, first=True)
     if found is None:

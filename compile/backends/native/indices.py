@@ -166,6 +166,8 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         ends = left_out(start, stop)
         if ends is not None:
             return str(ends[0]), "1", shortened(m, n, sum(ends))
+    if by == -1 and start is None and stop is None:
+        return w.int_op("sub", n, "1"), "-1", n
     low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
@@ -185,6 +187,8 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
     if abs(by) > 1:
         gap = w.int_op("sdiv", w.int_op("add", gap, str(abs(by) - 1)), str(abs(by)))
     count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
+    if not any(x is not None and x.startswith("%") for x in (start, stop)):
+        same_each_time(m, n, (start, stop, by), count)
     return first, str(by), count
 
 
@@ -197,16 +201,21 @@ def left_out(start: str | None, stop: str | None) -> tuple[int, int] | None:
 
 
 def shortened(m: Lowering, n: str, by: int) -> str:
-    """What is left of a size without so many items at the ends, which is the same size each time."""
+    """What is left of a size without so many items at the ends."""
     if by == 0 or not n.startswith("%"):
         return str(max(int(n) - by, 0)) if by else n
     w = m.w
     left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', n, str(by))}, i64 0)")
-    if m.inside is None:
-        known = m.sizes.shorter.setdefault((m.sizes.name(n), by), left)
+    same_each_time(m, n, by, left)
+    return left
+
+
+def same_each_time(m: Lowering, n: str, part: Any, left: str) -> None:
+    """Note how many items a part of an axis has, which is the same for each axis of that size."""
+    if m.inside is None and left.startswith("%"):
+        known = m.sizes.parts.setdefault((m.sizes.name(n), part), left)
         if known != left:
             m.sizes.equal[left] = known
-    return left
 
 
 def sliced_by(m: Lowering, start: str | None, stop: str | None, step: str, n: str) -> tuple[str, str, str]:

@@ -39,8 +39,6 @@ MASKS_COST, UNMASKED = 4, 100
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
 MANY = 32
 """So many runs are many."""
-LONG = 6000
-"""Bodies of more lines are left as they are."""
 NEUTRAL = {
     "fadd": ("double", "0x8000000000000000"),
     "fmul": ("double", "0x3FF0000000000000"),
@@ -87,8 +85,6 @@ def vectors(
 
     Without `free`, the runs are known to be independent but for what the text gathers.
     """
-    if len(text) > LONG:
-        return None
     try:
         gathered = gatherings(text, free.sums if free else {}, {*free.added, *free.written} if free else ())
         body = begun(text, now, count, w, lanes, free)
@@ -102,8 +98,6 @@ def groups_of_vectors(
 ) -> Wide | None:
     """A loop over whole groups of so many vectors, which leaves in `counter` where it ends; None where the body is not
     fit. Some sizes are known to be these numbers."""
-    if len(text) > LONG:
-        return None
     try:
         if gatherings(text, {}):
             return None

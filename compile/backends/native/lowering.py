@@ -77,6 +77,8 @@ HANDLERS: dict[str, Handler] = {}
 ENDS = {"fail", "fail_from", "attempt"}
 """Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
 but not where that is all that happens."""
+DEEP = 60
+"""No more operations on arrays wait for each other."""
 OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
 """By the class of what holds blocks, or calls one: how its let is lowered."""
 
@@ -207,6 +209,7 @@ class Lowering:
         self.w = w
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
+        self.depths: dict[Var, int] = {}
         self.apart = False  # whether what this let adds to an array in place lies elsewhere
         self.sure = False  # whether the indices of this let surely name items
         self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
@@ -220,6 +223,8 @@ class Lowering:
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[Group] = []
         self.inside: Group | None = None
+        self.owners: dict[str, Group] = {}  # of the memory of their arrays
+        self.missing: set[str] = set()  # what an item reads that was not there in groups that could not compute it
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
         self.sizes = Sizes()
@@ -257,7 +262,7 @@ class Lowering:
             return v
         if isinstance(v, Lazy):
             member = grouped(self, v)
-            return forced(self, v) if member is None else member.stored()
+            return forced(self, v) if member is None else member.made.stored()
         raise NotNative(f"a {type(v).__name__} where an array has to be")
 
     def there(self, v: Any) -> Any:
@@ -323,7 +328,12 @@ class Lowering:
 
     def age(self, name: str) -> float:
         """When an operand was there: constants first."""
-        return self.order.get(name, int(re.sub(r"\D", "", name))) if name.startswith("%") else -1
+        if not name.startswith("%"):
+            return -1
+        found = self.order.get(name)
+        if found is None:
+            found = self.order[name] = int(re.sub(r"\D", "", name))
+        return found
 
     def number(self, v: Any, type_: str | None = None) -> Num:
         if isinstance(v, Arr | Lazy) and not v.axes:
@@ -438,11 +448,18 @@ class Lowering:
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy):
-            if not found.view and (self.module.uses[target] > 1 or target.home is None):
+            often = self.module.uses[target] > 1 or target.home is None
+            if (often and not found.view) or self.waits_for(let) >= DEEP:
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member):
                 self.pending.append(target)
+        if not isinstance(found, Num | Arr | Member):
+            self.depths[target] = 1 + self.waits_for(let)
         self.values[target] = found
+
+    def waits_for(self, let: Let) -> int:
+        """How many operations wait, each for the one before, for the let that is computed from them."""
+        return max([self.depths.get(a, 0) for a in let.args if isinstance(a, Var)], default=0)
 
     def type_of(self, a: Object, found: Num) -> str:
         layout = canonical(a)

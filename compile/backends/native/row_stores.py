@@ -32,7 +32,7 @@ def announced(m: Lowering, op: Loop, array: Any, count: str, before: Gap, text: 
     if any(line.startswith("  br") or " call " in line or line.endswith(":") for line in lines):
         return
     row, start = m.values.get(found[0]), "0" if found[1] is None else m.number(m.value(found[1])).text
-    row = row.memory if isinstance(row, Member) else row
+    row = row.made.memory if isinstance(row, Member) else row
     w = m.w
     if isinstance(row, Arr) and all(w.stands_before(x, before) for x in (row.ptr, start, array.ptr)):
         with w.within(before):

@@ -1,4 +1,4 @@
-"""What is known of sizes at a place: which are equal, what is left of them without a few items, what has been tested.
+"""What is known of sizes at a place: which are equal, what is left of them in parts, what has been tested.
 
 A block within another one knows what that knows, and what it finds out itself is forgotten behind it.
 """
@@ -6,19 +6,21 @@ A block within another one knows what that knows, and what it finds out itself i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
 class Sizes:
     """Sizes by the names of operands: under which name those go that are equal to an older one (`equal`), the names of
-    what is left without so many items (`shorter`), and the comparisons that hold for none any more (`tested`)."""
+    what is left of an axis in a part of it (`parts`, by the size and the numbers that say which), and the comparisons
+    that hold for none any more (`tested`)."""
 
     equal: dict[str, str] = field(default_factory=dict[str, str])
-    shorter: dict[tuple[str, int], str] = field(default_factory=dict[tuple[str, int], str])
+    parts: dict[tuple[str, Any], str] = field(default_factory=dict[tuple[str, Any], str])
     tested: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
 
     def copy(self) -> Sizes:
-        return Sizes(dict(self.equal), dict(self.shorter), set(self.tested))
+        return Sizes(dict(self.equal), dict(self.parts), set(self.tested))
 
     def name(self, size: str) -> str:
         """The name of a size under which all that are equal to it go.

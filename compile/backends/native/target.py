@@ -218,8 +218,9 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
     first = [engine.SIMPLE] if simple else []
     text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
-    m.values.clear()  # whose arrays know their lowering: no cycles are left
+    m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
     m.groups.clear()
+    m.owners.clear()
     return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held], module.shared)
 
 

@@ -1,0 +1,78 @@
+"""Long straight programs of arrays: nothing recurses as deep as they are long, and nothing is tried again and again."""
+
+import gc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from native_checks import gradients_agree, modules
+
+import ccc
+from benchmarks.generated import load, source
+from compile.backends.native import groups, target
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+STEPS = (
+    "v * 0.99 + 0.01", "np.sin(v)", "v[::-1] * 0.5", "(v + np.mean(v)) * 0.5", "np.where(v > 0.2, v * 0.9, v)",
+    "v.reshape(3, 4).reshape(12)", "np.expand_dims(v, 0)[0]", "np.roll(v, 1)", "np.stack([v[::2], v[1::2]]).ravel()",
+)  # fmt: skip
+
+
+def chain(step: str, times: int, folder: Path) -> Callable[..., Any]:
+    """A function of an array that takes a step so many times, written out."""
+    head, last = ["import numpy as np", "", "", "def long_function(v):"], "    return np.sum(v)\n"
+    return load("\n".join([*head, *[f"    v = {step}"] * times, last]), folder)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_long_chains(step, tmp_path):
+    gradients_agree(chain(step, 30, tmp_path), np.linspace(0.1, 0.9, 12))
+
+
+@pytest.mark.parametrize("step", ["np.sin(v)", "v.T + 0.5", "v.reshape(4, 3).reshape(3, 4)", "np.expand_dims(v, 0)[0]"])
+def test_chains_longer_than_calls_may_nest(step, tmp_path):
+    f, x = chain(step, 400, tmp_path), np.linspace(0.1, 0.9, 12).reshape(3, 4)
+    gradients_agree(f, x)
+    assert ccc.explain(ccc.gradient(f, backend="native"), x).backend == "native"
+
+
+def test_long_bodies_are_vectors(monkeypatch, tmp_path):
+    texts = modules(monkeypatch)
+    f = load(source("array", 1000), tmp_path)
+    x, y = np.linspace(0.1, 0.9, 21), np.linspace(0.5, 0.7, 21)
+    want = ccc.gradient(f, backend="numpy")(x, y)
+    np.testing.assert_allclose(ccc.gradient(f, backend="native")(x, y), want, rtol=1e-9)
+    lanes = target.engine.cpu().lanes
+    assert not lanes or texts[-1].count(f"fmul <{lanes} x double>") > 1000
+
+
+def test_each_operation_is_tried_in_few_loops(monkeypatch, tmp_path):
+    """Though none of the loops before it is closed."""
+    tried: list[int] = []
+    written = groups.Group.written
+    monkeypatch.setattr(groups.Group, "written", lambda *args, **kwargs: tried.append(1) or written(*args, **kwargs))
+    counts = []
+    for times in (20, 40):
+        tried.clear()
+        ccc.gradient(chain("(v + np.mean(v)) * 0.5", times, tmp_path), backend="native")(np.ones(5))
+        counts.append(len(tried))
+    assert counts[1] <= 2.2 * counts[0]
+
+
+def test_no_garbage_is_left_to_be_collected(tmp_path):
+    """What a compilation made is freed when it ends."""
+    def left(statements: int) -> int:
+        gradient = ccc.gradient(load(source("array", statements), tmp_path), backend="native")
+        gc.collect()
+        gc.disable()
+        try:
+            gradient(np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.7, 5))
+            return gc.collect()
+        finally:
+            gc.enable()
+
+    left(10)
+    assert left(200) < left(20) + 100
