@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from benchmarks.generated import load, source
-from compile.backends.native import groups, target
+from compile.backends.native import groups, target, variants
+from compile.backends.native.stretches import in_stretches
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -76,3 +78,30 @@ def test_no_garbage_is_left_to_be_collected(tmp_path):
 
     left(10)
     assert left(200) < left(20) + 100
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("n", [0, 12, 80])
+def test_stretches_compute_what_the_whole_does(step, n, monkeypatch, tmp_path):
+    """With a first call of a small size, with one of a large size, and with one of no items."""
+    if ("reshape" in step and n != 12) or ("mean" in step and not n):
+        pytest.skip("of other sizes")
+    monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=2, each=1))
+    gradients_agree(chain(step, 6, tmp_path), np.linspace(0.1, 0.9, n))
+
+
+def test_stretches_that_leave(monkeypatch, tmp_path):
+    """What one of them finds, NumPy says."""
+    monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=2, each=1))
+    f = ccc.gradient(chain("v[::-1] + v[3] * np.cumsum(v)", 6, tmp_path), backend="native")
+    np.testing.assert_allclose(f(np.ones(5)), ccc.gradient(f.function, backend="numpy")(np.ones(5)))
+    with pytest.raises(IndexError):
+        f(np.ones(3))
+
+
+def test_long_programs_are_stretches(monkeypatch, tmp_path):
+    texts = modules(monkeypatch)
+    gradients_agree(chain("np.cumsum(v) * 0.5", 60, tmp_path), np.linspace(0.1, 0.9, 6))
+    assert all(3 < text.count("call i32 @f0_stretch") < 20 for text in texts)
+    gradients_agree(chain("np.cumsum(v) * 0.5", 5, tmp_path), np.linspace(0.1, 0.9, 6))
+    assert "_stretch" not in texts[-1]

@@ -33,6 +33,7 @@ from compile.backends.native import capi, engine, runtime, shares, threads
 from compile.backends.native.boundary import ITEMS, address
 from compile.backends.native.frames import GRAIN, in_frame, room
 from compile.backends.native.layout import canonical, words
+from compile.backends.native.stretches import in_stretches
 
 if TYPE_CHECKING:
     from compile.backends.native.target import Lowered
@@ -96,7 +97,7 @@ class Variants:
         if known or small:
             limit = self.limit if small else 0
             text = with_constants(text, known, following, kept=len(self.entries) > 1, limit=limit)
-        loaded = engine.compile_ir(text, self.entries, symbols(text))
+        loaded = engine.compile_ir(in_stretches(text), self.entries, symbols(text))
         keep = loaded, self.held, following
         found = [capi.function(self.name, loaded[entry], keep) for entry in self.entries]
         if known or small:

@@ -1,0 +1,253 @@
+"""A function with many loops as several functions, each a stretch of it.
+
+LLVM's analyses of a loop look at every test on the way to it, so a function takes a time that grows with the square of
+its loops. Stretches end where no branch leads across. What one computes and a later one reads is kept in memory, or
+computed again where it is a size; memory of its own a stretch has in its own frame.
+
+    f0:  loops 1 ... 90     →     f0:  f0_stretch0(kept);  f0_stretch1(kept);  f0_stretch2(kept);  f0_stretch3(kept)
+
+>>> loop = '''  br label %head{0}
+... head{0}:
+...   %i{0} = load i64, ptr %v
+...   %j{0} = sub i64 %i{0}, %m
+...   store i64 %j{0}, ptr %v
+...   %t{0} = icmp sgt i64 %j{0}, 0
+...   br i1 %t{0}, label %head{0}, label %done{0}
+... done{0}:
+... '''
+>>> start = "define internal i32 @f0(i64 %n) {\\nentry:\\n  %v = alloca i64\\n  %m = add nsw i64 %n, 1\\n"
+>>> text = start + loop.format(1) + "  %a = load i64, ptr %v\\n" + loop.format(2) + "  ret i32 0\\n}\\n"
+>>> whole, first, second = in_stretches(text, many=2, each=1).split("define ")[1:]
+>>> print(whole)
+internal i32 @f0(i64 %n) {
+entry:
+  %v = alloca i64
+  %kept = alloca [0 x i8], align 8
+  %stretch0 = call i32 @f0_stretch0(ptr %kept, i64 %n, ptr %v)
+  %left0 = icmp ne i32 %stretch0, 0
+  br i1 %left0, label %leave, label %on0
+on0:
+  %stretch1 = call i32 @f0_stretch1(ptr %kept, i64 %n, ptr %v)
+  ret i32 %stretch1
+leave:
+  ret i32 1
+}
+<BLANKLINE>
+>>> second.splitlines()  # doctest: +ELLIPSIS
+['internal i32 @f0_stretch1(ptr %kept, i64 %n, ptr %v) noinline {', 'entry:', '  %m = add nsw i64 %n, 1', ...]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from compile.backends.native.frames import COMPUTED, EXTREMUM, LABEL, TARGET
+
+MANY, EACH = 256, 32
+"""A function with so many loops is divided into stretches of so many."""
+FUNCTION = re.compile(r"^define internal i32 @(f\d+)\((.*)\)(.*) \{\nentry:\n", re.M)
+NAME = re.compile(r"%[\w.]+")
+OWN = re.compile(r"  (%\S+) = alloca ")
+MADE = re.compile(r"  (%\S+) = (\w+)(.*)")
+TYPE = re.compile(r"(?<![\w%@.])(?:double|ptr|i\d+|<\d+ x \w+>)(?![\w.])")
+WORDS = frozenset({"double", "i64", "i32", "i8", "i1", "ptr"})
+VECTOR = re.compile(r"<(\d+) x (double|i64|i32)>")
+"""The types of what is kept from one stretch to the next, with those in `WORDS`."""
+GRAIN = 8
+FEW = 8
+"""What takes no more instructions is computed again."""
+LEAVE = "leave"
+
+
+def in_stretches(text: str, many: int = MANY, each: int = EACH) -> str:
+    """The text of a module in which no function stands that has many loops of its own."""
+    out: list[str] = []
+    done = 0
+    for found in FUNCTION.finditer(text):
+        end = text.index("\n}\n", found.end())
+        lines = text[found.end() : end].split("\n")
+        ends = divided(lines, many, each)
+        functions = Division(found[1], found[2], found[3], lines, ends).functions() if ends else []
+        if functions:
+            out += [text[done : found.start()], *functions]
+            done = end + len("\n}\n")
+    return "".join([*out, text[done:]])
+
+
+def divided(lines: Sequence[str], many: int, each: int) -> list[int]:
+    """Where the stretches of a function end that has many loops: no way between two lines leads across."""
+    labels = {found[1]: n for n, line in enumerate(lines) if (found := LABEL.match(line))}
+    ways = [(n, labels[to]) for n, line in enumerate(lines) if "label %" in line for to in TARGET.findall(line)
+            if to != LEAVE]  # fmt: skip
+    if sum(to <= n for n, to in ways) < many:
+        return []
+    steps, begun = [0] * (len(lines) + 1), [0] * (len(lines) + 1)
+    for n, to in ways:
+        low, high = min(n, to) + 1, max(n, to) + 1
+        steps[low] += 1
+        steps[high] -= 1
+        if to <= n:
+            begun[high] += 1
+    crossed = list(accumulate(steps))
+    ends, loops = list[int](), 0
+    last = labels.get(LEAVE, len(lines)) - 1
+    for n in range(last):
+        loops += begun[n]
+        if loops >= each and not crossed[n] and not LABEL.match(lines[n]):
+            ends.append(n)
+            loops = 0
+    return ends if loops else ends[:-1]
+
+
+@dataclass
+class Stretch:
+    """Some lines of a function, what they read that is made elsewhere, and the memory that only they use."""
+
+    lines: list[str]
+    reads: set[str]
+    own: list[str] = field(default_factory=list[str])
+
+
+class Division:
+    """A function and where its stretches end."""
+
+    def __init__(self, name: str, params: str, attributes: str, lines: list[str], ends: list[int]) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.params = {param.split()[-1]: param for param in params.split(", ")} if params else {}
+        self.head = [line for line in lines if OWN.match(line)]
+        self.made: dict[str, tuple[int, str]] = {}
+        self.stretches: list[Stretch] = []
+        stop = next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
+        for start, end in zip([0, *ends], [*ends, stop], strict=True):
+            part = [line for line in lines[start:end] if not OWN.match(line)]
+            made = {found[1]: line for line in part if (found := MADE.match(line))}
+            self.made |= {name: (len(self.stretches), line) for name, line in made.items()}
+            read = {name for line in part for name in names_in(line)}
+            self.stretches.append(Stretch(part, read - made.keys()))
+        self.sizes: dict[str, list[str]] = {}
+        for name, (_, line) in self.made.items():
+            self.size(name, line)
+
+    def functions(self) -> list[str]:
+        """The texts of the function and of its stretches; none where something is kept that has another type."""
+        shared = self.share_out()
+        crossing = {name for stretch in self.stretches for name in stretch.reads if name in self.made}
+        kept = sorted(crossing - self.sizes.keys())
+        types = {name: type_of(self.made[name][1]) for name in kept}
+        if not all(map(room, types.values())):
+            return []
+        *places, size = accumulate([room(type_) for type_ in types.values()], initial=0)
+        slots = dict(zip(kept, places, strict=True))
+        calls, functions = list[str](), list[str]()
+        for i, stretch in enumerate(self.stretches):
+            sizes, loaded = self.needed(stretch, slots, types)
+            params = self.taken(sizes, stretch, shared)
+            last = i == len(self.stretches) - 1
+            stored = [line for name in kept if self.made[name][0] == i
+                      for line in stored_in(name, types[name], slots[name])]  # fmt: skip
+            name = f"{self.name}_stretch{i}"
+            functions.append("\n".join([
+                f"define internal i32 @{name}({', '.join(params)}) noinline{self.attributes} {{", "entry:",
+                *stretch.own, *loaded, *sizes, *stretch.lines, *stored, *([] if last else ["  ret i32 0"]),
+                f"{LEAVE}:", "  ret i32 1", "}", "",
+            ]))  # fmt: skip
+            given = ", ".join(f"{param.split()[0]} {param.split()[-1]}" for param in params)
+            calls.append(f"  %stretch{i} = call i32 @{name}({given})")
+            calls += [f"  ret i32 %stretch{i}"] if last else [
+                f"  %left{i} = icmp ne i32 %stretch{i}, 0",
+                f"  br i1 %left{i}, label %{LEAVE}, label %on{i}", f"on{i}:"]
+        head = f"define internal i32 @{self.name}({', '.join(self.params.values())}){self.attributes} {{"
+        whole = [head, "entry:", *shared.values(), f"  %kept = alloca [{size} x i8], align {GRAIN}", *calls,
+                 f"{LEAVE}:", "  ret i32 1", "}", ""]  # fmt: skip
+        return ["\n".join(whole), *functions]
+
+    def share_out(self) -> dict[str, str]:
+        """Give each stretch the memory that only it uses; what is left, by its names."""
+        users: dict[str, list[Stretch]] = {}
+        for stretch in self.stretches:
+            for name in stretch.reads:
+                users.setdefault(name, []).append(stretch)
+        left: dict[str, str] = {}
+        for line in self.head:
+            name = line.split()[0]
+            if len(users.get(name, ())) == 1:
+                users[name][0].own.append(line)
+            elif name in users:
+                left[name] = line
+        return left
+
+    def size(self, name: str, line: str) -> None:
+        """Note the lines that compute a size from the arguments, in their order, if they are few."""
+        found = COMPUTED.match(line) or EXTREMUM.match(line)
+        operands = [x for x in found.groups()[2:] if x.startswith("%") and x not in self.params] if found else []
+        if found and all(x in self.sizes for x in operands):
+            lines = [*dict.fromkeys([before for x in operands for before in self.sizes[x]]), line]
+            if len(lines) <= FEW:
+                self.sizes[name] = lines
+
+    def needed(
+        self, stretch: Stretch, slots: Mapping[str, int], types: Mapping[str, str]
+    ) -> tuple[list[str], list[str]]:
+        """The lines that compute the sizes that a stretch reads, and those that load what was kept for it."""
+        sizes, loaded = dict[str, None](), list[str]()
+        for name in sorted(stretch.reads & self.made.keys()):
+            if name in slots:
+                at = f"{name}.kept"
+                loaded += [f"  {at} = getelementptr i8, ptr %kept, i64 {slots[name]}",
+                           f"  {name} = load {types[name]}, ptr {at}, align {GRAIN}"]  # fmt: skip
+            else:
+                sizes |= dict.fromkeys(self.sizes[name])
+        return list(sizes), loaded
+
+    def taken(self, sizes: Sequence[str], stretch: Stretch, shared: Mapping[str, str]) -> list[str]:
+        """The parameters of a stretch: what is kept, and of the function's what it reads."""
+        read = stretch.reads | {name for line in sizes for name in names_in(line)}
+        return ["ptr %kept", *[param for name, param in self.params.items() if name in read],
+                *[f"ptr {name}" for name in shared if name in read]]  # fmt: skip
+
+
+def stored_in(name: str, type_: str, slot: int) -> Iterator[str]:
+    """The lines that keep a value."""
+    yield f"  {name}.keep = getelementptr i8, ptr %kept, i64 {slot}"
+    yield f"  store {type_} {name}, ptr {name}.keep, align {GRAIN}"
+
+
+def room(type_: str) -> int:
+    """The bytes that keep a value of a type; 0 for types that are not kept."""
+    found = VECTOR.fullmatch(type_)
+    return int(found[1]) * GRAIN if found else GRAIN if type_ in WORDS else 0
+
+
+def names_in(line: str) -> list[str]:
+    """The names of values in a line."""
+    return NAME.findall(TARGET.sub("", line) if "label %" in line else line)
+
+
+def type_of(line: str) -> str:
+    """The type of what an instruction gives.
+
+    >>> type_of("  %a = fadd reassoc nsz double %x, %y"), type_of("  %b = icmp slt i64 %i, %n")
+    ('double', 'i1')
+    >>> type_of("  %s = shufflevector <8 x double> %x, <8 x double> poison, <4 x i32> zeroinitializer")
+    '<4 x double>'
+    >>> type_of("  %c = sitofp i64 %n to double"), type_of("  %d = getelementptr double, ptr %p, i64 %i")
+    ('double', 'ptr')
+    """
+    found = MADE.match(line)
+    assert found is not None
+    if found[2] in ("getelementptr", "alloca"):
+        return "ptr"
+    types = TYPE.findall(found[3])
+    if found[2] in ("icmp", "fcmp"):
+        return "i1" if types and not types[0].startswith("<") else ""
+    if found[2] == "select":
+        return types[1] if len(types) > 1 else ""
+    if found[2] == "shufflevector":
+        return types[0].replace(types[0].split()[0], types[-1].split()[0])
+    if found[2] in ("extractelement", "extractvalue"):
+        return ""
+    return types[-1] if " to " in found[3] else types[0] if types else ""
