@@ -227,7 +227,7 @@ def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tu
             found = group.written(item, first=False)
             if found is not None:
                 return group, found
-            needed = max([m.age(name) for name in m.missing if name not in m.owners], default=-1.0)
+            needed = max([m.owners[x].opened if x in m.owners else m.age(x) for x in m.missing], default=-1.0)
     group = Group(m, axes, m.began)
     found = group.written(item, first=True)
     if found is None:
