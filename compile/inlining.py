@@ -109,21 +109,24 @@ def calls(block: Block) -> bool:
 
 
 def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
-    """A block with variables of its own; `same` says what stands for those of the blocks around it."""
+    """A block with variables of its own; `same` says what stands for those of the blocks around it. Functions may call
+    themselves and each other."""
     copy = Block(block.kind, parent)
 
-    def variable(var: Var, let: Let | None = None) -> Var:
-        found = type(var)(var.name, var.object, copy, let)
+    def variable(var: Var) -> Var:
+        found = same[var] = type(var)(var.name, var.object, copy)
         found.base = var.base
-        same[var] = found
         return found
 
     copy.params = [variable(param) for param in block.params]
+    functions = {let: [variable(target) for target in let.targets] for let in block.lets if isinstance(let.op, Lambda)}
     for let in block.lets:
         op = let.op
         made = Let(with_blocks(op, [copy_of(inner, copy, same) for inner in op.blocks]),
                    [found_in(a, same) for a in let.args], let.span, let.adjoint)
-        made.targets = [variable(target, made) for target in let.targets]
+        made.targets = functions.get(let) or [variable(target) for target in let.targets]
+        for target in made.targets:
+            target.definition = made
         copy.lets.append(made)
     copy.results = [found_in(a, same) for a in block.results]
     copy.tree = tree_in(block.tree, same)
@@ -139,5 +142,15 @@ def with_blocks(op: Op, blocks: list[Block]) -> Op:
             return Loop(blocks[0], op.carries, op.reverse)
         case While():
             return While(*blocks)
+        case Lambda():
+            return Lambda(*blocks)
         case _:
             return op
+
+
+def copy_of_program(program: Program) -> Program:
+    """A program with variables of its own."""
+    same: Replaced = {}
+    block = copy_of(program.block, None, same)
+    params = [(name, tree_in(tree, same)) for name, tree in program.params]
+    return Program(program.name, params, block, tree_in(program.result, same))

@@ -249,14 +249,13 @@ def label(tree: tuple[Any, ...], i: int) -> str:
 class Program:
     """A closed function: named parameters as trees of variables, one block, and the tree of its result."""
 
-    __slots__ = ("block", "name", "params", "result", "statics")
+    __slots__ = ("block", "name", "params", "result")
 
     def __init__(self, name: str, params: list[tuple[str, Tree]], block: Block, result: Tree) -> None:
         self.name = name
         self.params = params
         self.block = block
         self.result = result
-        self.statics: list[Any] = []
 
     def __str__(self) -> str:
         from compile.pretty import program_text

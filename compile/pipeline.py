@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import linecache
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from compile.backends.places import remember
 from compile.dependence import depends
 from compile.diagnostics import CompileError, Diagnostic, warned
 from compile.elaborate import Elaborated, elaborate, surveyed
+from compile.inlining import copy_of_program
 from compile.lam import Apply, Lit, Program, Tree, Var, leaves, like
 from compile.lost import refuse_lost
 from compile.recomputation import recompute
@@ -171,14 +173,14 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     for found in warnings:
         warned(found)
     improve(program, plan.kind != "value")
-    emitted, left_to, waiting = emit(program, plan), "", None
+    left_to, waiting = "", None
     backend = plan.backend or BACKEND
     if backend == "native":
-        other = loaded_late(emitted)
+        other = Late(copy_of_program(program), plan)
         call, left_to = in_machine_code(program, plan, other, given(elaborated, args, kwargs))
-        call = load(emitted) if call is other else call
+        call = other.function() if call is other else call
     else:
-        call = load(emitted)
+        call = load(emit(program, plan))
     if backend == "auto":
         waiting, left_to = waiting_for(program, plan, given(elaborated, args, kwargs))
     built = Built(elaborated, call, left_to, waiting)
@@ -304,14 +306,20 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     return namespace[emitted.name]
 
 
-def loaded_late(emitted: Emitted) -> Callable[..., Any]:
-    """The same, which Python compiles where it is first called."""
-    function: Callable[..., Any] | None = None
+class Late:
+    """The NumPy function of a program, which is written when it is first called."""
 
-    def call(*args: Any) -> Any:
-        nonlocal function
-        if function is None:
-            function = load(emitted)
-        return function(*args)
+    def __init__(self, program: Program, plan: Plan) -> None:
+        self.program, self.plan = program, plan
+        self.lock = threading.Lock()
+        self.made: Callable[..., Any] | None = None
 
-    return call
+    def function(self) -> Callable[..., Any]:
+        with self.lock:
+            if self.made is None:
+                self.made = load(emit(self.program, self.plan))
+                dispose(self.program)
+        return self.made
+
+    def __call__(self, *args: Any) -> Any:
+        return (self.made or self.function())(*args)
