@@ -74,13 +74,12 @@ class Group:
         m.inside = inside
         text = list(flat(scratch))
         made = dict(filter(lambda pair: pair[0], map(named, text)))
+        read = set(NAME.findall("\n".join(text)))
         if first:
-            outer = {name for line in text for name in NAME.findall(line)}
-            m.owners.update(dict.fromkeys([name for name in outer if not self.there(name)], self))
-            self.known |= outer
+            m.owners.update(dict.fromkeys([name for name in read if not self.there(name)], self))
+            self.known |= read
         fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
-        read = {name for line in text for name in NAME.findall(line)} | set(NAME.findall(found.text))
-        missing = {name for name in read - made.keys() if not self.there(name)}
+        missing = {name for name in read.union(NAME.findall(found.text)) - made.keys() if not self.there(name)}
         if not fits or missing:
             self.m.missing |= missing
             return None
