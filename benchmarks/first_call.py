@@ -38,6 +38,19 @@ def ours(kind: str, statements: int, folder: Path) -> dict[str, Any]:
     return {"seconds": seconds, "stages": watch.seconds, **size(generated_code(), statements)}
 
 
+def in_machine_code(kind: str, statements: int, folder: Path) -> dict[str, Any]:
+    """Seconds of the first call where LLVM and all of ours are loaded."""
+    import ccc
+
+    x, y = arguments(kind)
+    for count in (3, statements):
+        gradient = ccc.gradient(generated.load(generated.source(kind, count), folder), backend="native")
+        start = time.perf_counter()
+        gradient(x, y)
+        seconds = time.perf_counter() - start
+    return {"seconds": seconds}
+
+
 def generated_code() -> str:
     """The longest generated code of this process, which is registered for tracebacks."""
     names = [name for name in linecache.cache if name.startswith("<ccc ")]
@@ -122,6 +135,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if system == "ccc":
             found = ours(kind, statements, Path(folder))
+        elif system == "native":
+            found = in_machine_code(kind, statements, Path(folder))
         elif system == "Python":
             found = python(kind, statements)
         else:

@@ -68,14 +68,14 @@ def complex_step(kind: str, statements: int, seed: int, folder: Path) -> tuple[A
     for i, x in enumerate(arguments):
         slopes = []
         for k in range(np.size(x)):
-            moved = [np.array(a, dtype=complex) if kind == "array" else complex(a) for a in arguments]
-            moved[i] = moved[i] + step * 1j * (np.arange(np.size(x)) == k) if kind == "array" else moved[i] + step * 1j
+            moved = [np.array(a, dtype=complex) if kind != "scalar" else complex(a) for a in arguments]
+            moved[i] = moved[i] + step * 1j * (np.arange(np.size(x)) == k) if kind != "scalar" else moved[i] + step * 1j
             slopes.append(f(*moved).imag / step)
-        found.append(np.array(slopes) if kind == "array" else slopes[0])
+        found.append(np.array(slopes) if kind != "scalar" else slopes[0])
     return tuple(found)
 
 
-@pytest.mark.parametrize("kind", ["scalar", "array"])
+@pytest.mark.parametrize("kind", ["scalar", "array", "sums"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_generated_function(kind: str, seed: int, tmp_path: Path):
     statements = 30
@@ -86,7 +86,7 @@ def test_a_generated_function(kind: str, seed: int, tmp_path: Path):
     assert cmath.isfinite(complex(np.sum(expected[0])))
 
 
-@pytest.mark.parametrize("kind", ["scalar", "array"])
+@pytest.mark.parametrize("kind", ["scalar", "array", "sums"])
 def test_a_generated_function_has_as_many_statements_as_asked(kind: str):
     function = ast.parse(generated.source(kind, 100)).body[-1]
     assert isinstance(function, ast.FunctionDef)
