@@ -105,3 +105,47 @@ def test_long_programs_are_stretches(monkeypatch, tmp_path):
     assert all(3 < text.count("call i32 @f0_stretch") < 20 for text in texts)
     gradients_agree(chain("np.cumsum(v) * 0.5", 5, tmp_path), np.linspace(0.1, 0.9, 6))
     assert "_stretch" not in texts[-1]
+
+
+TEXT = """define internal i32 @f0(ptr noalias nonnull %a, i64 %n) {
+entry:
+  %v1 = alloca i64
+  %v2 = alloca [2 x i64]
+  %v3 = alloca [2 x i64]
+  %p = getelementptr inbounds i64, ptr %v2, i64 1
+  %q = getelementptr inbounds i64, ptr %v3, i64 1
+  store i64 %n, ptr %q
+  store i64 0, ptr %v1
+  br label %head1
+head1:
+  %i = load i64, ptr %v1
+  %j = add i64 %i, 1
+  store i64 %j, ptr %v1
+  %more = icmp slt i64 %j, %n
+  br i1 %more, label %head1, label %done1
+done1:
+  %x = load i64, ptr %q
+  br label %head2
+head2:
+  %k = load i64, ptr %p
+  %b = getelementptr i8, ptr %a, i64 %k
+  store i64 %k, ptr %b
+  %again = icmp slt i64 %k, %n
+  br i1 %again, label %head2, label %done2
+done2:
+  ret i32 0
+}
+"""
+
+
+def test_memory_that_a_later_stretch_points_to_stays():
+    """So does what only one stretch names; and no pointer of a stretch is the only one to its memory."""
+    whole, first, second = in_stretches(TEXT, many=2, each=1).split("define ")[1:]
+    assert "%v2 = alloca" in whole and "%v1 = alloca" in first and "%v3 = alloca" in whole
+    assert "noalias" in whole and "noalias" not in second and "%p = load ptr" in second
+
+
+def test_memory_of_one_stretch_is_its_own():
+    text = TEXT.replace("  %x = load i64, ptr %q\n", "").replace("%k = load i64, ptr %p", "%k = load i64, ptr %a")
+    whole, first, _ = in_stretches(text, many=2, each=1).split("define ")[1:]
+    assert "alloca [2 x i64]" not in whole and first.count("alloca [2 x i64]") == 2

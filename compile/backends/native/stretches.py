@@ -45,12 +45,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from compile.backends.native.frames import COMPUTED, EXTREMUM, LABEL, TARGET
+from compile.backends.native.shares import CALL
 
 MANY, EACH = 256, 32
 """A function with so many loops is divided into stretches of so many."""
 FUNCTION = re.compile(r"^define internal i32 @(f\d+)\((.*)\)(.*) \{\nentry:\n", re.M)
 NAME = re.compile(r"%[\w.]+")
 OWN = re.compile(r"  (%\S+) = alloca ")
+PART = re.compile(r"  (%\S+) = getelementptr (?:inbounds )?[^%]*ptr (%[\w.]+),")
+PLACE = re.compile(r"  (?:%\S+ = load [^,]+|store .*), ptr (%[\w.]+)(?:, align \d+)?$")
 MADE = re.compile(r"  (%\S+) = (\w+)(.*)")
 TYPE = re.compile(r"(?<![\w%@.])(?:double|ptr|i\d+|<\d+ x \w+>)(?![\w.])")
 WORDS = frozenset({"double", "i64", "i32", "i8", "i1", "ptr"})
@@ -117,8 +120,9 @@ class Division:
     def __init__(self, name: str, params: str, attributes: str, lines: list[str], ends: list[int]) -> None:
         self.name = name
         self.attributes = attributes
+        self.head = f"define internal i32 @{name}({params}){attributes} {{"
         self.params = {param.split()[-1]: param for param in params.split(", ")} if params else {}
-        self.head = [line for line in lines if OWN.match(line)]
+        self.memory = {found[1]: line for line in lines if (found := OWN.match(line))}
         self.made: dict[str, tuple[int, str]] = {}
         self.stretches: list[Stretch] = []
         stop = next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
@@ -134,12 +138,12 @@ class Division:
 
     def functions(self) -> list[str]:
         """The texts of the function and of its stretches; none where something is kept that has another type."""
-        shared = self.share_out()
         crossing = {name for stretch in self.stretches for name in stretch.reads if name in self.made}
         kept = sorted(crossing - self.sizes.keys())
         types = {name: type_of(self.made[name][1]) for name in kept}
         if not all(map(room, types.values())):
             return []
+        shared = self.share_out(kept)
         *places, size = accumulate([room(type_) for type_ in types.values()], initial=0)
         slots = dict(zip(kept, places, strict=True))
         calls, functions = list[str](), list[str]()
@@ -155,30 +159,39 @@ class Division:
                 *stretch.own, *loaded, *sizes, *stretch.lines, *stored, *([] if last else ["  ret i32 0"]),
                 f"{LEAVE}:", "  ret i32 1", "}", "",
             ]))  # fmt: skip
-            given = ", ".join(f"{param.split()[0]} {param.split()[-1]}" for param in params)
-            calls.append(f"  %stretch{i} = call i32 @{name}({given})")
+            calls.append(f"  %stretch{i} = call i32 @{name}({', '.join(params)})")
             calls += [f"  ret i32 %stretch{i}"] if last else [
                 f"  %left{i} = icmp ne i32 %stretch{i}, 0",
                 f"  br i1 %left{i}, label %{LEAVE}, label %on{i}", f"on{i}:"]
-        head = f"define internal i32 @{self.name}({', '.join(self.params.values())}){self.attributes} {{"
-        whole = [head, "entry:", *shared.values(), f"  %kept = alloca [{size} x i8], align {GRAIN}", *calls,
+        whole = [self.head, "entry:", *shared.values(), f"  %kept = alloca [{size} x i8], align {GRAIN}", *calls,
                  f"{LEAVE}:", "  ret i32 1", "}", ""]  # fmt: skip
         return ["\n".join(whole), *functions]
 
-    def share_out(self) -> dict[str, str]:
+    def share_out(self, kept: Sequence[str]) -> dict[str, str]:
         """Give each stretch the memory that only it uses; what is left, by its names."""
-        users: dict[str, list[Stretch]] = {}
-        for stretch in self.stretches:
-            for name in stretch.reads:
-                users.setdefault(name, []).append(stretch)
-        left: dict[str, str] = {}
-        for line in self.head:
-            name = line.split()[0]
-            if len(users.get(name, ())) == 1:
-                users[name][0].own.append(line)
-            elif name in users:
+        elsewhere, left = self.pointed_to(kept), dict[str, str]()
+        for name, line in self.memory.items():
+            users = [stretch for stretch in self.stretches if name in stretch.reads]
+            if len(users) == 1 and name not in elsewhere:
+                users[0].own.append(line)
+            elif users:
                 left[name] = line
         return left
+
+    def pointed_to(self, kept: Sequence[str]) -> set[str]:
+        """The names that may lead to memory behind the end of a stretch: what is kept, and addresses that are not only
+        read from, written to or shared by threads, with what these are parts of."""
+        found, wholes = set(kept), dict[str, str]()
+        for line in [line for stretch in self.stretches for line in stretch.lines if "%" in line]:
+            if part := PART.match(line):
+                wholes[part[1]] = part[2]
+            elif CALL not in line:
+                place = PLACE.match(line)
+                found.update(names_in(line[: place.start(1)] if place else line))
+        for part, whole in reversed(wholes.items()):
+            if part in found:
+                found.add(whole)
+        return found
 
     def size(self, name: str, line: str) -> None:
         """Note the lines that compute a size from the arguments, in their order, if they are few."""
@@ -204,10 +217,11 @@ class Division:
         return list(sizes), loaded
 
     def taken(self, sizes: Sequence[str], stretch: Stretch, shared: Mapping[str, str]) -> list[str]:
-        """The parameters of a stretch: what is kept, and of the function's what it reads."""
+        """The parameters of a stretch: what is kept, and of the function's what it reads; of pointers nothing is said,
+        since what is kept may point to the same memory."""
         read = stretch.reads | {name for line in sizes for name in names_in(line)}
-        return ["ptr %kept", *[param for name, param in self.params.items() if name in read],
-                *[f"ptr {name}" for name in shared if name in read]]  # fmt: skip
+        given = [f"{param.split()[0]} {name}" for name, param in self.params.items() if name in read]
+        return ["ptr %kept", *given, *[f"ptr {name}" for name in shared if name in read]]
 
 
 def stored_in(name: str, type_: str, slot: int) -> Iterator[str]:
@@ -248,6 +262,6 @@ def type_of(line: str) -> str:
         return types[1] if len(types) > 1 else ""
     if found[2] == "shufflevector":
         return types[0].replace(types[0].split()[0], types[-1].split()[0])
-    if found[2] in ("extractelement", "extractvalue"):
+    if found[2] in ("extractelement", "extractvalue") or "{" in found[3]:
         return ""
     return types[-1] if " to " in found[3] else types[0] if types else ""
