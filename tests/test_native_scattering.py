@@ -106,3 +106,13 @@ def test_places_in_different_runs():
     assert not differ(Index(1, {}), Index(1, {"q": 1}), p)
     assert not differ(Index(0, {}, 3, 3), Index(0, {}, 3, 3), p)
     assert differ(Index(2, {}, 0, 0), Index(2, {}, 1, 1), p)
+
+
+def test_what_reads_a_sum_of_contributions_stands_behind_it():
+    """Though a loop that its indices are computed in could take it up."""
+    def f(x, w):
+        v = x * 0.5
+        return np.sum(np.sin(w) * x + v[np.arange(len(v))[::-1]] * w) + np.sum(v[np.arange(len(v)) // 2])
+
+    for n in (1, 2, 5, 40):
+        gradients_agree(f, np.linspace(0.1, 0.9, n), np.linspace(0.5, 0.7, n))

@@ -285,6 +285,10 @@ class Lowering:
                 member = grouped(self, v)
                 self.values[var] = self.arr(v) if member is None else member
         self.pending.clear()
+        self.close()
+
+    def close(self) -> None:
+        """Let no operation join the loops that are under way."""
         for group in self.groups:
             group.closed = True
 
@@ -427,7 +431,8 @@ class Lowering:
             return
         adds = name in ("add", "np.add")
         self.apart, self.sure = False, let in self.module.bounds.inside
-        if let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr)):
+        changes = let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr))
+        if changes:
             self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
             if self.apart:
                 self.reads[let.args[1]] = 1  # type: ignore[index]
@@ -440,6 +445,8 @@ class Lowering:
             found = self.operated(name, let, args)
         else:
             raise NotNative(f"`{name}`")
+        if changes:
+            self.close()  # those for what it reads: what is read of the result stands behind the change
         if not let.targets:
             return
         (target,) = let.targets
