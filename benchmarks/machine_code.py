@@ -3,11 +3,9 @@ has compiled a short one."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import processes
+from benchmarks import compiling
 from benchmarks.tables import Row, Table, at_most
 from benchmarks.timing import in_turns
 
@@ -19,7 +17,7 @@ MOST = 1.0
 
 def measure(rounds: int, plot: Path | None = None) -> list[Table]:
     labels = {(kind, n): f"native {kind} {n}" for kind in KINDS for n in SIZES}
-    seconds = in_turns({label: first(label) for label in labels.values()}, max(3, rounds // 5))
+    seconds = in_turns({label: compiling.first(label, {}) for label in labels.values()}, max(3, rounds // 5))
     rows, targets = list[Row](), []
     for kind, words in KINDS.items():
         found = {f"{n:,} statements": seconds[labels[kind, n]] for n in SIZES}
@@ -29,8 +27,3 @@ def measure(rounds: int, plot: Path | None = None) -> list[Table]:
         targets.append(at_most(f"{words}, {SIZES[-1]:,} / {SIZES[0]:,} statements", large / small, 6))
     columns = tuple(f"{n:,} statements" for n in SIZES)
     return [Table("machine code: the first call of a gradient of a long function", columns, columns[0], rows, targets)]
-
-
-def first(label: str) -> Callable[[], float]:
-    """A measure of one first call in a process of its own."""
-    return lambda: json.loads(processes.output(["-m", "benchmarks.first_call", *label.split()]))["seconds"]
