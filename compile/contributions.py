@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 from ccc.additive import Contribution, Zero, ZeroLike, add
+from ccc.errors import CannotStage
 from ccc.primitives import structure
 from compile.lam import Block, Let, Var
 
@@ -80,26 +81,35 @@ def precedes(var: Var, let: Let, scope: Block) -> bool:
 
 class Accumulated(Contribution):
     """What a loop or a recursive function adds up for a value from outside it: the sum may start at what it is to be
-    added to."""
+    added to, where that is done in the block of the loop. In an arm of a branch behind it that would be done for one
+    arm, while both read the sum."""
 
-    __slots__ = ("let", "position", "scope", "starts", "total", "witness")
+    __slots__ = ("begun", "let", "position", "read", "scope", "staging", "starts", "total", "witness")
 
-    def __init__(self, let: Let, position: int, total: Var, scope: Block, witness: Any) -> None:
+    def __init__(self, staging: Any, let: Let, position: int, total: Var, witness: Any) -> None:
+        self.staging = staging
         self.let = let
         self.position = position
         self.total = total
         self.starts = next(_made)
-        self.scope = scope
+        self.scope = staging.block
+        self.read = self.begun = False
         self.witness = witness
 
     def onto(self, accumulator: Any) -> Any:
         fits = isinstance(accumulator, Var) and accumulator.object == self.total.object
-        if fits and precedes(accumulator, self.let, self.scope):
-            self.let.args[self.position] = accumulator
-            return self.total
-        return add(accumulator, self.total)
+        alone = self.staging.block is self.scope and not self.read
+        if not (fits and alone and precedes(accumulator, self.let, self.scope)):
+            return add(accumulator, self.dense())
+        total = self.dense()
+        self.let.args[self.position] = accumulator
+        self.begun = True
+        return total
 
     def dense(self) -> Any:
+        if self.begun:
+            raise CannotStage("a sum that begins at another one and is read apart from it")
+        self.read = True
         return self.total
 
     def zero(self) -> Any:

@@ -207,7 +207,7 @@ class Knot:
         ]
         for position, (i, witness) in enumerate(self.summed(args).items(), first):
             leaves, j = (environment, i) if i < len(environment) else (argument, i - len(environment))
-            leaves[j] = Accumulated(let, position, leaves[j], self.staging.block, witness)
+            leaves[j] = Accumulated(self.staging, let, position, leaves[j], witness)
         given = iter(environment)
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
 

@@ -428,7 +428,7 @@ class Staging:
         if isinstance(state, tuple):
             return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
         if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array):
-            return Accumulated(let, let.targets.index(state), state, self.block, init.witness)
+            return Accumulated(self, let, let.targets.index(state), state, init.witness)
         return state
 
     def iterate(
