@@ -57,7 +57,7 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     elif p is arithmetic.add:
         return _difference(*args)
     elif p is broadcasting.unbroadcast:
-        inner = _opposite(args[0]) if _real(args[0]) else None
+        inner = _opposite(args[0]) if all(map(_real, args)) else None  # a mask has no negative
         return None if inner is None else -p(inner, args[1])
     elif p is arithmetic.neg:
         return _negated(args[0])
