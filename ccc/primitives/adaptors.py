@@ -9,6 +9,7 @@ derivative here (`out`, `where`, `order`) is no parameter, so that a call that u
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -305,8 +306,9 @@ def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
 
 
 def np_append(arr: Any, values: Any, axis: Any = None) -> Any:
-    arrays = [np_asarray(arr), np_asarray(values)]
-    return np_concatenate(arrays if axis is not None else list(map(np_ravel, arrays)), 0 if axis is None else axis)
+    if axis is None:
+        return np_concatenate([np_ravel(arr), np_ravel(values)])
+    return np_concatenate([np_asarray(arr), np_asarray(values)], axis)
 
 
 def np_dtype(a: Any) -> Any:
@@ -332,10 +334,8 @@ def np_hstack(tup: Any) -> Any:
     if rank is not None:
         return joining.concatenate_list(tup, **_axis(0 if rank == 1 else 1))
     parts = [shaping.atleast_1d(real_array(a)) for a in items(tup)]
-    ranks = {bilinear.rank_of(a) for a in parts}
-    if None in ranks:
-        raise TypeError("np.hstack needs arrays whose rank is known: write np.concatenate with an axis")
-    return joining.concatenate(*parts) if ranks == {1} else joining.concatenate(*parts, axis=1)
+    rows = set(_ranks("np.hstack", parts)) == {1}
+    return joining.concatenate(*parts) if rows else joining.concatenate(*parts, axis=1)
 
 
 def np_column_stack(tup: Any) -> Any:
@@ -343,8 +343,17 @@ def np_column_stack(tup: Any) -> Any:
     if rank is not None:
         return joining.stack_list(tup, axis=1) if rank == 1 else joining.concatenate_list(tup, axis=1)
     parts = [real_array(a) for a in items(tup)]
-    columns = [shaping.expand_dims(a, axis=1) if bilinear.rank_of(a) == 1 else a for a in parts]
+    ranks = _ranks("np.column_stack", parts)
+    columns = [shaping.expand_dims(a, axis=1) if rank == 1 else a for a, rank in zip(parts, ranks, strict=True)]
     return joining.concatenate(*columns, axis=1)
+
+
+def _ranks(name: str, arrays: Sequence[Any]) -> list[int]:
+    """The ranks of the arguments of a function that does something else with each of them."""
+    ranks = [bilinear.rank_of(a) for a in arrays]
+    if None in ranks:
+        raise TypeError(f"{name} needs arrays whose rank is known: write np.concatenate with an axis")
+    return [rank for rank in ranks if rank is not None]
 
 
 def np_zeros(shape: Any, dtype: Any = float) -> Any:

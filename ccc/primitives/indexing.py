@@ -78,7 +78,7 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     if used > len(a.axes):
         raise IndexError(f"too many indices for an array of rank {len(a.axes)}")
     axes: list[str] = []
-    position, arrays = 0, list[Array]()
+    position, arrays, places = 0, list[Array](), list[int]()  # how many axes stand before each advanced index
     for code in pattern:
         if code == "+":
             axes.append("1")
@@ -86,27 +86,36 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
             count = len(a.axes) - used
             axes += a.axes[position : position + count]
             position += count
-        elif code == "i":
-            next(given)
-            position += 1
-        elif code == "a":
+        elif code in "ia":
             by = next(given)
-            assert isinstance(by, Array)
-            arrays.append(by)
-            position += len(by.axes or ("?",)) if by.dtype == "bool" else 1
-            if len(arrays) == 1:
-                axes += ["?"] if by.dtype == "bool" or by.axes is None else list(by.axes)
+            places.append(len(axes))
+            position += _axes_used(code, by)
+            if isinstance(by, Array):
+                arrays.append(by)
         else:
             for _ in code[1:]:
                 next(given)
             axes.append("?" if len(code) > 1 else a.axes[position])
             position += 1
-    if len(arrays) > 1 or (arrays and "i" in pattern):
-        return array(a.dtype, None)
     axes += a.axes[position:]
+    if arrays:
+        shared = _shared(arrays)
+        if shared is None:
+            return array(a.dtype, None)
+        first = places[0] if len(set(places)) == 1 else 0
+        axes[first:first] = shared
     if axes or "." in pattern:
         return array(a.dtype, tuple(axes))
     return scalar_kind(a.dtype)
+
+
+def _shared(arrays: Sequence[Array]) -> Sequence[str] | None:
+    """The axes of indices that are arrays, broadcast together; None where their rank is unknown."""
+    shapes = [("?",) if by.dtype == "bool" else by.axes for by in arrays]
+    if len(shapes) == 1:
+        return shapes[0]
+    ranks = [len(shape) for shape in shapes if shape is not None]
+    return ("?",) * max(ranks) if len(ranks) == len(shapes) else None
 
 
 def _with_arrays(pattern: Pattern, numbers: Sequence[Object]) -> Iterator[tuple[str, Object | None]]:

@@ -31,11 +31,12 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 
 def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    """The rank by trying it on samples; nothing is known of sizes."""
+    """The rank by trying it on samples, of which each axis has room for an index; nothing is known of sizes."""
     a = args[0]
     if any(isinstance(x, Array) and x.axes is None for x in args):
         return array(dtype_of(a), None)
-    found = np.ndim(p.value(*[sample(x, 1.0, 4) for x in args], **params))
+    wide = [array(x.dtype, ("?",) * len(x.axes)) if isinstance(x, Array) and x.axes else x for x in args]
+    found = np.ndim(p.value(*[sample(x, 1.0, 4) for x in wide], **params))
     return array(dtype_of(a), ("?",) * found)
 
 
