@@ -514,19 +514,20 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
 @handles("np.cumsum")
 def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
     w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64"):
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64", "bool"):
         raise NotNative("`np.cumsum` of these values")
     a = flattened(m, x) if axis is None else m.arr(x)
     axis = (axis or 0) % len(a.axes)
-    type_ = number(a.dtype)
-    out = Arr(a.dtype, m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    dtype = "int64" if a.dtype == "bool" else a.dtype
+    type_ = number(dtype)
+    out = Arr(dtype, m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
     total = w.local(type_)
     with nest(m, [*a.axes[:axis], *a.axes[axis + 1 :]], ordered=True) as outer:
         w.store(type_, "0" if type_ == "i64" else real(0.0), total)
         with w.counted(a.axes[axis]) as k:
             at = [*outer[:axis], k, *outer[axis:]]
-            before, here = w.load(type_, total), item_of(m, a, at).text
+            before, here = w.load(type_, total), scalars.converted(w, item_of(m, a, at), type_).text
             now = w.op(type_, f"{'add' if type_ == 'i64' else 'fadd'} {type_} {before}, {here}")
             w.store(type_, now, total)
-            store(m, Num(type_, now), a.dtype, out.ptr, offset(m, a.axes, at))
+            store(m, Num(type_, now), dtype, out.ptr, offset(m, a.axes, at))
     return out

@@ -79,6 +79,8 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
 
 @handles("np.ravel", "ravel")
 def ravel(m: Lowering, let: Let, x: Any) -> Any:
+    if isinstance(x, Num):
+        return filled(m, dtype_of(let.targets[0].object), ("1",), x)
     a = m.arr(x)
     return Arr(a.dtype, a.ptr, (product(m, a.axes),))
 
@@ -142,6 +144,8 @@ def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles("np.copy", "np.atleast_1d", "np.asarray", "places_of")
 def copy(m: Lowering, let: Let, x: Any) -> Any:
+    if isinstance(x, Num) and let.op.primitive.name == "np.atleast_1d":  # type: ignore[attr-defined]
+        return ravel(m, let, x)
     if not isinstance(x, Arr | Lazy) or not x.axes:
         raise NotNative("a copy of a number")
     return fresh_copy(m, x)
