@@ -72,9 +72,27 @@ def of_symmetric_matrices(m: Any) -> Any:
     return s + np.sum(vectors[:, 0] ** 2 * values) + sign * logdet + np.sum(np.linalg.matrix_power(m, 3) * W)
 
 
+def arrays_and_numbers_in_one_index(m: Any) -> Any:
+    i = np.argsort(m[:, 0])
+    t = np.stack([m, m * 2.0])
+    v = m[i, 1] + m[0]
+    np.tanh(v, out=v)
+    a = np.column_stack([v, m, m[1:, [0, 1, 2]].sum(axis=0)]) * 0.5
+    b = t[1, i, i[::-1]] + t[0, :, 1] * t[i[:1] * 0, i, 2]
+    c = t[:, i, 0] * t[0, :, i][0] + t[i[:2] % 2, :, 1] + t[1, 1:, i[:1]][:, :1] + t[..., i, 1]
+    return np.sum(a * a) + np.sum(b * v) + np.sum(c * v) + np.sum(np.take(v[:1], [0, 0])) * np.take(v[1:2], 0)
+
+
+def masks_times_numbers(v: Any) -> Any:
+    positive = v > 0.0
+    w = np.sin(v) - (positive * v + v) - positive * 2.0
+    return np.sum(w * w) + np.sum(np.append(w, np.mean(v)) ** 2) * np.sum(np.append(0.5, w))
+
+
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (moved_about, (V,)), (in_order, (V,)), (statistics, (V,)), (integrals, (V,)), (selections, (V,)),
     (contractions, (M, W)), (convolutions, (V,)), (of_symmetric_matrices, (M,)),
+    (arrays_and_numbers_in_one_index, (M,)), (masks_times_numbers, (V,)),
 ]
 
 
@@ -98,6 +116,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda v: np.median(np.outer(v, v), axis=(0, 1)), (V,), "a tuple of axes"),
     (lambda v: np.sum(np.apply_along_axis(np.sum, 0, v)), (V,), "apply_along_axis"),
     (lambda v: np.sum(np.vectorize(abs)(v)), (V,), "`np.vectorize` is not supported"),
+    (lambda v: np.sum(np.column_stack([v, v if v[0] > 0.0 else np.outer(v, v)])), (V,), "column_stack needs arrays"),
 ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 from random_aliases import aliases
+from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
 from random_plain import without_dataclasses
 from random_programs import Program, program
@@ -81,12 +82,16 @@ def test_random_programs_in_which_arrays_have_views(block: int) -> None:
     assert found.count(AGREED) > 1, found
 
 
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_of_array_statements(block: int) -> None:
+    found = [checked(array_program(seed)).kind for seed in range(block * 12, (block + 1) * 12)]
+    assert found.count(AGREED) > 8, found
+
+
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [aliases, views], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [aliases, array_program, views], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
-def test_many_random_programs_in_which_several_names_lead_to_one_thing(
-    chunk: int, made: Callable[[int], Program]
-) -> None:
+def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK
     found = Counter(checked(made(seed)).kind for seed in range(first, first + CHUNK))
     print(f"seeds {first} to {first + CHUNK}: {dict(found)}")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from checks import numbers, same
 from native_checks import near, ran
+from random_arrays import array_program
 from random_checks import filled
 from random_programs import Program, program
 
@@ -70,12 +71,12 @@ def outcome(made: Program, verb: Callable[..., Any]) -> str:
     return LEFT if not reasons or any(reasons) else TAKEN
 
 
-def run_seeds(seeds: range, both: bool = False) -> Counter[str]:
+def run_seeds(seeds: range, both: bool = False, made: Callable[[int], Program] = program) -> Counter[str]:
     """Check values and pullbacks in turn, or both; how many programs ended in which way."""
     verbs = valued, with_cotangents
     tried = [(seed, verb) for seed in seeds for i, verb in enumerate(verbs) if both or seed % 2 == i]
     with np.errstate(all="ignore"):
-        return Counter(outcome(program(seed), verb) for seed, verb in tried)
+        return Counter(outcome(made(seed), verb) for seed, verb in tried)
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
@@ -85,10 +86,17 @@ def test_random_programs_in_machine_code(block: int) -> None:
     assert found[TAKEN] > 0.2 * found.total(), found
 
 
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_of_array_statements_in_machine_code(block: int) -> None:
+    found = run_seeds(range(block * 4, (block + 1) * 4), made=array_program)
+    assert found[TAKEN] > 1, found
+
+
 @pytest.mark.nightly
+@pytest.mark.parametrize("made", [program, array_program], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
-def test_many_random_programs_in_machine_code(chunk: int) -> None:
+def test_many_random_programs_in_machine_code(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK
-    found = run_seeds(range(first, first + CHUNK), both=True)
+    found = run_seeds(range(first, first + CHUNK), both=True, made=made)
     print(f"seeds {first} to {first + CHUNK}: {dict(found)}")
     assert found[TAKEN] > 0.3 * found.total(), found
