@@ -53,7 +53,8 @@ INDICES = (
     "np.arange(len(x))[::-1]", "np.arange(len(x)) // 2", "(np.arange(len(x)) * 3) % len(x)", "np.argsort({a})",
     "np.flip({i})", "{i}[{j}]", "np.where({q}, {i}, 0)", "(len(x) - 1) - {i}", "np.minimum({i} + 1, len(x) - 1)",
     "np.roll({i}, 1)", "np.zeros(len(x), dtype=int)", "np.argmin({m}, axis=1)",
-    "np.argmax({m}, axis=0)[0] * {i} // len(x)", "np.maximum({i}, {j})", "np.cumsum({q}) % len(x)", "{i} // 2 + {j} // 2",
+    "np.argmax({m}, axis=0)[0] * {i} // len(x)", "np.maximum({i}, {j})", "np.cumsum({q}) % len(x)",
+    "{i} // 2 + {j} // 2",
 )  # fmt: skip
 TESTS = ("{a} > {b}", "{a} > 0.1", "{i} > {j}", "{a} * {b} <= {s}", "({a} > 0.0) & ({b} < 0.4)", "np.abs({a}) < 0.5",
          "np.arange(len(x)) < 3", "~({a} > {s})")  # fmt: skip
@@ -70,15 +71,25 @@ ROW_CHANGES = (
     "np.add.at({v}, {i}, {m} * 0.1)", "{v}[{q}, 1] = {s}",
 )  # fmt: skip
 LOOPS = (
-    ("for i in range(len(x)):", "{v}[i] = {a}[i] * {b}[i] + {s} * 0.1"),
-    ("for i in range(1, len(x)):", "{v}[i] += 0.5 * {v}[i - 1]"),
-    ("for i in range(len(x) - 1):", "{v}[i] = {a}[i + 1] - {b}[{j}[i]]"),
-    ("for i in range(len(x)):", "{v}[{i}[i]] += 0.2 * {a}[i]"),
-    ("for t in {a}:", "{z} = {z} * 0.5 + t * {s}"),
-    ("for row in {m}:", "{z} = {z} + np.sum(row * {w}) / len(x)"),
-    ("for i, t in enumerate({a}):", "{z} = np.tanh({z} + t * {b}[i])"),
-    ("for _ in range(3):", "{v} = {v} * 0.5 + {a} * {s}"),
-    ("while {z} > 0.1:", "{z} = {z} * 0.4 - np.sum({a}) * 0.0"),
+    "for i in range(len(x)):\n    {v}[i] = {a}[i] * {b}[i] + {s} * 0.1",
+    "for i in range(1, len(x)):\n    {v}[i] += 0.5 * {v}[i - 1]",
+    "for i in range(len(x) - 1):\n    {v}[i] = {a}[i + 1] - {b}[{j}[i]]",
+    "for i in range(len(x)):\n    {v}[{i}[i]] += 0.2 * {a}[i]",
+    "for i in range(len(x)):\n    if {a}[i] > {s}:\n        {v}[i] = {b}[i]\n    else:\n        {z} = {z} * 0.5",
+    "for t in {a}:\n    {z} = {z} * 0.5 + t * {s}",
+    "for row in {m}:\n    {z} = {z} + np.sum(row * {w}) / len(x)",
+    "for row, t in zip({m}, {a}):\n    if t > 0.1:\n        continue\n    {z} = np.tanh({z} + row @ {w} * t)",
+    "for i, t in enumerate({a}):\n    {z} = np.tanh({z} + t * {b}[i])",
+    "for i in range(len(x)):\n    {z} = {z} * {a}[i] + {b}[{i}[i]]\n    if abs({z}) > 2.0:\n        break",
+    "for _ in range(3):\n    {v} = {v} * 0.5 + {a} * {s}",
+    "for _ in range(3):\n    {v}, {u} = {u}, {v} * 0.5 - {u} * {a}",
+    "for i in range(4):\n    {u} = {v}\n    if i > 1:\n        {v} = np.sin({v}) + {u}\n    {z} = {z} * 0.5 + {u}[0]",
+    "for i in range(3):\n    {v}[i % len(x)] += {z}\n    {z} = np.tanh(np.sum({v} * {a}))",
+    "while {z} > 0.1:\n    {z} = {z} * 0.4 - np.sum({a}) * 0.0",
+    "{u} = np.stack([{a} * t for t in {b}])[0] + {v}\n{z} = {z} + {u}[-1]",
+    "def inner(t, k):\n    return t * {a} + k * {b} if k > 0.0 else {v}\n{u} = inner({c}, {s}) - inner({v}, {z})",
+    "{z} = sum([{a}[i] * {b}[i] for i in range(len(x)) if {v}[i] > 0.0]) / len(x)",
+    "{u} = {v} if {z} > 0.2 else {a}\n{z} = {z} + np.mean({u} * {v})",
 )  # fmt: skip
 SIZES = ((3, 4, 5, 7), (9, 16, 41), (1, 2, 64, 200))
 
@@ -109,7 +120,7 @@ class Arrays:
     def call(self, size: int) -> str:
         """Arguments of numbers that differ, so that no two of them tie."""
         a, b = round(self.r.uniform(0.5, 2.5), 3), round(self.r.uniform(0.5, 2.5), 3)
-        x, y = (f"np.{f}({start} + {step} * np.arange({size}))" for f, start, step in (("sin", a, 2.3), ("cos", b, 1.9)))
+        x, y = f"np.sin({a} + 2.3 * np.arange({size}))", f"np.cos({b} + 1.9 * np.arange({size}))"
         return f"{x}, {y}, np.array([0.4, -0.7, {a}])"
 
     def near(self, sort: str) -> str:
@@ -165,11 +176,10 @@ class Arrays:
         self.lines.append("    " * depth + self.filled(self.r.choice(forms), v=name))
 
     def loop(self, depth: int) -> None:
-        head, body = self.r.choice(LOOPS)
         v = self.changed("v", depth)
-        z = self.bind("s", self.near("s"), depth)
-        self.lines.append("    " * depth + self.filled(head, z=z))
-        self.lines.append("    " * (depth + 1) + self.filled(body, v=v, z=z))
+        u, z = self.bind("v", self.near("v"), depth), self.bind("s", self.near("s"), depth)
+        lines = self.filled(self.r.choice(LOOPS), v=v, u=u, z=z).split("\n")
+        self.lines += ["    " * depth + line for line in lines]
 
     def branch(self, depth: int) -> None:
         """One or two names that an arm binds; two names may stand for one array in an arm, for two in the other."""
