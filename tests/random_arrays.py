@@ -143,22 +143,54 @@ class Arrays:
     def statement(self, depth: int) -> None:
         r = self.r
         roll = r.random()
-        if roll < 0.42:
+        if roll < 0.36:
             self.bind("v", self.filled(r.choice(VECTORS)), depth)
-        elif roll < 0.55:
+        elif roll < 0.48:
             self.bind("m", self.filled(r.choice(MATRICES)), depth)
-        elif roll < 0.64:
+        elif roll < 0.57:
             self.bind("s", self.filled(r.choice(NUMBERS)), depth)
-        elif roll < 0.71:
+        elif roll < 0.63:
             self.bind("i", self.filled(r.choice(INDICES)), depth)
-        elif roll < 0.75:
+        elif roll < 0.66:
             self.bind("q", self.filled(r.choice(TESTS)), depth)
-        elif roll < 0.87:
+        elif roll < 0.76:
             self.change(depth)
-        elif roll < 0.93 or depth > 1:
+        elif roll < 0.83:
+            self.bound_again(depth)
+        elif roll < 0.90 or depth > 3:
             self.loop(depth)
-        else:
+        elif roll < 0.96:
             self.branch(depth)
+        else:
+            self.nested(depth)
+
+    def bound_again(self, depth: int) -> None:
+        """Another value for one or two names that are bound already."""
+        sort, forms = self.r.choice((("v", VECTORS), ("v", VECTORS), ("m", MATRICES), ("s", NUMBERS)))
+        names = [name for name in self.names[sort] if name not in ("x", "y", *self.own.get(sort, ()))]
+        if self.r.random() < 0.3 and len(names) > 1:
+            one, other = self.r.sample(names, 2)
+            text = f"{one}, {other} = {other}, {self.filled(self.r.choice(forms))}"
+        elif names:
+            name = self.r.choice(names)
+            text = f"{name} = {self.filled(self.r.choice((*forms, self.near(sort))))}"
+            text = text if sort == "v" or self.r.random() < 0.5 else f"{text} * 0.5 + {name} * 0.5"
+        else:
+            return
+        self.lines.append("    " * depth + text)
+
+    def nested(self, depth: int) -> None:
+        """A loop over statements, which give names another value; names bound in it are forgotten behind it."""
+        r = self.r
+        head = r.choice(("for _ in range(3):", "for _ in range(len(x) % 4):", "for k in range(2):", "for t in w:"))
+        self.lines.append("    " * depth + head)
+        outer = self.names, self.own
+        self.names, self.own = ({k: list(v) for k, v in of.items()} for of in outer)
+        for _ in range(r.randint(1, 5)):
+            self.statement(depth + 1)
+        self.bound_again(depth + 1)
+        self.names, self.own = outer
+        self.lines.append("    " * (depth + 1) + "pass")
 
     def changed(self, sort: str, depth: int) -> str:
         """An array that no argument and no other name leads to."""
