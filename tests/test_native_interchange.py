@@ -136,6 +136,31 @@ def test_loops_around_a_longer_one_take_one_run_at_a_time(monkeypatch):
     assert left(some(9, 30), some(2, 29)) == 0
 
 
+def test_short_loops_in_a_longer_one_are_written_out(monkeypatch):
+    """There the loop over a row adds to places next to each other, and makes a sum for each item of the kernel."""
+    def alone(lets):
+        """What loops without loops in them carry, by the number of their lets."""
+        inner = [let for let in loops(lets) if not loops(lets_in(let.op.body))]
+        return [sum(isinstance(p.object, Real) for p in let.op.body.params[: let.op.carries]) for let in inner]
+
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    assert 6 in seen(alone, f, monkeypatch, some(9, 30), some(2, 3))
+    assert max(seen(alone, f, monkeypatch, some(9, 30), some(5, 6))) <= 1  # too many to be in registers
+
+
+@pytest.mark.parametrize("first", [(2, 3), (1, 1), (3, 3), (7, 5)])
+def test_short_loops_are_of_other_lengths_later(first):
+    def f(image, kernel):
+        return np.sum(convolved(image, kernel) ** 2)
+
+    machine, numpy = [ccc.gradient(f, wrt=(0, 1), backend=backend) for backend in ("native", "numpy")]
+    for shape in (first, (3, 2), first, (1, 4), (2, 2)):
+        for x, y in zip(machine(some(9, 30), some(*shape)), numpy(some(9, 30), some(*shape)), strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
+
+
 def test_loops_go_forwards_where_their_order_is_free(monkeypatch):
     def carried(x):
         s = 0.0
@@ -144,7 +169,7 @@ def test_loops_go_forwards_where_their_order_is_free(monkeypatch):
         return s
 
     def backwards(lets):
-        return [let for let in loops(lets) if let.op.reverse and not any(loops(let.op.body.lets))]
+        return [let for let in loops(lets) if let.op.reverse and not loops(lets_in(let.op.body))]
 
     def f(image, kernel):
         return np.sum(convolved(image, kernel) ** 2)

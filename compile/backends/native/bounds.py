@@ -25,7 +25,7 @@ from typing import Any
 
 from ccc.objects import Array, Int, List
 from ccc.primitives.primitive import elementwise
-from compile.lam import Apply, Block, Let, Lit, Loop, Var
+from compile.lam import Apply, Block, Branch, Let, Lit, Loop, Var
 
 Symbol = Any
 """The size of an array along an axis (array, axis), the length of a list, or the number of a run of a loop."""
@@ -84,6 +84,7 @@ class Bounds:
         self.exact: set[Let] = set()
         self.inside: set[Let] = set()
         self.covered: set[Let] = set()
+        self.here: dict[Symbol, int] = {}  # sizes that the branches around have found to be these numbers
         self.walk(block)
 
     # -- forms -----------------------------------------------------------------------------------------------------
@@ -108,7 +109,8 @@ class Bounds:
         while True:
             run = next((symbol for symbol in reversed(form.terms) if symbol in self.runs), None)
             if run is None:
-                return form
+                known = sum([n * self.here[x] for x, n in form.terms.items() if x in self.here])
+                return Form({x: n for x, n in form.terms.items() if x not in self.here}, form.constant + known)
             n = form.terms[run]
             rest = Form({symbol: m for symbol, m in form.terms.items() if symbol is not run}, form.constant)
             form = rest if n > 0 else rest.plus(self.runs[run].plus(Form({}, 1), -1).times(n))
@@ -132,12 +134,28 @@ class Bounds:
                 self.apply(let, let.op)
             elif isinstance(let.op, Loop):
                 self.loop(let, let.op)
+            elif isinstance(let.op, Branch):
+                before = self.here
+                self.here = before | self.known_where(let.args[0])
+                self.walk(let.op.then)
+                self.here = before
+                self.walk(let.op.orelse)
             else:
                 for inner in let.op.blocks:
                     self.walk(inner)
         for let in block.lets:
             if isinstance(let.op, Apply) and let.op.primitive.name in NEW and self.written(block, let):
                 self.covered.add(let)
+
+    def known_where(self, test: Any) -> dict[Symbol, int]:
+        """The sizes that are numbers where a test is true: `n == 3`, or two such tests."""
+        let = test.definition if isinstance(test, Var) else None
+        name = let.op.primitive.name if isinstance(let, Let) and isinstance(let.op, Apply) else ""
+        if name == "both":
+            return self.known_where(let.args[0]) | self.known_where(let.args[1])  # type: ignore[union-attr]
+        a, b = map(self.form, let.args) if name == "equal" else (None, None)  # type: ignore[union-attr]
+        single = a is not None and b is not None and not a.constant and list(a.terms.values()) == [1]
+        return dict.fromkeys(a.terms, b.constant) if single and not b.terms else {}  # type: ignore[union-attr]
 
     def apply(self, let: Let, op: Apply) -> None:
         name, target = op.primitive.name, let.targets[0] if let.targets else None

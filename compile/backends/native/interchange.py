@@ -23,6 +23,7 @@ from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, indexing
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.fusion import is_sum, replace
+from compile.backends.native.written_out import alternative, lengths
 from compile.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
 
 PLACES = (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg)
@@ -38,24 +39,35 @@ class Order:
     around: set[Let]
 
 
-def interchange(block: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int]) -> Order:
-    """Change the order of the loops of a program where that is of use. `sizes` are those of a first call, by their
-    symbols: the longer loop becomes the inner one."""
+def interchange(whole: Block, uses: Counter[Var], bounds: Bounds, sizes: Mapping[Any, int], lanes: int) -> Order:
+    """Change the order of the loops of a program where that is of use, and write out those that are short. `sizes` are
+    those of a first call, by their symbols: the longer loop becomes the inner one."""
     order = Order(set(), set())
-    for here in blocks_in(block):
+    for here in blocks_in(whole):
         lets: list[Let] = []
         for let in here.lets:
             nest = inner_loops(let, uses) if isinstance(let.op, Loop) else []
             if nest and overlap(let, nest[-1], bounds) and longer(let, nest[-1], bounds, sizes):
-                for outer in (let, *nest[:-1]):
-                    moved_in(outer.op.blocks[0])
-                order.backwards.update(innermost_first(nest))
-                order.around.update(nest)
-                lets += parted(let, nest, here)
+                short = lengths(nest, bounds, sizes, lanes)
+                if short is None:
+                    lets += innermost(let, nest, here, order)
+                    continue
+                before, moved, other = alternative(let, short, here)
+                other.lets = innermost(moved, nest, other, order)
+                lets += before
             else:
                 lets.append(let)
         here.lets = lets
     return order
+
+
+def innermost(let: Let, nest: list[Let], home: Block, order: Order) -> list[Let]:
+    """The loops with the outermost one inside of the others; gives what stands in its place."""
+    for outer in (let, *nest[:-1]):
+        moved_in(outer.op.blocks[0])
+    order.backwards.update(innermost_first(nest))
+    order.around.update(nest)
+    return parted(let, nest, home)
 
 
 def inner_loops(let: Let, uses: Counter[Var]) -> list[Let]:

@@ -31,7 +31,7 @@ from compile.backends.native.spread import CHOICES, both, named, pair, translate
 SHORT = 14
 """Bodies of sums of no more lines, in no other loop and without elementary functions, are unrolled `COPIES` times."""
 COPIES = 4
-PLAIN = 40
+PLAIN = 300
 """Bodies of no more lines that write to arrays, in other loops and without elementary functions, take whole vectors
 without masks."""
 MASKS_COST, UNMASKED = 4, 100

@@ -123,7 +123,7 @@ class Module:
         self.plain = False  # whether LLVM's vectorisers have something to look at
         self.rolled: dict[Object, list[Any]] = {}
         self.look(program.block)
-        self.order = interchange(program.block, self.uses, self.bounds, sizes)
+        self.order = interchange(program.block, self.uses, self.bounds, sizes, self.lanes)
         if self.order.around:
             self.look(program.block)
         if hold(program.block, self.uses, self.bounds.inside):

@@ -20,52 +20,68 @@ from compile.lam import Apply, Block, Let, Lit, Loop, Var, blocks_in
 
 
 def hold(block: Block, uses: Counter[Var], inside: set[Let]) -> bool:
-    """Let the loops of a program add up in numbers what they add to one item; whether any does. The lets in `inside`
-    name items that are there; new ones are put in."""
+    """Let the loops of a program add up in numbers what they add to one item, or to each of some; whether any does. The
+    lets in `inside` name items that are there; new ones are put in."""
     changed = False
     for here in reversed(blocks_in(block)):
         lets: list[Let] = []
         for let in here.lets:
             lets.append(let)
             if isinstance(let.op, Loop):
-                for k, added in [(k, one_item(let.op, k, uses, inside)) for k in range(let.op.carries)]:
-                    if added is not None:
-                        lets.append(held(let, let.op, k, added, here))
-                        inside.add(lets[-1])
+                for k in reversed(range(let.op.carries)):
+                    added = items(let.op, k, uses, inside)
+                    if added:
+                        behind = held(let, let.op, k, added, here)
+                        lets += behind
+                        inside.update(behind)
                         changed = True
         here.lets = lets
     return changed
 
 
-def one_item(op: Loop, k: int, uses: Counter[Var], inside: set[Let]) -> Let | None:
-    """The addition to one item that is all that a loop does with the array it carries as number `k`."""
+def items(op: Loop, k: int, uses: Counter[Var], inside: set[Let]) -> list[Let]:
+    """The additions to items that stay the same, the first one first, which are all that a loop does with the array it
+    carries as number `k`; [] where it does more."""
     body = op.body
-    array, result = body.params[k], body.results[k]
-    let = result.definition if isinstance(result, Var) and result.home is body else None
-    if not isinstance(array.object, Array) or array.object.dtype != "float64" or not isinstance(let, Let):
-        return None
-    if not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at or let not in inside:
-        return None
-    known = body.binds().isdisjoint(let.args[2:])
-    whole = len(let.args) - 2 == len(array.object.axes or ())
-    alone = let.args[0] is array and uses[array] == 1 and uses[let.targets[0]] == 1
-    real = isinstance(let.args[1].object, Real) and let.args[1].object.kind in ("float", "float64")
-    return let if known and whole and alone and real else None
+    array, now = body.params[k], body.results[k]
+    if not isinstance(array.object, Array) or array.object.dtype != "float64":
+        return []
+    found: list[Let] = []
+    bound = body.binds()
+    while now is not array:
+        let = now.definition if isinstance(now, Var) and now.home is body else None
+        if not isinstance(let, Let) or not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
+            return []
+        known = let in inside and bound.isdisjoint(let.args[2:])
+        whole = len(let.args) - 2 == len(array.object.axes or ())
+        real = isinstance(let.args[1].object, Real) and let.args[1].object.kind in ("float", "float64")
+        if not (known and whole and real and uses[let.targets[0]] == 1):
+            return []
+        found.insert(0, let)
+        now = let.args[0]
+    return found if uses[array] == 1 else []
 
 
-def held(loop: Let, op: Loop, k: int, added: Let, home: Block) -> Let:
-    """Let a loop carry a number instead of the array; gives what adds it to the array behind the loop."""
+def held(loop: Let, op: Loop, k: int, added: list[Let], home: Block) -> list[Let]:
+    """Let a loop carry a number for each item instead of the array; gives what adds these to it behind the loop."""
     body = op.body
-    array, value, *index = added.args
-    real, zero = value.object, Lit(0.0, REAL)
-    behind = Let(added.op, [loop.args[k], zero, *index], added.span, added.adjoint)
-    number = Var(array.name if isinstance(array, Var) else "", real, body)
-    sum_ = Let(Apply(arithmetic.add, {}), [number, value], added.span, added.adjoint)
-    body.results[k] = sum_.target("", real, body)
-    body.lets = [sum_ if let is added else let for let in body.lets]
-    body.params[k], loop.args[k] = number, zero
-    target: Any = loop.targets[k]
-    behind.targets, target.definition = [target], behind
-    loop.targets[k] = Var("", real, home, loop)
-    behind.args[1] = loop.targets[k]
+    array, whole, target = loop.args[k], body.params[k].object, loop.targets[k]
+    sums: dict[Let, Let] = {}
+    behind: list[Let] = []
+    inits, params, results, targets = list[Any](), list[Var](), list[Any](), list[Var]()
+    for let in added:
+        _, value, *index = let.args
+        number = Var(body.params[k].name, value.object, body)
+        sums[let] = Let(Apply(arithmetic.add, {}), [number, value], let.span, let.adjoint)
+        inits.append(Lit(0.0, REAL))
+        params.append(number)
+        results.append(sums[let].target("", value.object, body))
+        targets.append(Var("", value.object, home, loop))
+        behind.append(Let(let.op, [array, targets[-1], *index], let.span, let.adjoint))
+        array = behind[-1].target(target.name, whole, home)
+    behind[-1].targets, target.definition = [target], behind[-1]
+    body.lets = [sums.get(let, let) for let in body.lets]
+    for parts, new in ((loop.args, inits), (body.params, params), (body.results, results), (loop.targets, targets)):
+        parts[k : k + 1] = new
+    op.carries += len(added) - 1
     return behind
