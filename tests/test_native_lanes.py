@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from native_checks import modules
+from native_checks import gradients_agree, modules
 
 import ccc
 from compile.backends.native import engine, target
 from compile.backends.native.lanes import vectors
+from compile.backends.native.masked_loads import in_place
 from compile.backends.native.writer import Writer
 from compile.wrapper import Transform
 
@@ -178,6 +179,54 @@ def test_llvm_makes_no_vectors_of_numbers_that_runs_hand_on(monkeypatch):
     x = np.array([0.5, 0.25])
     assert ccc.compiled(orbit, backend="native")(x, 50) == pytest.approx(orbit(x, 50), rel=1e-13)
     assert texts[-1].startswith(engine.SIMPLE)
+
+
+def made_in_each_run(x, y):
+    """Its reverse reads the cotangent of an item, sets it to zero, and adds what it has read."""
+    s = 0.0
+    for t in x[:2]:
+        w = np.zeros(len(y))
+        for k in range(len(y)):
+            w[k] = k + y[k]
+        for k in range(len(y)):
+            s += w[k] * t
+    return s
+
+
+def written_over(x, y):
+    w, s = y * 2.0, 0.0
+    for t in x[:3]:
+        for k in range(len(w)):
+            s += w[k]
+            w[k] = 0.5 * t
+    return s + np.sum(w)
+
+
+def largest_written_over(x, y):
+    w, s = y * 2.0, 0.0
+    for t in x[:3]:
+        largest = -9.0
+        for k in range(len(w)):
+            largest = max(largest, w[k])
+            w[k] = t * k
+        s += largest
+    return s + np.sum(w)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+@pytest.mark.parametrize("f", [made_in_each_run, written_over, largest_written_over])
+def test_what_a_run_reads_is_what_was_there_before_it_writes(f, size):
+    rng = np.random.default_rng(size)
+    gradients_agree(f, rng.normal(size=3), rng.normal(size=size), precision=1e-11)
+
+
+def test_masked_loads_are_frozen_before_writes_alone():
+    read = "  %x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, i32 8, <8 x i1> %m, <8 x double> poison)"
+    use, write = "  %y = fneg <8 x double> %x", "  store <8 x double> %z, ptr %q"
+    assert in_place([read, use, write]) == [read, use, write]
+    assert in_place([read, "  store <8 x double> %z, ptr %v3", use]) == [read, "  store <8 x double> %z, ptr %v3", use]
+    assert "freeze" in in_place([read, write, use])[1]
+    assert "freeze" in in_place(["again:", read, use, write])[2]  # the next run of the loop may come back to it
 
 
 def test_this_cpu_has_lanes_where_llvm_says_so():

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compile.backends.native.body import SUM, Body, Gathered, Group, Unfit
+from compile.backends.native.masked_loads import in_place
 from compile.backends.native.rooms import outside
 from compile.backends.native.shadows import added_up
 from compile.backends.native.slides import ended, slide
@@ -296,7 +297,7 @@ def pass_over(
     ]
     for copy in range(copies):
         body.group = Group(k, copy, copies) if body.aligned else None
-        lines += settled(text, count, k, body, gathered, copy, masked)
+        lines += in_place(settled(text, count, k, body, gathered, copy, masked))
     body.lines = []
     after = body.op(f"add nuw nsw i64 {k}, {step}")
     return [
