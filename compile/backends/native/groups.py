@@ -11,7 +11,9 @@ that may guard an access, closes the groups before it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from compile.backends.native import shares
@@ -27,6 +29,7 @@ CHEAP = re.compile(r"(f(?:add|sub|mul)(?: [a-z]+)*) double (\S+), (\S+)$")
 OF_MEMORY = re.compile(r"load double, ptr (\S+)$")
 PLACE = re.compile(r"getelementptr inbounds double, ptr (\S+), i64 (\S+)$")
 NAME = re.compile(r"%[a-z]+\d+")
+OPENED = attrgetter("opened")
 
 
 class Group:
@@ -218,15 +221,18 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
     """The first group that can compute an item; or a new one."""
     m.missing.clear()
-    own, needed = [m.sizes.name(n) for n in axes], -1.0
-    for group in m.groups:
-        if group.opened < needed or not group.open() or not group.may_read(m.missing):
+    own, i = [m.sizes.name(n) for n in axes], 0
+    while i < len(m.groups):
+        group = m.groups[i]
+        i += 1
+        if not group.open() or not group.may_read(m.missing):
             continue
         if group.axes == axes or [m.sizes.name(n) for n in group.axes] == own:
             found = group.written(item, first=False)
             if found is not None:
                 return group, found
             needed = max([m.owners[x].opened if x in m.owners else m.age(x) for x in m.missing], default=-1.0)
+            i = bisect_left(m.groups, needed, i, key=OPENED)  # they stand in the order in which they were opened
     group = Group(m, axes, m.began)
     found = group.written(item, first=True)
     if found is None:

@@ -31,7 +31,7 @@ OWN = re.compile(r"  store [^%]*(?:%[\w.]+)?, ptr %v\d+(?:,|$)")
 def in_place(lines: Sequence[str]) -> list[str]:
     """The lines of a body, with each masked load frozen that is used behind something that may write to its place."""
     reads = {found[1]: n for n, line in enumerate(lines) if "masked.load" in line and (found := READ.match(line))}
-    writes = [n for n, line in enumerate(lines) if reads and may_write(line)]
+    writes = [n for n, line in enumerate(lines) if may_write(line)] if reads else []
     if not writes:
         return list(lines)
     moved: set[int] = set()
