@@ -12,7 +12,8 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from benchmarks.generated import load, source
-from compile.backends.native import groups, target, variants
+from compile.backends.native import engine, groups, target, variants
+from compile.backends.native.requests import at_once
 from compile.backends.native.stretches import in_stretches
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -149,3 +150,54 @@ def test_memory_of_one_stretch_is_its_own():
     text = TEXT.replace("  %x = load i64, ptr %q\n", "").replace("%k = load i64, ptr %p", "%k = load i64, ptr %a")
     whole, first, _ = in_stretches(text, many=2, each=1).split("define ")[1:]
     assert "alloca [2 x i64]" not in whole and first.count("alloca [2 x i64]") == 2
+
+
+def test_llvm_does_not_know_indices_where_it_makes_no_vectors():
+    assert in_stretches(TEXT, many=2, each=1).count("asm") == 0
+    hidden = in_stretches(f"{engine.SIMPLE}\n{TEXT}", many=2, each=1)
+    assert hidden.count('  %i = call i64 asm "", "=r,0"(i64 %i.known)') == 1
+    assert "%i.known = load i64, ptr %v1" in hidden
+
+
+def request(x: str, size: str) -> list[str]:
+    """The lines of a request."""
+    return [f"  %{x} = call ptr @ccc_alloc(ptr %arena, i64 {size})", f"  %{x}.0 = icmp eq ptr %{x}, null",
+            f"  br i1 %{x}.0, label %leave, label %on{x}, !prof !0", f"on{x}:"]  # fmt: skip
+
+
+SIZES = {
+    "%n8": ["  %n8 = mul nsw i64 %n, 8"],
+    "%n64": ["  %m = mul nsw i64 %n, 8", "  %m56 = add nsw i64 %m, 56", "  %n64 = and i64 %m56, -64"],
+    "%k8": ["  %k8 = mul nsw i64 %k, 8"],
+}
+
+
+def test_memory_of_one_size_is_requested_at_once():
+    """That of whole lines of the cache with that of as many bytes; another size has its own."""
+    lines = [*request("a", "%n8"), *request("b", "%k8"), *request("c", "%n64"), *request("d", "%unknown")]
+    before, after = at_once(lines, SIZES)
+    assert sum("@ccc_alloc" in line for line in before) == 1 and "  %room0.all = mul i64 %room0.size, 2" in before
+    assert after == ["  %a = getelementptr [0 x i8], ptr %room0, i64 %room0.size", *request("b", "%k8"),
+                     "  %c = getelementptr [1 x i8], ptr %room0, i64 %room0.size", *request("d", "%unknown")]
+
+
+@pytest.mark.parametrize(
+    "around",
+    [("head:", "  br i1 %more, label %head, label %done", "done:"),
+     ("  br i1 %some, label %then, label %else", "then:", "  br label %join", "else:", "  br label %join", "join:")],
+    ids=["loop", "branch"],
+)
+def test_memory_that_is_requested_again_or_perhaps_is_not_requested_before(around):
+    inside = 1 if around[0] == "head:" else 4
+    lines = [*around[:inside], *request("a", "%n8"), *request("b", "%n8"), *around[inside:]]
+    assert at_once(lines, SIZES) == ([], lines)
+
+
+def test_requests_at_once_compute_what_single_ones_do(monkeypatch, tmp_path):
+    """In stretches of several loops, with arrays of two sizes, and results that are handed out."""
+    monkeypatch.setattr(variants, "in_stretches", partial(in_stretches, many=2, each=6))
+    texts = modules(monkeypatch)
+    for n in (3, 40, 41):
+        gradients_agree(chain("np.cumsum(v) * 0.5 + np.sum(np.outer(v, v[:2]), axis=1) * 0.1", 8, tmp_path),
+                        np.linspace(0.1, 0.9, n))  # fmt: skip
+    assert all("%room0" in text for text in texts[1:])

@@ -105,6 +105,7 @@ def _binding() -> Any:
     with LOCK:
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
+        binding.initialize_native_asmparser()
     return binding
 
 
@@ -136,6 +137,8 @@ AS_IT_IS = "; as it is"
 """A first line that says that LLVM need not change anything."""
 SELDOM = f"{AS_IT_IS}, seldom run"
 """A first line that says that how fast the code is does not matter either, but how soon it is there."""
+STRETCH = "_stretch"
+"""What stands in the names of functions that are parts of long ones."""
 
 
 def optimised(ir: str, target: Cpu | None = None) -> Any:
@@ -164,19 +167,21 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
 
 
 def simplify(module: Any, builder: Any) -> None:
-    """Inline what is to be inlined, and simplify each function: little where nothing in it branches."""
+    """Inline what is to be inlined, and simplify each function: little where nothing in it branches, or where it is a
+    part of a long one."""
     binding = _binding()
     passes = binding.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, builder)
-    branching, straight = builder.getFunctionPassManager(), binding.create_new_function_pass_manager()
-    straight.add_sroa_pass()
-    straight.add_instruction_combine_pass()
+    branching, few = builder.getFunctionPassManager(), binding.create_new_function_pass_manager()
+    few.add_sroa_pass()
+    few.add_instruction_combine_pass()
+    few.add_simplify_cfg_pass()
     for function in module.functions:
         if not function.is_declaration:
             one_block = next(itertools.islice(function.blocks, 1, None), None) is None
-            (straight if one_block else branching).run(function, builder)
+            (few if one_block or STRETCH in function.name else branching).run(function, builder)
 
 
 def inline_variants(module: Any, builder: Any) -> None:

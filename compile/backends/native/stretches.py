@@ -2,7 +2,9 @@
 
 LLVM's analyses of a loop look at every test on the way to it, so a function takes a time that grows with the square of
 its loops. Stretches end where no branch leads across. What one computes and a later one reads is kept in memory, or
-computed again where it is a size; memory of its own a stretch has in its own frame.
+computed again where it is a size; memory of its own a stretch has in its own frame. LLVM makes few passes over them
+(`engine`), and is not told how the index of a loop moves on: to find addresses that move with it would take longer than
+all other passes, and processors have addresses that are sums.
 
     f0:  loops 1 ... 90     →     f0:  f0_stretch0(kept);  f0_stretch1(kept);  f0_stretch2(kept);  f0_stretch3(kept)
 
@@ -42,15 +44,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 
+from compile.backends.native import engine
 from compile.backends.native.frames import COMPUTED, EXTREMUM, LABEL, TARGET
+from compile.backends.native.requests import at_once
 from compile.backends.native.shares import CALL
 
 MANY, EACH = 256, 32
 """A function with so many loops is divided into stretches of so many."""
 FUNCTION = re.compile(r"^define internal i32 @(f\d+)\((.*)\)(.*) \{\nentry:\n", re.M)
 NAME = re.compile(r"%[\w.]+")
+INDEX = re.compile(r"^((?:lanes|head)\d+:\n)  (%\S+) = (load i64, ptr %\S+)$", re.M)
+"""Where a run of a loop begins with its number, and the same number of which LLVM does not know how it changes."""
+HIDDEN = r"""\1  \2.known = \3
+  \2 = call i64 asm "", "=r,0"(i64 \2.known)"""
 OWN = re.compile(r"  (%\S+) = alloca ")
 PART = re.compile(r"  (%\S+) = getelementptr (?:inbounds )?[^%]*ptr (%[\w.]+),")
 PLACE = re.compile(r"  (?:%\S+ = load [^,]+|store .*), ptr (%[\w.]+)(?:, align \d+)?$")
@@ -68,12 +76,12 @@ LEAVE = "leave"
 def in_stretches(text: str, many: int = MANY, each: int = EACH) -> str:
     """The text of a module in which no function stands that has many loops of its own."""
     out: list[str] = []
-    done = 0
+    done, hidden = 0, text.startswith(engine.SIMPLE)
     for found in FUNCTION.finditer(text):
         end = text.index("\n}\n", found.end())
         lines = text[found.end() : end].split("\n")
         ends = divided(lines, many, each)
-        functions = Division(found[1], found[2], found[3], lines, ends).functions() if ends else []
+        functions = Division(found[1], found[2], found[3], lines, ends).functions(hidden) if ends else []
         if functions:
             out += [text[done : found.start()], *functions]
             done = end + len("\n}\n")
@@ -107,9 +115,11 @@ def divided(lines: Sequence[str], many: int, each: int) -> list[int]:
 
 @dataclass
 class Stretch:
-    """Some lines of a function, what they read that is made elsewhere, and the memory that only they use."""
+    """Some lines of a function with the names in each, what they read that is made elsewhere, and the memory that only
+    they use."""
 
     lines: list[str]
+    names: list[list[str]]
     reads: set[str]
     own: list[str] = field(default_factory=list[str])
 
@@ -123,21 +133,23 @@ class Division:
         self.head = f"define internal i32 @{name}({params}){attributes} {{"
         self.params = {param.split()[-1]: param for param in params.split(", ")} if params else {}
         self.memory = {found[1]: line for line in lines if (found := OWN.match(line))}
+        self.sizes: dict[str, list[str]] = {}
+        for line in lines:
+            self.size(line)
         self.made: dict[str, tuple[int, str]] = {}
         self.stretches: list[Stretch] = []
         stop = next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
         for start, end in zip([0, *ends], [*ends, stop], strict=True):
-            part = [line for line in lines[start:end] if not OWN.match(line)]
+            before, part = at_once([line for line in lines[start:end] if not OWN.match(line)], self.sizes)
+            part = [*before, *part]
             made = {found[1]: line for line in part if (found := MADE.match(line))}
             self.made |= {name: (len(self.stretches), line) for name, line in made.items()}
-            read = {name for line in part for name in names_in(line)}
-            self.stretches.append(Stretch(part, read - made.keys()))
-        self.sizes: dict[str, list[str]] = {}
-        for name, (_, line) in self.made.items():
-            self.size(name, line)
+            names = list(map(names_in, part))
+            self.stretches.append(Stretch(part, names, set(chain.from_iterable(names)) - made.keys()))
 
-    def functions(self) -> list[str]:
-        """The texts of the function and of its stretches; none where something is kept that has another type."""
+    def functions(self, hidden: bool) -> list[str]:
+        """The texts of the function and of its stretches; none where something is kept that has another type. Indices
+        are `hidden` where LLVM makes no vectors of loops."""
         crossing = {name for stretch in self.stretches for name in stretch.reads if name in self.made}
         kept = sorted(crossing - self.sizes.keys())
         types = {name: type_of(self.made[name][1]) for name in kept}
@@ -153,10 +165,11 @@ class Division:
             last = i == len(self.stretches) - 1
             stored = [line for name in kept if self.made[name][0] == i
                       for line in stored_in(name, types[name], slots[name])]  # fmt: skip
-            name = f"{self.name}_stretch{i}"
+            name, body = f"{self.name}{engine.STRETCH}{i}", "\n".join(stretch.lines)
             functions.append("\n".join([
                 f"define internal i32 @{name}({', '.join(params)}) noinline{self.attributes} {{", "entry:",
-                *stretch.own, *loaded, *sizes, *stretch.lines, *stored, *([] if last else ["  ret i32 0"]),
+                *stretch.own, *loaded, *sizes, INDEX.sub(HIDDEN, body) if hidden else body, *stored,
+                *([] if last else ["  ret i32 0"]),
                 f"{LEAVE}:", "  ret i32 1", "}", "",
             ]))  # fmt: skip
             calls.append(f"  %stretch{i} = call i32 @{name}({', '.join(params)})")
@@ -182,25 +195,24 @@ class Division:
         """The names that may lead to memory behind the end of a stretch: what is kept, and addresses that are not only
         read from, written to or shared by threads, with what these are parts of."""
         found, wholes = set(kept), dict[str, str]()
-        for line in [line for stretch in self.stretches for line in stretch.lines if "%" in line]:
-            if part := PART.match(line):
+        for line, names in chain.from_iterable([zip(x.lines, x.names, strict=True) for x in self.stretches]):
+            if names and (part := PART.match(line)):
                 wholes[part[1]] = part[2]
-            elif CALL not in line:
-                place = PLACE.match(line)
-                found.update(names_in(line[: place.start(1)] if place else line))
+            elif names and CALL not in line:
+                found.update(names[:-1] if PLACE.match(line) else names)
         for part, whole in reversed(wholes.items()):
             if part in found:
                 found.add(whole)
         return found
 
-    def size(self, name: str, line: str) -> None:
+    def size(self, line: str) -> None:
         """Note the lines that compute a size from the arguments, in their order, if they are few."""
         found = COMPUTED.match(line) or EXTREMUM.match(line)
         operands = [x for x in found.groups()[2:] if x.startswith("%") and x not in self.params] if found else []
         if found and all(x in self.sizes for x in operands):
             lines = [*dict.fromkeys([before for x in operands for before in self.sizes[x]]), line]
             if len(lines) <= FEW:
-                self.sizes[name] = lines
+                self.sizes[found[1]] = lines
 
     def needed(
         self, stretch: Stretch, slots: Mapping[str, int], types: Mapping[str, str]
