@@ -65,13 +65,14 @@ def alike(a: Any, b: Any) -> bool:
     return type(a) is type(b) and (isinstance(b, np.floating) or a == b)
 
 
-def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any) -> str:
-    """How `found` differs from `expected`, what `run` gives in NumPy, by more than rounding; "" where it does not."""
+def near(run: Callable[..., Any], args: Sequence[Any], found: Any, expected: Any, precision: float = 0.0) -> str:
+    """How `found` differs from `expected`, what `run` gives in NumPy, by more than rounding; "" where it does not.
+    Where sums of many numbers are read again, rounding is less than a `precision`."""
     if not alike(found, expected):
         return f"{found!r} in place of {expected!r}"
     xs, ys = list(floats(found)), list(floats(expected))
     largest = max([abs(y) for y in ys if math.isfinite(y)], default=0.0)
-    bounds = [ULPS * EPS * max(largest, 1.0)] * len(ys)
+    bounds = [max(ULPS * EPS, precision) * max(largest, 1.0)] * len(ys)
     if all(within(x, y, bound) for x, y, bound in zip(xs, ys, bounds, strict=True)):
         return ""
     r = random.Random(1)

@@ -11,6 +11,7 @@ import pytest
 from random_aliases import aliases
 from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
 from random_scope import THEMES
@@ -82,14 +83,15 @@ def test_random_programs_in_which_arrays_have_views(block: int) -> None:
     assert found.count(AGREED) > 1, found
 
 
+@pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("block", range(BLOCKS))
-def test_random_programs_of_array_statements(block: int) -> None:
-    found = [checked(array_program(seed)).kind for seed in range(block * 12, (block + 1) * 12)]
-    assert found.count(AGREED) > 8, found
+def test_random_programs_over_arrays(block: int, made: Callable[[int], Program]) -> None:
+    found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
+    assert found.count(AGREED) > 6, found
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [aliases, array_program, views], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [aliases, array_program, loop_program, views], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK
