@@ -146,7 +146,7 @@ def test_short_loops_in_a_longer_one_are_written_out(monkeypatch):
     def f(image, kernel):
         return np.sum(convolved(image, kernel) ** 2)
 
-    assert 6 in seen(alone, f, monkeypatch, some(9, 30), some(2, 3))
+    assert (4 in seen(alone, f, monkeypatch, some(9, 30), some(2, 2))) == (engine.cpu().lanes > 0)
     assert max(seen(alone, f, monkeypatch, some(9, 30), some(5, 6))) <= 1  # too many to be in registers
 
 
