@@ -65,8 +65,9 @@ class Group:
         """Whether names that another group could not read may be there in this one."""
         return all(self.there(name) or self.m.owners.get(name) is self for name in names)
 
-    def written(self, item: Callable[[str], Num], first: bool) -> Num | None:
-        """Write the computation of an item; None, and nothing is written, where it cannot stand here."""
+    def written(self, item: Callable[[str], Num], first: bool) -> tuple[Num | None, set[str]]:
+        """Write the computation of an item; None, and nothing is written, where it cannot stand here, and what it reads
+        that is not there."""
         w, m = self.m.w, self.m
         scratch = Gap()
         scratch.loops = self.body.loops
@@ -84,12 +85,11 @@ class Group:
         fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
         missing = {name for name in read.union(NAME.findall(found.text)) - made.keys() if not self.there(name)}
         if not fits or missing:
-            self.m.missing |= missing
-            return None
+            return None, missing
         self.known |= made.keys()
         self.made |= made
         self.body.extend(text)
-        return found
+        return found, missing
 
     def end(self) -> None:
         """Write the loop: no more can be added."""
@@ -220,21 +220,21 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
 
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
     """The first group that can compute an item; or a new one."""
-    m.missing.clear()
-    own, i = [m.sizes.name(n) for n in axes], 0
+    own, i, missing = [m.sizes.name(n) for n in axes], 0, set[str]()
     while i < len(m.groups):
         group = m.groups[i]
         i += 1
-        if not group.open() or not group.may_read(m.missing):
+        if not group.open() or not group.may_read(missing):
             continue
         if group.axes == axes or [m.sizes.name(n) for n in group.axes] == own:
-            found = group.written(item, first=False)
+            found, unread = group.written(item, first=False)
             if found is not None:
                 return group, found
-            needed = max([m.owners[x].opened if x in m.owners else m.age(x) for x in m.missing], default=-1.0)
+            missing |= unread
+            needed = max([m.owners[x].opened if x in m.owners else m.age(x) for x in missing], default=-1.0)
             i = bisect_left(m.groups, needed, i, key=OPENED)  # they stand in the order in which they were opened
     group = Group(m, axes, m.began)
-    found = group.written(item, first=True)
+    found, _ = group.written(item, first=True)
     if found is None:
         return None
     m.groups.append(group)

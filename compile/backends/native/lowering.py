@@ -224,7 +224,6 @@ class Lowering:
         self.groups: list[Group] = []
         self.inside: Group | None = None
         self.owners: dict[str, Group] = {}  # of the memory of their arrays
-        self.missing: set[str] = set()  # what an item reads that was not there in groups that could not compute it
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
         self.sizes = Sizes()
@@ -452,16 +451,17 @@ class Lowering:
         (target,) = let.targets
         if isinstance(found, Num | Arr | Lazy):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
+        waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy):
             often = self.module.uses[target] > 1 or target.home is None
-            if (often and not found.view) or self.waits_for(let) >= DEEP:
+            if (often and not found.view) or waiting >= DEEP:
                 found = grouped(self, found) or self.arr(found)
             elif not isinstance(found, Member):
                 self.pending.append(target)
         if not isinstance(found, Num | Arr | Member):
-            self.depths[target] = 1 + self.waits_for(let)
+            self.depths[target] = 1 + waiting
         self.values[target] = found
 
     def waits_for(self, let: Let) -> int:

@@ -5,8 +5,10 @@
     %y = select %m, %x, %z                →         masked store 0, %p, %m
                                                     %y = select %m, %x, %z
 
-LLVM (up to 22 at least) makes one masked load of a masked load and a choice by the same mask, and makes it where the
-choice stands, whatever is written in between. It does not look through `freeze`, which is no instruction.
+LLVM 22 makes one masked load of a masked load and a choice by the same mask, and makes it where the choice stands,
+whatever is written in between. It does not look through `freeze`, which is no instruction.
+
+Reference: LLVM, "[InstCombine] Fix miscompile when folding a select into a masked load", 2026.
 
 >>> print(*in_place('''  %x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, <8 x i1> %m)
 ...   store <8 x double> zeroinitializer, ptr %p

@@ -153,10 +153,10 @@ class Division:
         crossing = {name for stretch in self.stretches for name in stretch.reads if name in self.made}
         kept = sorted(crossing - self.sizes.keys())
         types = {name: type_of(self.made[name][1]) for name in kept}
-        if not all(map(room, types.values())):
+        if not all(map(slot_size, types.values())):
             return []
         shared = self.share_out(kept)
-        *places, size = accumulate([room(type_) for type_ in types.values()], initial=0)
+        *places, size = accumulate([slot_size(type_) for type_ in types.values()], initial=0)
         slots = dict(zip(kept, places, strict=True))
         calls, functions = list[str](), list[str]()
         for i, stretch in enumerate(self.stretches):
@@ -242,7 +242,7 @@ def stored_in(name: str, type_: str, slot: int) -> Iterator[str]:
     yield f"  store {type_} {name}, ptr {name}.keep, align {GRAIN}"
 
 
-def room(type_: str) -> int:
+def slot_size(type_: str) -> int:
     """The bytes that keep a value of a type; 0 for types that are not kept."""
     found = VECTOR.fullmatch(type_)
     return int(found[1]) * GRAIN if found else GRAIN if type_ in WORDS else 0
