@@ -220,6 +220,35 @@ def test_what_a_run_reads_is_what_was_there_before_it_writes(f, size):
     gradients_agree(f, rng.normal(size=3), rng.normal(size=size), precision=1e-11)
 
 
+def for_llvm(x, y):
+    """With a loop that is left to LLVM's vectorisers, and one that writes over what it reads under a condition."""
+    a, b, k = y * 1.0, np.zeros(len(x)), np.zeros(len(x), dtype=int)
+    for i in range(len(x)):
+        k[i] = (i * 7) % 5 + i // 3
+    for i in range(len(x)):
+        if x[i] > 0:
+            t = a[i]
+            a[i] = 0.0
+        else:
+            t = 1.0
+        b[i] = t
+    s, p = 0, 1
+    for i in range(len(x)):
+        s += k[i] ** 2
+    for i in range(len(x)):
+        p = (p * 3 + k[i]) % 1000
+    return np.sum(np.tanh(a) * x) + np.sum(np.tanh(b) * y) + s * 1e-3 + p
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_llvm_makes_vectors_of_is_what_was_there_before_it_writes(size, monkeypatch):
+    texts = modules(monkeypatch)
+    rng = np.random.default_rng(size)
+    x, y = rng.normal(size=size), rng.normal(size=size)
+    assert ccc.compiled(for_llvm, backend="native")(x, y) == pytest.approx(for_llvm(x, y), rel=1e-12)
+    assert not texts[-1].startswith(engine.SIMPLE)
+
+
 def test_masked_loads_are_frozen_before_writes_alone():
     read = "  %x = call <8 x double> @llvm.masked.load.v8f64.p0(ptr %p, i32 8, <8 x i1> %m, <8 x double> poison)"
     use, write = "  %y = fneg <8 x double> %x", "  store <8 x double> %z, ptr %q"

@@ -137,6 +137,8 @@ AS_IT_IS = "; as it is"
 """A first line that says that LLVM need not change anything."""
 SELDOM = f"{AS_IT_IS}, seldom run"
 """A first line that says that how fast the code is does not matter either, but how soon it is there."""
+MOVES_MASKED_LOADS = 22
+"""The version of LLVM that moves masked loads over writes (`masked_loads`): it may make none of its own from loops."""
 STRETCH = "_stretch"
 """What stands in the names of functions that are parts of long ones."""
 
@@ -151,7 +153,9 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
         if ir.startswith(AS_IT_IS):
             return module
         tuning = binding.create_pipeline_tuning_options(speed_level=2 if ir.startswith(SIMPLE) else 3)
-        tuning.loop_vectorization = tuning.slp_vectorization = tuning.loop_interleaving = True
+        moves = binding.llvm_version_info[0] == MOVES_MASKED_LOADS and (target or cpu()).lanes > 0
+        tuning.loop_vectorization = not moves
+        tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)
         if ir.startswith(SIMPLE):
             simplify(module, builder)
