@@ -143,6 +143,11 @@ STRETCH = "_stretch"
 """What stands in the names of functions that are parts of long ones."""
 
 
+def makes_vectors(target: Cpu) -> bool:
+    """Whether LLVM may make vectors of loops itself."""
+    return _binding().llvm_version_info[0] != MOVES_MASKED_LOADS or not target.lanes
+
+
 def optimised(ir: str, target: Cpu | None = None) -> Any:
     """LLVM's module of a text of IR after all passes, or after few where it is `SIMPLE`; its text is `str(module)`."""
     binding, machine = _binding(), _machine(target or cpu())
@@ -153,8 +158,7 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
         if ir.startswith(AS_IT_IS):
             return module
         tuning = binding.create_pipeline_tuning_options(speed_level=2 if ir.startswith(SIMPLE) else 3)
-        moves = binding.llvm_version_info[0] == MOVES_MASKED_LOADS and (target or cpu()).lanes > 0
-        tuning.loop_vectorization = not moves
+        tuning.loop_vectorization = makes_vectors(target or cpu())
         tuning.slp_vectorization = tuning.loop_interleaving = True
         builder = binding.create_pass_builder(machine, tuning)
         if ir.startswith(SIMPLE):
