@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from compile.lam import Atom, Block, Branch, Call, Lambda, Let, Loop, Op, Program, Var, While, blocks_in, leaves
+from compile.lam import Atom, Block, Branch, Call, Lambda, Let, Loop, Op, Program, Var, While, blocks_in, leaves, move
 from compile.numbering import alike
 from compile.opening import Replaced, found_in, substitute, tree_in
 
@@ -85,10 +85,7 @@ class Calls:
         replaced.update(zip(body.params, call.args[1:], strict=True))
         replaced.update(zip(call.targets, body.results, strict=True))
         for let in body.lets:
-            for target in let.targets:
-                target.home = home
-            for inner in let.op.blocks:
-                inner.parent = home
+            move(let, home)
             if let in self.places:
                 self.places[let] = home
         at = home.lets.index(call)

@@ -207,6 +207,14 @@ class Let:
         return var
 
 
+def move(let: Let, home: Block) -> None:
+    """Let a let stand in another block, to whose lets it is added elsewhere."""
+    for target in let.targets:
+        target.home = home
+    for block in let.op.blocks:
+        block.parent = home
+
+
 Tree = Any
 """A value's shape in a program: an atom, a tuple of trees, a `Node` for a record, or None for what has no value."""
 

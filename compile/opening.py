@@ -12,7 +12,7 @@ from typing import Any
 from ccc.objects import Real
 from ccc.primitives import structure
 from ccc.primitives.barriers import again, stop
-from compile.lam import Apply, Atom, Block, Let, Program, Tree, Var, like
+from compile.lam import Apply, Atom, Block, Let, Program, Tree, Var, like, move
 from compile.stage import Staging
 
 Replaced = dict[Var, Atom]
@@ -52,10 +52,7 @@ def body_of(let: Let, home: Block, replaced: Replaced) -> list[Let]:
         value.name = value.name or let.targets[0].name
     replaced[let.targets[0]] = value
     for inner in st.block.lets:
-        for target in inner.targets:
-            target.home = home
-        for block in inner.op.blocks:
-            block.parent = home
+        move(inner, home)
     return st.block.lets
 
 

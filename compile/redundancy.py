@@ -39,6 +39,7 @@ from compile.lam import (
     joined_from,
     leaves,
     like,
+    move,
 )
 from compile.numbering import Numbering, alike, arm_of
 from compile.opening import joined, opened
@@ -271,10 +272,7 @@ class Rewriting:
         here = scopes[0].block
         for inner in arm.lets:
             inner.args = [self.now(a) for a in inner.args]
-            for target in inner.targets:
-                target.home = here
-            for block in inner.op.blocks:
-                block.parent = here
+            move(inner, here)
             self.let(inner, scopes)
         self.same.update(zip(let.targets, map(self.now, arm.results), strict=True))
 

@@ -57,6 +57,7 @@ from compile.lam import (
     free_variables,
     leaves,
     like as node_like,
+    move,
 )
 from compile.linear import direction
 from compile.lost import refuse_lost
@@ -591,11 +592,9 @@ def splice(e: Elaboration, program: Program, given: dict[Var, Any]) -> Any:
     for let in program.block.lets:
         home = farthest(e, let) if isinstance(let.op, Lambda) else e.recorder.block
         home.lets.append(let)
+        move(let, home)
         for target in let.targets:
-            target.home = home
             target.base = e.recorder
-        for inner in let.op.blocks:
-            inner.parent = home
     return _values(e, program.result, given)
 
 

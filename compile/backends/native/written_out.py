@@ -23,7 +23,7 @@ from ccc.primitives.structure import span
 from compile.backends.native.bounds import Bounds
 from compile.backends.native.fusion import replace
 from compile.inlining import copy_of
-from compile.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var
+from compile.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var, move
 
 MOST = {8: 16, 4: 4}
 """So many runs at most are written out, by the lanes of a vector: each may need a register."""
@@ -97,10 +97,7 @@ def expanded(block: Block, counts: list[int]) -> None:
         body = copy_of(op.body, block, {})
         replace(body, dict(zip(body.params, [*now, Lit(i, INT)], strict=True)))
         for let in body.lets:
-            for target in let.targets:
-                target.home = block
-            for inner in let.op.blocks:
-                inner.parent = block
+            move(let, block)
         block.lets += body.lets
         now = body.results
     stands = dict(zip(last.targets, now, strict=True))
