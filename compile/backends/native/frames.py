@@ -23,6 +23,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from compile.backends.native.lifetimes import EACH_BEGINS, EACH_ENDS
+from compile.backends.native.ways import ways_in
 
 MOST = 16384
 """The bytes that may be in a frame."""
@@ -31,8 +32,6 @@ GRAIN = 64
 COMPUTED = re.compile(r"  (%\S+) = (add|sub|mul|and|or|shl)(?: nsw| nuw)* i64 (\S+), (\S+)$")
 EXTREMUM = re.compile(r"  (%\S+) = call i64 @llvm\.(smax|smin|umax|umin)\.i64\(i64 (\S+), i64 (\S+)\)$")
 REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_(?:alloc|next)\(ptr %\S+, i64 (\S+)\)$")
-LABEL = re.compile(r"([\w.]+):$")
-TARGET = re.compile(r"label %([\w.]+)")
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": int.__add__, "sub": int.__sub__, "mul": int.__mul__, "and": int.__and__, "or": int.__or__,
     "shl": int.__lshift__, "smax": max, "smin": min, "umax": max, "umin": min,
@@ -87,15 +86,8 @@ def requested_again(lines: Sequence[str]) -> list[bool]:
 
 def innermost(lines: Sequence[str]) -> list[tuple[int, int] | None]:
     """The loop that each line stands in, from a label to a way back to it; the innermost of those."""
-    labels: dict[str, int] = {}
-    ways: dict[int, int] = {}
-    for n, line in enumerate(lines):
-        if label := LABEL.match(line):
-            labels[label[1]] = n
-        for target in TARGET.findall(line):
-            if target in labels:
-                ways[labels[target]] = n
+    loops = {to: n for n, to in ways_in(lines) if to < n}
     found: list[tuple[int, int] | None] = [None] * len(lines)
-    for start, end in sorted(ways.items()):
+    for start, end in sorted(loops.items()):
         found[start:end] = [(start, end)] * (end - start)
     return found

@@ -42,9 +42,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 
-from compile.backends.native.frames import LABEL, TARGET
+from compile.backends.native.ways import LABEL, crossings, ways_in
 
 REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_alloc\(ptr %arena, i64 (\S+)\)$")
 TESTED = re.compile(r"  (%\S+) = icmp eq ptr (%\S+), null$")
@@ -54,41 +53,26 @@ WHOLE = re.compile(r"\(and i64 \(add nsw i64 (.*), 56\), -64\)$")
 """A size as whole lines of the cache."""
 LINE = 64
 """The bytes of a line of the cache."""
-LEAVE = "leave"
 
 
 def at_once(lines: Sequence[str], sizes: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
     """What requests the memory, and the lines without the requests. `sizes` are the lines that compute a size from the
     arguments of the function."""
-    crossed = ways_across(lines)
-    groups: dict[str, list[int]] = {}
+    crossed = crossings(ways_in(lines), len(lines))
+    groups: dict[str, list[tuple[int, str, str]]] = {}
     for n, line in enumerate(lines[:-3]):
         found = REQUEST.match(line) if not crossed[n] else None
         if found and follows(lines, n, found[1]) and (found[2] in sizes or not found[2].startswith("%")):
-            groups.setdefault(meaning(found[2], sizes), []).append(n)
+            groups.setdefault(meaning(found[2], sizes), []).append((n, found[1], found[2]))
     before: list[str] = []
     instead: dict[int, str] = {}
-    for k, places in enumerate(group for group in groups.values() if len(group) > 1):
+    for k, requests in enumerate(group for group in groups.values() if len(group) > 1):
         room = f"%room{k}"
-        before += requested(room, lines[places[0]], len(places), sizes)
-        for i, n in enumerate(places):
-            x = lines[n].split(" = ")[0]
-            instead[n] = f"{x} = getelementptr [{i} x i8], ptr {room}, i64 {room}.size"
+        before += requested(room, requests[0][2], len(requests), sizes)
+        for i, (n, x, _) in enumerate(requests):
+            instead[n] = f"  {x} = getelementptr [{i} x i8], ptr {room}, i64 {room}.size"
     gone = {n + k for n in instead for k in (1, 2, 3)}
     return before, [instead.get(n, line) for n, line in enumerate(lines) if n not in gone]
-
-
-def ways_across(lines: Sequence[str]) -> list[bool]:
-    """For each line, whether it stands in a loop or a branch."""
-    labels = {found[1]: n for n, line in enumerate(lines) if (found := LABEL.match(line))}
-    steps = [0] * (len(lines) + 1)
-    for n, line in enumerate(lines):
-        for to in TARGET.findall(line) if "label %" in line else ():
-            if to != LEAVE:
-                low, high = sorted((n, labels[to]))
-                steps[low + 1] += 1
-                steps[high + (labels[to] <= n)] -= 1
-    return [k > 0 for k in accumulate(steps[:-1])]
 
 
 def follows(lines: Sequence[str], n: int, x: str) -> bool:
@@ -112,9 +96,8 @@ def meaning(size: str, sizes: Mapping[str, Sequence[str]]) -> str:
     return whole[1] if whole else found
 
 
-def requested(room: str, request: str, count: int, sizes: Mapping[str, Sequence[str]]) -> list[str]:
-    """The request of so many pieces of memory as one."""
-    size = request.removesuffix(")").split("i64 ")[-1]
+def requested(room: str, size: str, count: int, sizes: Mapping[str, Sequence[str]]) -> list[str]:
+    """The request of so many pieces of memory of a size as one."""
     lines = sizes.get(size, ())
     own = {line.strip().split(" = ")[0] for line in lines}
 

@@ -42,14 +42,16 @@ leave:
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 
 from compile.backends.native import engine
-from compile.backends.native.frames import COMPUTED, EXTREMUM, LABEL, TARGET
+from compile.backends.native.frames import COMPUTED, EXTREMUM
 from compile.backends.native.requests import at_once
 from compile.backends.native.shares import CALL
+from compile.backends.native.ways import LABEL, LEAVE, TARGET, crossings, ways_in
 
 MANY, EACH = 256, 32
 """A function with so many loops is divided into stretches of so many."""
@@ -70,7 +72,6 @@ VECTOR = re.compile(r"<(\d+) x (double|i64|i32)>")
 GRAIN = 8
 FEW = 8
 """What takes no more instructions is computed again."""
-LEAVE = "leave"
 
 
 def in_stretches(text: str, many: int = MANY, each: int = EACH) -> str:
@@ -90,27 +91,23 @@ def in_stretches(text: str, many: int = MANY, each: int = EACH) -> str:
 
 def divided(lines: Sequence[str], many: int, each: int) -> list[int]:
     """Where the stretches of a function end that has many loops: no way between two lines leads across."""
-    labels = {found[1]: n for n, line in enumerate(lines) if (found := LABEL.match(line))}
-    ways = [(n, labels[to]) for n, line in enumerate(lines) if "label %" in line for to in TARGET.findall(line)
-            if to != LEAVE]  # fmt: skip
-    if sum(to <= n for n, to in ways) < many:
+    ways = ways_in(lines)
+    closed = Counter([n + 1 for n, to in ways if to <= n])  # loops, by the lines behind them
+    if closed.total() < many:
         return []
-    steps, begun = [0] * (len(lines) + 1), [0] * (len(lines) + 1)
-    for n, to in ways:
-        low, high = min(n, to) + 1, max(n, to) + 1
-        steps[low] += 1
-        steps[high] -= 1
-        if to <= n:
-            begun[high] += 1
-    crossed = list(accumulate(steps))
+    crossed = crossings(ways, len(lines))
     ends, loops = list[int](), 0
-    last = labels.get(LEAVE, len(lines)) - 1
-    for n in range(last):
-        loops += begun[n]
+    for n in range(length(lines) - 1):
+        loops += closed[n]
         if loops >= each and not crossed[n] and not LABEL.match(lines[n]):
             ends.append(n)
             loops = 0
     return ends if loops else ends[:-1]
+
+
+def length(lines: Sequence[str]) -> int:
+    """How many lines of a function are before those where it ends early."""
+    return next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
 
 
 @dataclass
@@ -138,8 +135,7 @@ class Division:
             self.size(line)
         self.made: dict[str, tuple[int, str]] = {}
         self.stretches: list[Stretch] = []
-        stop = next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
-        for start, end in zip([0, *ends], [*ends, stop], strict=True):
+        for start, end in zip([0, *ends], [*ends, length(lines)], strict=True):
             before, part = at_once([line for line in lines[start:end] if not OWN.match(line)], self.sizes)
             part = [*before, *part]
             made = {found[1]: line for line in part if (found := MADE.match(line))}
