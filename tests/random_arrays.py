@@ -29,8 +29,7 @@ VECTORS = (
     "{a}[{i}][{j}]", "np.take({a}, {i}) - {b}", "{m}[:, 0] * {a}", "{m}[:, 1] + {m}[:, 2] * {a}", "{m} @ {w}",
     "np.sum({m}, axis=1) * 0.3", "np.max({m}, axis=1)", "{m}[{i}, 1] + {a}",
     "np.convolve({a}, {w}, 'same') * 0.4", "{a}[{a}.argmax()] * {b}", "np.minimum(np.abs({a}), {s} * {s})",
-    "np.repeat({a}[:1], len({a})) + {b}", "np.linalg.norm({m}, axis=1) * {a}",
-    "({q}) * {a} + {b}",
+    "np.repeat({a}[:1], len({a})) + {b}", "np.linalg.norm({m}, axis=1) * {a}", "({q}) * {a} + {b}",
     "np.array([t * 0.5 for t in {a}])", "np.full(len({a}), {s}) - {b}",
 )  # fmt: skip
 MATRICES = (

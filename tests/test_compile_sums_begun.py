@@ -50,34 +50,31 @@ def outputs(b, x):
     return v + np.sum(x)
 
 
-def two_names_in_one_arm(x, y, z):
+def one_array_or_two(x, y, z):
     if x[0] > 0.0:
         v = np.sin(x)
-        u = v
-    else:
-        v = np.sin(y)
-        u = np.cos(z)
+        return v, v
+    return np.sin(y), np.cos(z)
+
+
+def a_loop_reads_one_of_two(x, y, z):
+    v, u = one_array_or_two(x, y, z)
     t = 0.0
     for i in range(len(x)):
         t = t + v[i] * x[i] * t + v[i]
     return t + np.sum(u * x) * 0.5
 
 
-def two_names_in_one_arm_and_recursion(x, y, z):
+def a_recursion_reads_one_of_two(x, y, z):
     def fold(t, n):
         return t if n == 0 else fold(t * v[n - 1] + v[n - 1], n - 1)
 
-    if x[0] > 0.0:
-        v = np.sin(x)
-        u = v
-    else:
-        v = np.sin(y)
-        u = np.cos(z)
+    v, u = one_array_or_two(x, y, z)
     return fold(x[0], len(v)) + np.sum(u * x) * 0.5
 
 
 @pytest.mark.parametrize("x", [X, -X], ids=["one array", "two arrays"])
-@pytest.mark.parametrize("f", [two_names_in_one_arm, two_names_in_one_arm_and_recursion])
+@pytest.mark.parametrize("f", [a_loop_reads_one_of_two, a_recursion_reads_one_of_two])
 def test_a_sum_that_both_arms_read_begins_at_zero(f, x):
     """The cotangent of `v` may not begin at that of `u`, which is added to it in one arm alone."""
     agrees(f, x, np.array([0.25, 1.5, -0.75]), np.array([1.25, -0.5, 0.875]))
