@@ -1,74 +1,104 @@
-"""Products of matrices in the library that NumPy brings: how many threads it takes for them."""
+"""Products of large matrices in machine code: of tiles, in parts, right to the last item and no further."""
 
 from __future__ import annotations
 
 import ctypes
-import math
-import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import runtime, threads, variants
+from compile.backends.native import engine, threads, tiles, variants
 
 pytest.importorskip("llvmlite")
 
-INT, SIZE, REAL, PLACE = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
-DGEMM = ctypes.CFUNCTYPE(None, *[INT] * 3, *[SIZE] * 3, REAL, PLACE, SIZE, PLACE, SIZE, REAL, PLACE, SIZE)
+SIZE, PLACE, FLAG = ctypes.c_int64, ctypes.c_void_p, ctypes.c_bool
+PRODUCT = ctypes.CFUNCTYPE(None, *[SIZE] * 3, PLACE, SIZE, FLAG, PLACE, SIZE, FLAG, PLACE, SIZE)
+HOST = engine.cpu() if engine.available() else engine.BASELINE
+KINDS = [tiles.Shape(2, 2), tiles.Shape(2, 4), tiles.Shape(4, 2), tiles.Shape(8, 4)]
 
 
-def test_one_thread_computes_a_product_of_middling_size() -> None:
-    events: list[tuple[str, int]] = []
-    threads = [4]
+@pytest.fixture(scope="module", params=KINDS, ids=str)
+def product(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """The product that processors with such registers get, which this one runs too."""
+    text = tiles.text(request.param)
+    code = engine.compile_ir(text, ["ccc_product"], threads.functions().addresses)
+    call = PRODUCT(code["ccc_product"])
 
-    def set_threads(n: int) -> None:
-        threads[0] = n
-        events.append(("set", n))
+    def multiply(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> None:
+        (m, k), n = a.shape, b.shape[1]
+        (a_turned, lda), (b_turned, ldb) = lead(a), lead(b)
+        call(m, n, k, a.ctypes.data, lda, a_turned, b.ctypes.data, ldb, b_turned, c.ctypes.data, c.strides[0] // 8)
+        assert code is not None  # which must live as long as it is called
 
-    def library(*args: float) -> None:
-        assert args == (101, 111, 112, *sizes, 1.0, 8, 9, 16, 10, 0.5, 24, 11)
-        events.append(("product", threads[0]))
-
-    functions = {
-        "library": DGEMM(library),
-        "threads": ctypes.CFUNCTYPE(INT)(lambda: threads[0]),
-        "set_threads": ctypes.CFUNCTYPE(None, INT)(set_threads),
-    }
-    loaded = runtime.limited({name: ctypes.cast(f, PLACE).value or 0 for name, f in functions.items()})
-    product, side = DGEMM(loaded["ccc_dgemm"]), math.ceil(runtime.MIDDLING ** (1 / 3))
-    for n, sizes, expected in (
-        (4, (64, 32, 100), [("set", 1), ("product", 1), ("set", 4)]),
-        (1, (64, 32, 100), [("product", 1)]),
-        (4, (side, side, side), [("product", 4)]),
-        (4, (side, 0, side), [("set", 1), ("product", 1), ("set", 4)]),
-    ):
-        threads[0] = n
-        del events[:]
-        product(101, 111, 112, *sizes, 1.0, 8, 9, 16, 10, 0.5, 24, 11)
-        assert events == expected and threads == [n], (n, sizes)
+    return multiply
 
 
-@pytest.mark.skipif(not runtime.products(), reason="another library, or none")
-def test_the_library_has_its_threads_again_after_a_product() -> None:
-    def product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return x @ y
+def lead(a: np.ndarray) -> tuple[bool, int]:
+    """Whether a matrix is the transpose of rows, and how far apart they are."""
+    turned = a.strides[1] != 8
+    return turned, a.strides[1 if turned else 0] // 8
 
-    count = ctypes.CFUNCTYPE(INT)(runtime.addresses(runtime.brought(), runtime.COUNTING)["threads"])
-    f, before = ccc.compiled(product, backend="native"), count()
-    for m, k, n in ((100, 120, 90), (320, 330, 340)):
-        x, y = np.random.default_rng(m).normal(size=(m, k)), np.random.default_rng(n).normal(size=(k, n))
-        assert np.allclose(f(x, y), x @ y, rtol=1e-12, atol=1e-12)
-        assert count() == before
-    assert variants.symbols("call void @ccc_dgemm(")["ccc_dgemm"] == runtime.products()["ccc_dgemm"]
-    assert variants.symbols("")["ccc_dgemm"] == runtime.dgemm()
+
+def matrix(rng: np.random.Generator, rows: int, columns: int, turned: bool, more: int) -> np.ndarray:
+    """A matrix or transpose, in rows that have so many `more` items; behind them are NaN."""
+    if turned:
+        return matrix(rng, columns, rows, False, more).T
+    room = np.full((rows + 1, columns + more), np.nan)
+    room[:rows, :columns] = rng.normal(size=(rows, columns))
+    return room[:rows, :columns]
+
+
+def agree(product: Callable[..., None], m: int, k: int, n: int, rng: np.random.Generator, more: int = 2) -> None:
+    for a_turned in (False, True):
+        for b_turned in (False, True):
+            a, b = matrix(rng, m, k, a_turned, more), matrix(rng, k, n, b_turned, more)
+            room = np.full((m + 2, n + 3), 7.5)
+            product(a, b, room[1:-1, 1:-2])
+            np.testing.assert_allclose(room[1:-1, 1:-2], a @ b, rtol=0, atol=4e-16 * (k + 8) * 4)
+            room[1:-1, 1:-2] = 7.5
+            assert (room == 7.5).all(), "something was written beyond the product"
+
+
+HIGH, DEEP, ROWS = tiles.HIGH, tiles.DEEP, tiles.ROWS
+EDGES = [(1, 1, 1), (ROWS, 1, 32), (ROWS + 1, 9, 33), (5, DEEP, 31), (13, DEEP + 1, 64), (3, 5, 7), (HIGH, 8, 8),
+         (HIGH + 1, 40, 9), (2 * HIGH - 1, 2 * DEEP + 3, 65)]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", EDGES, ids=str)
+def test_edges_of_tiles_panels_and_blocks(product: Callable[..., None], shape: tuple[int, int, int]) -> None:
+    agree(product, *shape, np.random.default_rng(shape))
+
+
+def test_products_of_any_sizes(product: Callable[..., None]) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        m, k, n = (int(x) for x in np.exp(rng.uniform(0, 6, 3)))
+        agree(product, m, k, n, rng, int(rng.integers(0, 5)))
+
+
+def test_a_product_of_no_terms_is_zero() -> None:
+    f = ccc.compiled(lambda x, y: x @ y, backend="native")
+    for m, k, n in ((50, 0, 60), (0, 70, 60), (50, 70, 0)):
+        found = f(np.ones((m, k)), np.ones((k, n)))
+        assert found.shape == (m, n) and not found.any()
+
+
+def test_what_is_no_number_stays_in_its_row_and_column(product: Callable[..., None]) -> None:
+    rng = np.random.default_rng(3)
+    for row, column in ((0, 0), (6, 32), (66, 69)):
+        a, b, c = rng.normal(size=(67, 50)), rng.normal(size=(50, 70)), np.empty((67, 70))
+        a[row, 7], b[9, column] = np.inf, np.nan
+        product(a, b, c)
+        expected = ~np.isfinite(c)
+        assert expected[row].all() and expected[:, column].all() and expected.sum() == 67 + 70 - 1
 
 
 SHAPES = [(512, 64, 512), (300, 300, 120), (64, 256, 600), (1000, 100, 90), (257, 190, 190)]
 
 
-@pytest.mark.skipif(not runtime.products(), reason="another library, or none")
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_rows_of_products_are_shared(shape: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Digits do not depend on how many threads there are; all four combinations of transposes are right."""
     def products(x: np.ndarray, y: np.ndarray, u: np.ndarray, v: np.ndarray) -> list[np.ndarray]:
@@ -86,27 +116,24 @@ def test_rows_of_products_are_shared(shape: tuple[int, int, int], monkeypatch: p
         np.testing.assert_array_equal(one, again)
 
 
-def test_the_parts_of_a_product_are_its_rows() -> None:
-    """Each part is whole rows of the result, of all of which every one is computed once."""
-    seen: list[tuple[int, int, int]] = []
-    lock = threading.Lock()
+def test_a_large_product_has_parts_and_a_small_one_has_none() -> None:
+    seen: list[tuple[int, int]] = []
+    share = ctypes.CFUNCTYPE(SIZE, PLACE, PLACE, PLACE, SIZE, SIZE, SIZE)
 
-    def library(order: int, first: int, second: int, m: int, n: int, k: int, *rest: float) -> None:
-        with lock:
-            seen.append((m, int(rest[1]), int(rest[6])))  # rows, and where the first matrix and the result begin
+    def shared(part: int, context: int, cells: int, size: int, count: int, least: int) -> int:
+        seen.append((count, least))
+        return 1
 
-    functions = {
-        "library": DGEMM(library),
-        "threads": ctypes.CFUNCTYPE(INT)(lambda: 1),
-        "set_threads": ctypes.CFUNCTYPE(None, INT)(lambda n: None),
-    }
-    loaded = runtime.limited({name: ctypes.cast(f, PLACE).value or 0 for name, f in functions.items()})
-    product = DGEMM(loaded["ccc_dgemm"])
-    for first, apart in ((111, 70), (112, 1)):
-        del seen[:]
-        product(101, first, 111, 1000, 120, 70, 1.0, 4096, 70 if first == 111 else 1000, 64, 120, 0.0, 8192, 120)
-        rows = 0
-        for m, a, c in sorted(seen, key=lambda part: part[2]):
-            assert (a - 4096, c - 8192) == (8 * rows * apart, 8 * rows * 120)
-            rows += m
-        assert rows == 1000 and len(seen) > 3
+    pretended = share(shared)
+    place = ctypes.cast(pretended, PLACE).value or 0
+    code = engine.compile_ir(tiles.text(tiles.Shape.of(HOST)), ["ccc_product"], {"ccc_share": place})
+    nothing = (PLACE(), 1, False, PLACE(), 1, False, PLACE(), 1)
+    for m, n, k in ((1000, 120, 70), (40, 40, 40), (0, 5, 5), (5, 0, 5)):
+        PRODUCT(code["ccc_product"])(m, n, k, *nothing)
+        count, least = seen.pop()
+        assert count == m and least * n * k >= tiles.PART * (n * k > 0) and (least - 1) * n * k <= tiles.PART
+
+
+def test_only_programs_with_such_products_have_their_code() -> None:
+    assert "ccc_product" in variants.symbols(f"  {tiles.CALL}i64 1")
+    assert "ccc_product" not in variants.symbols(tiles.DECLARED)

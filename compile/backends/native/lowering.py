@@ -117,7 +117,6 @@ class Module:
         self.constants: list[str] = []
         self.count = 0
         self.memo: dict[int, list[Var]] = {}
-        self.dgemm = False
         self.lanes = engine.cpu().lanes
         self.declared: set[str] = set()
         self.plain = False  # whether LLVM's vectorisers have something to look at

@@ -1,12 +1,12 @@
-"""Products of matrices and vectors: in registers where a side is small, by the library where all are large."""
+"""Products of matrices and vectors: by rows where a side is small, of tiles where all are large."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
-from compile.backends.native import scalars
+from compile.backends.native import scalars, tiles
 from compile.backends.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
 from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative
@@ -16,7 +16,12 @@ from compile.backends.native.totals import STEPS, plus, total
 from compile.backends.native.writer import Num, real
 from compile.lam import Let
 
-LARGE = 32  # from this size on a matrix product is left to the library
+LARGE = {4: 32, 8: 48}
+"""From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
+WIDE = {4: 8, 8: 17}
+"""Where it has fewer columns it is made by rows all the same: they would leave most of a tile empty."""
+SHORT = 8
+"""And where another side is shorter."""
 
 
 @handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot", "np.outer")
@@ -88,42 +93,42 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
 
 
 def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
-    """A @ B: by loops where one side is small, else by the library."""
+    """A @ B: by loops where one side is small, else of `tiles`."""
     w = m.w
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
-    n, inner, k = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
-    ptr = m.alloc(w.int_op("mul", w.int_op("mul", n, k), "8"))
-    out = Arr("float64", ptr, (n, k))
-    large, small, done = w.fresh("large"), w.fresh("small"), w.fresh("multiplied")
-    if m.module.dgemm:
-        work = w.int_op("mul", w.int_op("mul", n, k), inner)
-        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {k})")
-        least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {least}, i64 {inner})")
-        much, wide = w.compare("sgt", work, str(LARGE**3)), w.compare("sge", least, "8")
-        w.fork(w.op("i1", f"and i1 {much}, {wide}"), large, small)
-        w.label(large)
-        lead_a, lead_b = A.axes[1], B.axes[1]
-        flags = [112 if t else 111 for t in (a_turned, b_turned)]
-        w.do(f"call void @ccc_dgemm(i32 101, i32 {flags[0]}, i32 {flags[1]}, i64 {n}, i64 {k}, i64 {inner}, "
-             f"double {real(1.0)}, ptr {A.ptr}, i64 {lead_a}, ptr {B.ptr}, i64 {lead_b}, double {real(0.0)}, "
-             f"ptr {ptr}, i64 {k})")
-        w.jump(done)
-        w.label(small)
+    rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    out = Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", rows, columns), "8")), (rows, columns))
+    tiled, small, done = w.fresh("tiled"), w.fresh("small"), w.fresh("multiplied")
+    w.fork(in_tiles(m, rows, inner, columns), tiled, small)
+    w.label(tiled)
+    w.do(f"{tiles.CALL}i64 {rows}, i64 {columns}, i64 {inner}, ptr {A.ptr}, i64 {A.axes[1]}, i1 {int(a_turned)}, "
+         f"ptr {B.ptr}, i64 {B.axes[1]}, i1 {int(b_turned)}, ptr {out.ptr}, i64 {columns})")
+    w.jump(done)
+    w.label(small)
     whole = w.gap()
     with w.within(whole):
         by_items(m, A, a_turned, B, b_turned, out, inner)
-    if w.lanes and k != "1":
+    if w.lanes and columns != "1":
         fast = w.gap()
         with w.within(fast):
             by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
         whole.plain = list(whole)
         whole[:] = list(fast)
         fast.clear()
-    if m.module.dgemm:
-        w.jump(done)
-        w.label(done)
+    w.jump(done)
+    w.label(done)
     return out
+
+
+def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
+    """Whether a product of these sizes is large enough for tiles, and fills them."""
+    w, lanes = m.w, m.w.lanes or min(LARGE)
+    short = w.op("i64", f"call i64 @llvm.smin.i64(i64 {rows}, i64 {inner})")
+    work = w.int_op("mul", w.int_op("mul", rows, columns), inner)
+    tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
+             w.compare("sge", short, str(SHORT))]
+    return reduce(lambda x, y: w.op("i1", f"and i1 {x}, {y}"), tests)
 
 
 def by_items(

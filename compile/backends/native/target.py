@@ -32,6 +32,7 @@ from compile.backends.native import (
     sums,
     taking,
     threads,
+    tiles,
     variants,
 )
 from compile.backends.native.boundary import object_of_tree
@@ -182,7 +183,6 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
     specialise(program)
     module = Module(program, sizes_of(program, args))
-    module.dgemm = bool(runtime.dgemm())
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
     entered = entered_words(m, program.params)
@@ -213,7 +213,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
-        threads.DECLARED,
+        threads.DECLARED, tiles.DECLARED,
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
     first = [engine.SIMPLE] if simple else []

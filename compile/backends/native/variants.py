@@ -29,7 +29,7 @@ import numpy as np
 from ccc.objects import Array, Object, Product
 from ccc.records import parts_of
 from compile.backends.choice import size
-from compile.backends.native import capi, engine, runtime, shares, threads
+from compile.backends.native import capi, engine, shares, threads, tiles
 from compile.backends.native.boundary import ITEMS, address
 from compile.backends.native.frames import GRAIN, in_frame, room
 from compile.backends.native.layout import canonical, words
@@ -123,7 +123,7 @@ class Variants:
 def symbols(text: str) -> dict[str, int]:
     """The addresses that a module is linked with."""
     shared = threads.functions().addresses if shares.CALL in text else {}
-    products = runtime.products() if "call void @ccc_dgemm(" in text else {}
+    products = tiles.functions().addresses if tiles.CALL in text else {}
     return {**capi.symbols(), **shared, **products}
 
 
