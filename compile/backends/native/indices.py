@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compile.backends.native import scalars
+from compile.backends.native import columns, scalars
 from compile.backends.native.arrays import Axes, broadcast_onto, forced, fresh_copy, item_of, load, nest, offset, store
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
@@ -258,6 +258,9 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:
         return item_of(m, source, r.at(()))
+    kept = m.columns.get(let.args[0]) if m.columns else None  # type: ignore[arg-type]
+    if kept is not None and pattern in columns.PATTERNS and r.axes in (source.axes[:1], (source.axes[0], "1")):
+        return columns.column(m, kept, r.at(["0"] * len(r.axes))[1], r.axes)
     if isinstance(source, Arr) and r.whole >= 0 and let.op.primitive.name == "index":  # type: ignore[attr-defined]
         position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ccc.objects import Coproduct, Object
-from compile.backends.native import engine, scalars, shares
+from compile.backends.native import columns, engine, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.body import SUM
 from compile.backends.native.bounds import Bounds
@@ -129,6 +129,7 @@ class Module:
             self.look(program.block)
         turn(program.block, self.uses, self.bounds, self.order.backwards)
         self.overwritten = in_place(program.block)
+        self.by_columns = columns.read_again(program.block)
 
     def look(self, block: Block) -> None:
         """Find out what is read, and what integers are."""
@@ -221,6 +222,7 @@ class Lowering:
         self.handed_out: Any = None
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[Group] = []
+        self.columns: dict[Var, columns.Kept] = {}
         self.inside: Group | None = None
         self.owners: dict[str, Group] = {}  # of the memory of their arrays
         self.began = 0  # how many names there were when this let began
@@ -462,6 +464,8 @@ class Lowering:
         if not isinstance(found, Num | Arr | Member):
             self.depths[target] = 1 + waiting
         self.values[target] = found
+        if target in self.module.by_columns:
+            columns.keep(self, target)
 
     def waits_for(self, let: Let) -> int:
         """How many operations wait, each for the one before, for the let that is computed from them."""

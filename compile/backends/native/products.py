@@ -6,15 +6,25 @@ from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
 
-from compile.backends.native import scalars, tiles
-from compile.backends.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
+from compile.backends.native import columns, scalars, tiles
+from compile.backends.native.arrays import (
+    elementwise,
+    indices,
+    into,
+    item_of,
+    lazy,
+    load,
+    offset,
+    product,
+    renamed,
+)
 from compile.backends.native.body import SUM
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.short_rows import each_item
 from compile.backends.native.totals import STEPS, plus, total
 from compile.backends.native.writer import Num, real
-from compile.lam import Let
+from compile.lam import Let, Var
 
 LARGE = {4: 32, 8: 48}
 """From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
@@ -53,7 +63,8 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
         return times_vector(m, a, m.arr(b), turned=False)
     if ranks == (1, 2):
         return times_vector(m, b, m.arr(a), turned=True)
-    return times_matrix(m, a, b)
+    kept = m.columns.get(let.args[0]) if isinstance(let.args[0], Var) else None
+    return where_read(m, a, b, kept) or times_matrix(m, a, b)
 
 
 def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
@@ -121,6 +132,33 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     return out
 
 
+def where_read(m: Lowering, a: Any, b: Any, kept: columns.Kept | None) -> Lazy | None:
+    """A @ B as sums that are computed where they are read, and A by its columns where these are `kept`; None where the
+    sums are long, or the rows of the result at least a vector."""
+    rows, inner, short = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    sizes = m.usual(inner), m.usual(short)
+    if m.usual(rows) is not None or None in sizes or sizes[0] > columns.FEW or sizes[1] >= m.w.lanes:  # type: ignore[operator]
+        return None
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    if kept is not None and not a_turned:
+        A, a_turned = columns.all_of(m, kept), True
+    return Lazy("float64", (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
+
+
+def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, c: str, inner: str) -> str:
+    """An item of a product of matrices."""
+    w = m.w
+    place = w.local("double")
+    w.store("double", real(0.0), place)
+    with w.counted(inner) as j:
+        x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+        y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+        y = w.op("double", f"fmul {SUM} double {x}, {y}")
+        w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+    return w.load("double", place)
+
+
 def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
     """Whether a product of these sizes is large enough for tiles, and fills them."""
     w, lanes = m.w, m.w.lanes or min(LARGE)
@@ -142,15 +180,8 @@ def by_items(
             i, c = indices(m, out.axes, at)
         else:
             i, c = stack.enter_context(w.counted(rows)), stack.enter_context(w.counted(columns))
-        place = w.local("double")
-        w.store("double", real(0.0), place)
-        with w.counted(inner) as j:
-            x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
-            y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
-            y = w.op("double", f"fmul {SUM} double {x}, {y}")
-            w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
-        at = w.at_index("double", out.ptr, offset(m, out.axes, (i, c)))
-        w.store("double", w.load("double", place), at)
+        item = summed(m, A, a_turned, B, b_turned, i, c, inner)
+        w.store("double", item, w.at_index("double", out.ptr, offset(m, out.axes, (i, c))))
 
 
 def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:

@@ -20,6 +20,7 @@ from compile.backends.native import (
     arena,
     arrays,
     capi,
+    columns,
     elementary,
     engine,
     formula,
@@ -191,6 +192,9 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     value, function = program.result if pullback else (program.result, None)
     m.handed_out = function
     with m.scope():
+        for x in module.by_columns:
+            if x.definition is None and x.home is program.block:
+                columns.keep(m, x)
         m.block(program.block)
         layout, count = given(m, value, 0)
         if pullback:
@@ -207,6 +211,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     module.finish(w)
     outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
     helpers = [text for name, text in taking.HELPERS.items() if f"@{name}(" in outside]
+    helpers += [columns.COPY] if any(columns.CALL in text for text in module.functions) else []
     functions = "\n".join([*module.functions, *helpers, outside])
     simple = not module.plain and len(module.functions) == 1
     widths = () if simple else formula.WIDTHS

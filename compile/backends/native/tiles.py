@@ -18,11 +18,12 @@ them: so the digits are the same whatever the number of threads is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from compile.backends.native import engine, threads
+from compile.backends.native.by_hand import at, joined, loop
 from compile.backends.native.engine import Cpu
 
 ROWS = 6
@@ -70,35 +71,6 @@ class Shape:
     @property
     def bytes(self) -> int:
         return 8 * self.lanes
-
-
-def joined(lines: Iterable[str]) -> str:
-    return "\n".join(lines)
-
-
-def loop(x: str, start: str | int, stop: str | int, step: int, body: str) -> str:
-    """`body` for each `%x` from `start`, in steps, while it is less than `stop`."""
-    return f"""  br label %{x}.begin
-{x}.begin:
-  br label %{x}.test
-{x}.test:
-  %{x} = phi i64 [ {start}, %{x}.begin ], [ %{x}.next, %{x}.over ]
-  %{x}.in = icmp slt i64 %{x}, {stop}
-  br i1 %{x}.in, label %{x}.do, label %{x}.end
-{x}.do:
-{body}
-  br label %{x}.over
-{x}.over:
-  %{x}.next = add i64 %{x}, {step}
-  br label %{x}.test
-{x}.end:"""
-
-
-def at(x: str, base: str, row: str | int, apart: str | int, column: str | int = 0) -> str:
-    """`%x` is where item `column` of row `row` of a matrix is, its rows so far `apart`."""
-    return f"""  %{x}.row = mul i64 {row}, {apart}
-  %{x}.item = add i64 %{x}.row, {column}
-  %{x} = getelementptr double, ptr {base}, i64 %{x}.item"""
 
 
 def tile(s: Shape) -> str:
