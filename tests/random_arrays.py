@@ -39,7 +39,8 @@ MATRICES = (
     "{m} / (1.0 + np.sum({m} * {m}, axis=1, keepdims=True))", "np.where({m} > 0.1, {m}, {n} * 0.2)",
     "np.exp({m} - np.max({m}, axis=1, keepdims=True))", "{m} @ np.outer({w}, {w}) * 0.3", "np.roll({m}, 1, axis=0)",
     "np.concatenate([{m}[1:], {n}[:1]])", "np.sort({m}, axis=0) * 0.9", "{m}.copy()", "np.maximum({m}, {n}[{i}])",
-    "np.column_stack([{a}, {m}[:, 0], {b}])",
+    "np.column_stack([{a}, {m}[:, 0], {b}])", "{m} @ np.outer({w}, {w}).T * {a}[:, None] - {n}",
+    "0.2 * ({m} @ np.cos({m}[0] + np.outer({w}, {w}))) + {n}", "{n} * 0.5 + {m}[:, 1:] @ np.outer({w}[:2], {w}) * {s}",
 )  # fmt: skip
 NUMBERS = (
     "np.tanh(np.sum({a}))", "np.mean({a} * {b})", "np.max({a})", "np.min({m})", "{a} @ {b} / len({a})", "{a}[0]",
@@ -83,6 +84,11 @@ LOOPS = (
     "for _ in range(3):\n    {v} = {v} * 0.5 + {a} * {s}",
     "for _ in range(3):\n    {v}, {u} = {u}, {v} * 0.5 - {u} * {a}",
     "for i in range(4):\n    {u} = {v}\n    if i > 1:\n        {v} = np.sin({v}) + {u}\n    {z} = {z} * 0.5 + {u}[0]",
+    "for _ in range(3):\n    for k in range(3):\n        {v} = {v} * 0.5 + {m}[:, k] * {z}",
+    "for _ in range(2):\n    for k in range(3):\n        {z} = np.tanh({z} + {m}[:, k] @ {a} / len(x))\n"
+    "        {v} = {v} * 0.8 - {m}[:, -k] * 0.2",
+    "for _ in range(2):\n    for k in range(2):\n        {v} = {v} + ({n}[:, k : k + 1] * {m})[:, 1] * {b}[k % len(x)]\n"
+    "        {u} = {u} * 0.5 + ({n} @ np.outer({w}, {w}))[:, k] * {z}",
     "for i in range(3):\n    {v}[i % len(x)] += {z}\n    {z} = np.tanh(np.sum({v} * {a}))",
     "while {z} > 0.1:\n    {z} = {z} * 0.4 - np.sum({a}) * 0.0",
     "{u} = np.stack([{a} * t for t in {b}])[0] + {v}\n{z} = {z} + {u}[-1]",
@@ -114,6 +120,8 @@ class Arrays:
         last += [f"np.sum({self.near('m')})", self.near("s")]
         self.lines.append(f"    return {' + '.join(r.sample(last, r.randint(2, len(last))))}")
         calls = [self.call(r.choice(sizes)) for sizes in SIZES]
+        if r.random() < 0.4:
+            calls.reverse()
         return Program(self.seed, HEADER + "\n".join(self.lines) + "\n", [calls[0], *calls], {ROUNDED})
 
     def call(self, size: int) -> str:
