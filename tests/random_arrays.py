@@ -87,7 +87,7 @@ LOOPS = (
     "for _ in range(3):\n    for k in range(3):\n        {v} = {v} * 0.5 + {m}[:, k] * {z}",
     "for _ in range(2):\n    for k in range(3):\n        {z} = np.tanh({z} + {m}[:, k] @ {a} / len(x))\n"
     "        {v} = {v} * 0.8 - {m}[:, -k] * 0.2",
-    "for _ in range(2):\n    for k in range(2):\n        {v} = {v} + ({n}[:, k : k + 1] * {m})[:, 1] * {b}[k % len(x)]\n"
+    "for _ in range(2):\n    for k in range(2):\n        {v} = {v} + ({n}[:, k : k + 1] * {m})[:, 1] * {b}[0]\n"
     "        {u} = {u} * 0.5 + ({n} @ np.outer({w}, {w}))[:, k] * {z}",
     "for i in range(3):\n    {v}[i % len(x)] += {z}\n    {z} = np.tanh(np.sum({v} * {a}))",
     "while {z} > 0.1:\n    {z} = {z} * 0.4 - np.sum({a}) * 0.0",
