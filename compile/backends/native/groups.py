@@ -220,7 +220,10 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
 
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
     """The first group that can compute an item; or a new one."""
-    own, i, missing = [m.sizes.name(n) for n in axes], 0, set[str]()
+    own, missing = [m.sizes.name(n) for n in axes], set[str]()
+    while m.open_from < len(m.groups) and not m.groups[m.open_from].open():
+        m.open_from += 1
+    i = m.open_from
     while i < len(m.groups):
         group = m.groups[i]
         i += 1

@@ -222,6 +222,7 @@ class Lowering:
         self.handed_out: Any = None
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[Group] = []
+        self.open_from = 0  # those before are closed: what closes one closes all that were opened before
         self.columns: dict[Var, columns.Kept] = {}
         self.inside: Group | None = None
         self.owners: dict[str, Group] = {}  # of the memory of their arrays
@@ -289,18 +290,19 @@ class Lowering:
 
     def close(self) -> None:
         """Let no operation join the loops that are under way."""
-        for group in self.groups:
+        for group in self.groups[self.open_from :]:
             group.closed = True
+        self.open_from = len(self.groups)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """A block within another one: its groups are its own."""
-        groups, self.groups = self.groups, []
-        sizes, self.sizes = self.sizes, self.sizes.copy()
+        outer = self.groups, self.open_from, self.sizes
+        self.groups, self.open_from, self.sizes = [], 0, self.sizes.copy()
         yield
         for group in self.groups:
             group.end()
-        self.groups, self.sizes = groups, sizes
+        self.groups, self.open_from, self.sizes = outer
 
     def usual(self, size: str) -> int | None:
         """What a size is in the first call; None where that is large or not known."""
@@ -322,7 +324,7 @@ class Lowering:
             return
         self.sizes.tested.add((what, a, b))
         w = self.w
-        for group in self.groups:
+        for group in self.groups[self.open_from :]:
             if group.open() and all(not x.startswith("%") or group.there(x) for x in (a, b)):
                 with w.within(group.before):
                     w.leave(w.compare(what, a, b), guards=False)

@@ -35,8 +35,10 @@ CELL = 64
 """Cells of different parts share no line of the cache."""
 NAME = re.compile(r"%[\w.]+")
 ALLOCATED = re.compile(r"  (%\w+) = alloca ")
-LOADED = re.compile(r"  %\w+ = load \w+, ptr (%\w+)$")
+LOADED = re.compile(r"^  %\w+ = load \w+, ptr (%\w+)$", re.M)
 STORED = re.compile(r"  store .*, ptr (%\w+)$")
+MADE = re.compile(r"^ *(%[\w.]+) = ", re.M)
+LABEL = re.compile(r"^([\w.]+):$", re.M)
 ITEM = re.compile(r"  (%\w+) = getelementptr inbounds (.*)$")
 ALONE = re.compile(r"%(?:arena|results|leave|stack\d+)\b|call void @ccc_")
 """What only the calling thread may do: take memory, write results, leave, and call libraries."""
@@ -102,8 +104,7 @@ def shared(w: Writer) -> dict[str, Shared]:
     """The loops of a function that is written that can be shared, by their names."""
     if not w.shared:
         return {}
-    text = list(flat(w.body))
-    times = Counter(name for line in text for name in NAME.findall(line))
+    times = Counter(NAME.findall("\n".join(flat(w.body))))
     own = dict.fromkeys(["%spoiled"], "  %spoiled = alloca i1")
     own |= {found[1]: line for line in w.head if (found := ALLOCATED.match(line))}
     types = {**w.types, **{name: type_ for type_, name in w.params}, **dict.fromkeys(own, "ptr")}
@@ -115,15 +116,16 @@ def parted(
     w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, str], types: Mapping[str, str]
 ) -> Shared | None:
     """A loop as calls of a function; None where threads could not share it."""
-    if any(map(ALONE.search, loop.lines)):
+    whole = "\n".join(loop.lines)
+    if ALONE.search(whole):
         return None
-    made = {line.strip().partition(" = ")[0] for line in loop.lines if " = " in line} | {loop.start, loop.stop}
-    labels = {f"%{line[:-1]}" for line in loop.lines if line.endswith(":")}
-    inside = Counter(x for line in loop.lines for x in NAME.findall(line))
+    made = {*MADE.findall(whole), loop.start, loop.stop}
+    labels = {f"%{label}" for label in LABEL.findall(whole)}
+    inside = Counter(NAME.findall(whole))
     places = {g.place: g for g in loop.gathered}
     local = [x for x in inside if x in own and x not in places and inside[x] == times[x]]
     free = [x for x in inside if x not in made and x not in labels and x not in places and x not in local]
-    read = Counter(x for line in loop.lines for x in LOADED.findall(line))
+    read = Counter(LOADED.findall(whole))
     if any(types.get(x) not in WORDS or (x in own and inside[x] != read[x]) for x in free):
         return None
     names = [(types[x], x) for x in free]

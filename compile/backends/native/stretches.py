@@ -140,8 +140,20 @@ class Division:
             part = [*before, *part]
             made = {found[1]: line for line in part if (found := MADE.match(line))}
             self.made |= {name: (len(self.stretches), line) for name, line in made.items()}
-            names = list(map(names_in, part))
+            part, names = self.without_idle_sizes(part)
             self.stretches.append(Stretch(part, names, set(chain.from_iterable(names)) - made.keys()))
+
+    def without_idle_sizes(self, lines: list[str]) -> tuple[list[str], list[list[str]]]:
+        """The lines of a stretch without sizes that it does not read, those of memory that is requested at once; and
+        the names in each. A stretch that reads such a size computes it."""
+        names = list(map(names_in, lines))
+        times, kept = Counter(chain.from_iterable(names)), list[tuple[str, list[str]]]()
+        for line, here in zip(reversed(lines), reversed(names), strict=True):
+            if here and here[0] in self.sizes and times[here[0]] == 1 and line.startswith(f"  {here[0]} = "):
+                times.subtract(here)
+            else:
+                kept.append((line, here))
+        return [line for line, _ in reversed(kept)], [here for _, here in reversed(kept)]
 
     def functions(self, hidden: bool) -> list[str]:
         """The texts of the function and of its stretches; none where something is kept that has another type. Indices
