@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ccc.objects import Array
 from compile.backends.native.by_hand import at, loop
-from compile.backends.native.layout import Arr
+from compile.backends.native.layout import Arr, Lazy
 from compile.lam import Apply, Block, Lambda, Loop, Var, While
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ def reads_columns(op: Any, x: Var) -> bool:
 def keep(m: Lowering, x: Var) -> None:
     """Memory for the columns of a matrix, of which none is copied yet."""
     w, value = m.w, m.value(x)
+    if not isinstance(value, Arr | Lazy) or len(value.axes) != 2 or value.dtype != "float64":
+        return
     rows, columns = value.axes
     if not m.module.by_columns[x] and (m.usual(columns) or FEW + 1) > FEW:
         return
