@@ -72,6 +72,18 @@ def test_names_are_those_of_a_function():
     assert "= call" not in f + g and "%y" not in f and "%x" not in g
 
 
+def test_values_that_llvm_has_given_numbers():
+    """As those are that its passes make: a new name between them is no number."""
+    text = code([0, 1, 2, 0, 1, 2, 0, 1], [True] * 8, True)
+    for k, name in enumerate(("%first", "%at", "%items"), 1):
+        text = text.replace(name, f"%{k}")
+    text = str(engine.optimised(f"{engine.AS_IT_IS}\n{text}"))
+    whole, x = windows.read_whole(text), np.arange(100.0, 140.0)
+    assert "= call" not in whole
+    found = gathered(f"{engine.AS_IT_IS}\n{whole}", x, 3)
+    np.testing.assert_array_equal(found, x[3 + np.array([0, 1, 2, 0, 1, 2, 0, 1])])
+
+
 @pytest.mark.parametrize("places, mask", [
     ([0, 20, 40, 60, 80, 100, 120, 140], [True] * 8),  # more than four vectors hold
     ([0, 2, 4, 6, 8, 10, 12, None], [True] * 8),  # not known where

@@ -139,9 +139,10 @@ def replaced(found: re.Match[str], known: Mapping[str, Places]) -> list[str] | N
     if these is None:
         return None
     lines, base = list[str](), ptr
+    named = f"%at{name[1:]}" if name[1].isdigit() else name  # a number would have to be the next one
 
     def op(text: str) -> str:
-        part = f"{name}.part{len(lines)}"
+        part = f"{named}.part{len(lines)}"
         lines.append(f"  {part} = {text}")
         return part
 
