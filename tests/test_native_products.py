@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ KINDS = [tiles.Shape(2, 2), tiles.Shape(2, 4), tiles.Shape(4, 2), tiles.Shape(8,
 
 
 @pytest.fixture(scope="module", params=KINDS, ids=str)
-def product(request: pytest.FixtureRequest) -> Callable[..., None]:
+def product(request: pytest.FixtureRequest) -> Iterator[Callable[..., None]]:
     """The product that processors with such registers get, which this one runs too."""
     text = tiles.text(request.param)
     code = engine.compile_ir(text, ["ccc_product"], threads.functions().addresses)
@@ -30,9 +30,8 @@ def product(request: pytest.FixtureRequest) -> Callable[..., None]:
         (m, k), n = a.shape, b.shape[1]
         (a_turned, lda), (b_turned, ldb) = lead(a), lead(b)
         call(m, n, k, a.ctypes.data, lda, a_turned, b.ctypes.data, ldb, b_turned, c.ctypes.data, c.strides[0] // 8)
-        assert code is not None  # which must live as long as it is called
 
-    return multiply
+    yield multiply  # and keep the code in memory as long as it is called
 
 
 def lead(a: np.ndarray) -> tuple[bool, int]:

@@ -23,6 +23,7 @@ from collections.abc import Iterable
 
 
 def joined(lines: Iterable[str]) -> str:
+    """Lines as one text."""
     return "\n".join(lines)
 
 

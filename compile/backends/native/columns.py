@@ -87,13 +87,19 @@ def reads_columns(op: Any, x: Var) -> bool:
     return isinstance(a, Array) and a.dtype == "float64" and a.axes is not None and len(a.axes) == 2
 
 
+def few(m: Lowering, size: str, most: int = FEW) -> bool:
+    """Whether a size is known to be this small in the first call."""
+    usual = m.usual(size)
+    return usual is not None and usual <= most
+
+
 def keep(m: Lowering, x: Var) -> None:
     """Memory for the columns of a matrix, of which none is copied yet."""
     w, value = m.w, m.value(x)
     if not isinstance(value, Arr | Lazy) or len(value.axes) != 2 or value.dtype != "float64":
         return
     rows, columns = value.axes
-    if not m.module.by_columns[x] and (m.usual(columns) or FEW + 1) > FEW:
+    if not m.module.by_columns[x] and not few(m, columns):
         return
     matrix = m.arr(value)
     w.declared.add(DECLARED)

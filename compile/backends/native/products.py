@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from functools import partial, reduce
 from typing import Any
 
-from compile.backends.native import columns, scalars, tiles
+from compile.backends.native import scalars, tiles
 from compile.backends.native.arrays import (
     elementwise,
     indices,
@@ -19,6 +19,7 @@ from compile.backends.native.arrays import (
     renamed,
 )
 from compile.backends.native.body import SUM
+from compile.backends.native.columns import Kept, all_of, few
 from compile.backends.native.layout import Arr, Lazy, NotNative
 from compile.backends.native.lowering import Lowering, handles
 from compile.backends.native.short_rows import each_item
@@ -132,17 +133,16 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     return out
 
 
-def where_read(m: Lowering, a: Any, b: Any, kept: columns.Kept | None) -> Lazy | None:
+def where_read(m: Lowering, a: Any, b: Any, kept: Kept | None) -> Lazy | None:
     """A @ B as sums that are computed where they are read, and A by its columns where these are `kept`; None where the
     sums are long, or the rows of the result at least a vector."""
     rows, inner, short = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
-    sizes = m.usual(inner), m.usual(short)
-    if m.usual(rows) is not None or None in sizes or sizes[0] > columns.FEW or sizes[1] >= m.w.lanes:  # type: ignore[operator]
+    if m.usual(rows) is not None or not few(m, inner) or not few(m, short, m.w.lanes - 1):
         return None
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
     if kept is not None and not a_turned:
-        A, a_turned = columns.all_of(m, kept), True
+        A, a_turned = all_of(m, kept), True
     return Lazy("float64", (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
 
 

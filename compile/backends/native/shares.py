@@ -25,6 +25,7 @@ from compile.backends.native.costs import weight
 from compile.backends.native.lanes import NEUTRAL, vectors
 from compile.backends.native.spread import both
 from compile.backends.native.threads import FEW, GRAIN, MOST
+from compile.backends.native.ways import LABEL
 from compile.backends.native.writer import Gap, Writer, flat
 
 CYCLES = 1 << 18
@@ -38,7 +39,6 @@ ALLOCATED = re.compile(r"  (%\w+) = alloca ")
 LOADED = re.compile(r"^  %\w+ = load \w+, ptr (%\w+)$", re.M)
 STORED = re.compile(r"  store .*, ptr (%\w+)$")
 MADE = re.compile(r"^ *(%[\w.]+) = ", re.M)
-LABEL = re.compile(r"^([\w.]+):$", re.M)
 ITEM = re.compile(r"  (%\w+) = getelementptr inbounds (.*)$")
 ALONE = re.compile(r"%(?:arena|results|leave|stack\d+)\b|call void @ccc_")
 """What only the calling thread may do: take memory, write results, leave, and call libraries."""

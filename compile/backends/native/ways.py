@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-LABEL = re.compile(r"([\w.]+):$")
+LABEL = re.compile(r"^([\w.]+):$", re.M)
 TARGET = re.compile(r"label %([\w.]+)")
 LEAVE = "leave"
 """The label where a function ends early: no way leads there."""
