@@ -18,7 +18,7 @@ from native_checks import modules, near
 from test_native_entries import only_code
 
 import ccc
-from compile.backends.native import shares, threads
+from compile.backends.native import engine, shares, threads
 
 pytest.importorskip("llvmlite")
 
@@ -352,7 +352,7 @@ def test_a_child_of_a_fork_computes_the_same(tmp_path: Any) -> None:
 
 def test_the_environment_says_how_many_threads_there_are() -> None:
     code = "from compile.backends.native import threads; print(threads.COUNT.value)"
-    for asked, n in (({"CCC_THREADS": "1"}, 1), ({"OMP_NUM_THREADS": "1"}, 1), ({}, min(8, threads.processors()))):
+    for asked, n in (({"CCC_THREADS": "1"}, 1), ({"OMP_NUM_THREADS": "1"}, 1), ({}, min(8, engine.processors()))):
         environment = {k: v for k, v in os.environ.items() if k not in threads.VARIABLES} | asked
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert int(run.stdout) == n, asked

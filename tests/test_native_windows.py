@@ -32,7 +32,7 @@ define void @f(ptr %out, ptr %x, i64 %by) {{
 
 def gathered(text, x, by):
     out = np.full(LANES, 7.0)
-    loaded = engine.load(engine.object_code(text), ["f"])
+    loaded = engine.load([engine.object_code(text)], ["f"])
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loaded["f"])
     run(out.ctypes.data, x.ctypes.data, by)
     return out

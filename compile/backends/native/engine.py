@@ -3,7 +3,8 @@
     optimised(ir, target) : assembly or object code        load(object, names) : names → addresses
 
 `llvmlite` is imported by the first call that needs it, and `available()` says whether that works. Everything here may
-be called from several threads: one lock guards LLVM's context and the linker. Symbols that the IR declares and does not
+be called from several threads: one lock guards LLVM's context and the linker. A long module is made in `units`, on
+as many threads as there are processors. Symbols that the IR declares and does not
 define are looked up in `symbols`, a map from name to address, and then in this process, which has the C and the
 mathematical library.
 
@@ -22,15 +23,17 @@ the functions here, and `Cpu.has_fma` chooses the variant of the elementary func
 from __future__ import annotations
 
 import itertools
+import os
 import platform
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from compile.backends.native import store, windows
+from compile.backends.native import emission, store, units, windows
 
 LOCK = threading.RLock()
 COUNT = itertools.count()
@@ -116,9 +119,18 @@ def cpu() -> Cpu:
     return Cpu(binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
 
 
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @cache
 def _machine(target: Cpu, effort: int = 3) -> Any:
     """LLVM's code generator for a CPU."""
+    return _new_machine(target, effort)
+
+
+def _new_machine(target: Cpu, effort: int = 3) -> Any:
     triple = _binding().Target.from_default_triple()
     return triple.create_target_machine(
         cpu=target.name, features=target.features, opt=effort, reloc="pic", codemodel="small"
@@ -139,8 +151,6 @@ SELDOM = f"{AS_IT_IS}, seldom run"
 """A first line that says that how fast the code is does not matter either, but how soon it is there."""
 MOVES_MASKED_LOADS = 22
 """The version of LLVM that moves masked loads over writes (`masked_loads`): it may make none of its own from loops."""
-STRETCH = "_stretch"
-"""What stands in the names of functions that are parts of long ones."""
 
 
 def makes_vectors(target: Cpu) -> bool:
@@ -148,11 +158,11 @@ def makes_vectors(target: Cpu) -> bool:
     return _binding().llvm_version_info[0] != MOVES_MASKED_LOADS or not target.lanes
 
 
-def optimised(ir: str, target: Cpu | None = None) -> Any:
+def optimised(ir: str, target: Cpu | None = None, context: Any = None) -> Any:
     """LLVM's module of a text of IR after all passes, or after few where it is `SIMPLE`; its text is `str(module)`."""
     binding, machine = _binding(), _machine(target or cpu())
     with LOCK:
-        module = binding.parse_assembly(ir)
+        module = binding.parse_assembly(ir, context)
         module.triple, module.data_layout = machine.triple, str(machine.target_data)
         module.verify()
         if ir.startswith(AS_IT_IS):
@@ -171,7 +181,7 @@ def optimised(ir: str, target: Cpu | None = None) -> Any:
             return module
         text = str(module)
         whole = windows.read_whole(text)
-        return module if whole is text else binding.parse_assembly(whole)
+        return module if whole is text else binding.parse_assembly(whole, context)
 
 
 def simplify(module: Any, builder: Any) -> None:
@@ -189,7 +199,7 @@ def simplify(module: Any, builder: Any) -> None:
     for function in module.functions:
         if not function.is_declaration:
             one_block = next(itertools.islice(function.blocks, 1, None), None) is None
-            (few if one_block or STRETCH in function.name else branching).run(function, builder)
+            (few if one_block or units.STRETCH in function.name else branching).run(function, builder)
 
 
 def inline_variants(module: Any, builder: Any) -> None:
@@ -214,11 +224,28 @@ def object_code(ir: str, target: Cpu | None = None) -> bytes:
         return machine.emit_object(optimised(ir, target))
 
 
-def load(code: bytes, names: Iterable[str], symbols: Mapping[str, int] | None = None) -> Loaded:
-    """The functions called `names` of an object file, in memory."""
+def object_codes(irs: Sequence[str], target: Cpu | None = None) -> list[bytes]:
+    """The object files of the units of a module, made side by side."""
+    if len(irs) == 1:
+        return [object_code(irs[0], target)]
+
+    def made(ir: str) -> bytes:
+        with LOCK:
+            module = optimised(ir, target, _binding().create_context())
+            machine = _new_machine(target or cpu())
+        return emission.emitted(machine, module)
+
+    with ThreadPoolExecutor(len(irs)) as threads:
+        return list(threads.map(made, irs))
+
+
+def load(codes: Sequence[bytes], names: Iterable[str], symbols: Mapping[str, int] | None = None) -> Loaded:
+    """The functions called `names` of the object files of a module, in memory."""
     binding = _binding()
     with LOCK:
-        builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+        builder = binding.JITLibraryBuilder().add_current_process()
+        for code in codes:
+            builder.add_object_img(code)
         for name, address in (symbols or {}).items():
             builder.import_symbol(name, address)
         for name in names:
@@ -234,11 +261,13 @@ def compile_ir(
     where a folder of object files is asked for (`store`)."""
     names, place = list(names), store.folder()
     if place is None:
-        return load(object_code(ir, target), names, symbols)
+        return load(object_codes(units.in_units(ir, processors()), target), names, symbols)
     text, objects = store.relocated(ir)
-    name = store.key(text, target or cpu(), str(_binding().llvm_version_info), names)
-    code = store.read(place, name)
-    if code is None:
-        code = object_code(text, target)
-        store.write(place, name, code)
-    return load(code, names, {**(symbols or {}), **objects})
+    texts, version = units.in_units(text, processors()), str(_binding().llvm_version_info)
+    files = [store.key(unit, target or cpu(), version, names) for unit in texts]
+    codes = [code for file in files if (code := store.read(place, file)) is not None]
+    if len(codes) < len(files):
+        codes = object_codes(texts, target)
+        for file, code in zip(files, codes, strict=True):
+            store.write(place, file, code)
+    return load(codes, names, {**(symbols or {}), **objects})

@@ -51,6 +51,7 @@ from compile.backends.native import engine
 from compile.backends.native.frames import COMPUTED, EXTREMUM
 from compile.backends.native.requests import at_once
 from compile.backends.native.shares import CALL
+from compile.backends.native.units import STRETCH
 from compile.backends.native.ways import LABEL, LEAVE, TARGET, crossings, ways_in
 
 MANY, EACH = 256, 32
@@ -173,7 +174,7 @@ class Division:
             last = i == len(self.stretches) - 1
             stored = [line for name in kept if self.made[name][0] == i
                       for line in stored_in(name, types[name], slots[name])]  # fmt: skip
-            name, body = f"{self.name}{engine.STRETCH}{i}", "\n".join(stretch.lines)
+            name, body = f"{self.name}{STRETCH}{i}", "\n".join(stretch.lines)
             functions.append("\n".join([
                 f"define internal i32 @{name}({', '.join(params)}) noinline{self.attributes} {{", "entry:",
                 *stretch.own, *loaded, *sizes, INDEX.sub(HIDDEN, body) if hidden else body, *stored,

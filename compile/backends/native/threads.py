@@ -39,18 +39,13 @@ GRAIN = 64
 VARIABLES = ("CCC_THREADS", "OMP_NUM_THREADS")
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def allowed(environment: Mapping[str, str], there: int) -> int:
     """How many threads a call may use where so many processors are there."""
     first = [environment.get(name, "").partition(",")[0].strip() for name in VARIABLES]
     return max(1, min(there, HIGHEST, *[int(x) for x in first if x.isdigit()][:1]))
 
 
-COUNT = ctypes.c_int64(allowed(os.environ, processors()))
+COUNT = ctypes.c_int64(allowed(os.environ, engine.processors()))
 
 DECLARED = "declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)"
 

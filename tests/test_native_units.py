@@ -1,0 +1,123 @@
+"""Long modules in units: each is a module of its own, and together they are what the whole was."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from native_checks import modules
+
+import ccc
+from benchmarks.generated import load, source
+from compile.backends.native import emission, engine, store, target, threads, units
+
+pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
+
+X, Y = np.linspace(0.1, 0.9, 21), np.linspace(0.5, 0.7, 21)
+
+
+@pytest.fixture
+def long_function(tmp_path: Path) -> Callable[..., Any]:
+    return load(source("sums", 1000), tmp_path)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many units each module is made in."""
+    counts: list[int] = []
+    codes = engine.object_codes
+
+    def seen(irs: list[str], *args: Any) -> list[bytes]:
+        counts.append(len(irs))
+        return codes(irs, *args)
+
+    monkeypatch.setattr(engine, "object_codes", seen)
+    return counts
+
+
+@pytest.mark.parametrize("processors", [1, 2, 3])
+def test_units_compute_what_the_module_does(monkeypatch, long_function, made, processors):
+    monkeypatch.setattr(engine, "processors", lambda: processors)
+    want = ccc.gradient(long_function, backend="numpy")(X, Y)
+    np.testing.assert_allclose(ccc.gradient(long_function, backend="native")(X, Y), want, rtol=1e-9)
+    assert max(made) == processors
+
+
+def test_each_function_is_defined_in_one_unit(monkeypatch, long_function):
+    texts = modules(monkeypatch)
+    ccc.gradient(long_function, backend="native")(X, Y)
+    text = next(text for text in texts if units.STRETCH in text)
+    parts = units.in_units(text, 3)
+    defined = [re.findall(r"^define [^@\n]*@(\w+)\(", part, re.M) for part in parts]
+    program = [[name for name in names if not name.startswith("ccc_")] for names in defined]
+    assert len(parts) == 3 and sum(map(len, program)) == len({name for names in program for name in names})
+    assert all(units.STRETCH in name for names in program[1:] for name in names)
+    assert sum(map(len, program)) == len([x for x in re.findall(r"^define [^@]*@(\w+)", text, re.M) if x[:4] != "ccc_"])
+    assert max(map(len, parts)) < 1.3 * min(map(len, parts))
+
+
+def test_units_that_threads_share_loops_of(monkeypatch, long_function, made):
+    monkeypatch.setattr(engine, "processors", lambda: 2)
+    before = threads.COUNT.value
+    threads.COUNT.value = 2
+    x, y = np.linspace(0.1, 0.9, 200_000), np.linspace(0.5, 0.7, 200_000)
+    try:
+        found = ccc.gradient(long_function, backend="native")(x, y)
+    finally:
+        threads.COUNT.value = before
+    np.testing.assert_allclose(found, ccc.gradient(long_function, backend="numpy")(x, y), rtol=1e-6, atol=1e-9)
+    assert max(made) == 2
+
+
+def test_units_are_kept_in_a_folder(monkeypatch, tmp_path, long_function, made):
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "objects"))
+    monkeypatch.setattr(engine, "processors", lambda: 2)
+    first = ccc.gradient(long_function, backend="native")(X, Y)
+    asked = len(made)
+    again = ccc.gradient(long_function, backend="native")(X, Y)
+    assert max(made) == 2 and len(made) == asked and np.array_equal(first, again)
+
+
+TWO = """
+define i64 @f(i64 %x) {{
+  %a = call i64 @f_stretch0(i64 %x)
+  %b = call i64 @f_stretch1(i64 %a)
+  ret i64 %b
+}}
+define internal i64 @ccc_twice(i64 %x) {{
+  %y = mul i64 %x, 2
+  ret i64 %y
+}}
+define internal i64 @f_stretch0(i64 %x) {{
+  %y = add i64 %x, {0}
+  ret i64 %y
+}}
+@small = internal constant i64 5
+define internal i64 @f_stretch1(i64 %x) {{
+  %c = load i64, ptr @small
+  %z = call i64 @ccc_twice(i64 %x)
+  %y = add i64 %z, %c
+  ret i64 %y
+}}"""
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_functions_and_constants_of_other_units(monkeypatch, guarded):
+    """Also where the function of LLVM without a lock is not found."""
+    if guarded:
+        monkeypatch.setattr(emission, "unguarded", lambda: None)
+    parts = units.in_units(TWO.format(1), 2, least=1)
+    assert len(parts) == 2 and "@small" not in parts[0].split("define", 1)[1]
+    loaded = engine.load(engine.object_codes(parts), ["f"])
+    assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded["f"])(3) == 2 * (3 + 1) + 5
+
+
+def test_what_llvm_does_not_take_is_said(monkeypatch):
+    bad = TWO.format("%nothing")
+    with pytest.raises(RuntimeError, match="nothing"):
+        engine.object_codes(units.in_units(bad, 2, least=1))
