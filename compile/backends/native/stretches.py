@@ -44,6 +44,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 
@@ -108,7 +109,9 @@ def divided(lines: Sequence[str], many: int, each: int) -> list[int]:
 
 def length(lines: Sequence[str]) -> int:
     """How many lines of a function are before those where it ends early."""
-    return next((n for n, line in enumerate(lines) if line == f"{LEAVE}:"), len(lines))
+    with suppress(ValueError):
+        return lines.index(f"{LEAVE}:")
+    return len(lines)
 
 
 @dataclass
@@ -133,7 +136,8 @@ class Division:
         self.memory = {found[1]: line for line in lines if (found := OWN.match(line))}
         self.sizes: dict[str, list[str]] = {}
         for line in lines:
-            self.size(line)
+            if " i64 " in line:
+                self.size(line)
         self.made: dict[str, tuple[int, str]] = {}
         self.stretches: list[Stretch] = []
         for start, end in zip([0, *ends], [*ends, length(lines)], strict=True):
