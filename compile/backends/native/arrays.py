@@ -293,7 +293,7 @@ def constant_array(m: Lowering, value: np.ndarray) -> Arr:
 def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
     """An array of one number."""
     text = scalars.converted(m.w, x, number(dtype)).text
-    return Lazy(dtype, axes, lambda at: text, lambda k: text)
+    return Lazy(dtype, axes, lambda at: text, lambda k: text, alike=True)
 
 
 def zeros_of(m: Lowering, v: Any) -> Lazy:

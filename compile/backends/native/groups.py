@@ -45,7 +45,7 @@ class Group:
         self.body = Gap()
         self.body.loops = (*w.loops, -1 - w.count)
         self.now = f"%{w.fresh('k')}"
-        self.known: set[str] = {self.now}
+        self.known: set[str] = {self.now, *axes}
         self.made: dict[str, str] = {}
         self.closed = False
         self.ended = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compile.backends.native import columns, scalars
+from compile.backends.native import columns, parts, scalars
 from compile.backends.native.arrays import Axes, broadcast_onto, forced, fresh_copy, item_of, load, nest, offset, store
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
@@ -275,8 +275,10 @@ def writable(m: Lowering, let: Let, x: Any) -> Arr:
 
 
 @handles("set_at", "add_at")
-def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr:
+def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr | Lazy:
     adds = let.op.primitive.name == "add_at"  # type: ignore[attr-defined]
+    if adds and parts.places(m, let):
+        return parts.placed(m, let, x.axes, v, numbers)
     out = writable(m, let, x)
     pattern = let.op.params["pattern"]  # type: ignore[attr-defined]
     r = region(m, out.axes, pattern, numbers)

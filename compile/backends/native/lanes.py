@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from compile.backends.native import guarded
 from compile.backends.native.body import SUM, Body, Gathered, Group, Unfit
 from compile.backends.native.masked_loads import in_place
 from compile.backends.native.rooms import outside
@@ -216,7 +217,8 @@ def whole(
     """The loop: what is gathered is set to neutral before, and brought together behind."""
     counter = w.local("i64")
     straight = not any(line.endswith(":") for line in text)
-    plain = straight and len(text) <= PLAIN and not any("@ccc_" in line for line in text)
+    elementary = any("@ccc_" in line and guarded.CALL not in line for line in text)
+    plain = straight and len(text) <= PLAIN and not elementary
     copies = COPIES if plain and gathered and len(text) <= SHORT and not w.loops else 1
     out: list[str] = [f"  store i64 {start}, ptr {counter}"]
     for g in gathered.values():
@@ -229,7 +231,7 @@ def whole(
             out.append(f"  store {body.vector(type_)} zeroinitializer, ptr {body.sums[place][1]}")
     costly = body.lanes == MASKS_COST and straight and len(text) <= UNMASKED
     writes = (w.loops or costly) and any(line.startswith("  store double") and "ptr %v" not in line for line in text)
-    calls = costly and any("@ccc_" in line for line in text)
+    calls = costly and elementary
     if ((plain and (copies > 1 or writes)) or calls) and not (count.isdigit() and int(count) < body.lanes * copies):
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")

@@ -67,7 +67,7 @@ class Arr:
 class Lazy:
     """An array as a function from indices to items; `flat`, where there is one, takes the position instead."""
 
-    __slots__ = ("axes", "dtype", "flat", "item", "turned", "view")
+    __slots__ = ("alike", "axes", "dtype", "flat", "item", "turned", "view")
 
     def __init__(
         self,
@@ -77,13 +77,15 @@ class Lazy:
         flat: Callable[[str], str] | None = None,
         turned: Any = None,
         view: bool = False,
+        alike: bool = False,
     ) -> None:
         self.dtype = dtype
         self.axes = axes
         self.item = item
         self.flat = flat if flat is not None or len(axes) != 1 else lambda k: item((k,))
         self.turned = turned  # the matrix that this is the transpose of
-        self.view = view  # whether an item is one of memory, so that it may as well be read several times
+        self.view = view or alike  # whether an item costs nothing, so that it may as well be read several times
+        self.alike = alike  # whether all items are one number, else a view is of memory
 
 
 class Lst:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ccc.objects import Coproduct, Object
-from compile.backends.native import columns, engine, scalars, shares
+from compile.backends.native import columns, engine, parts, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.body import SUM
 from compile.backends.native.bounds import Bounds
@@ -210,6 +210,7 @@ class Lowering:
         self.values: dict[Var, Any] = {}
         self.pending: list[Var] = []
         self.depths: dict[Var, int] = {}
+        self.changes = False  # whether this let changes an array in place
         self.apart = False  # whether what this let adds to an array in place lies elsewhere
         self.sure = False  # whether the indices of this let surely name items
         self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
@@ -433,7 +434,9 @@ class Lowering:
             return
         adds = name in ("add", "np.add")
         self.apart, self.sure = False, let in self.module.bounds.inside
-        changes = let in self.module.overwritten and not (adds and not isinstance(self.value(let.args[0]), Arr))
+        self.changes = changes = let in self.module.overwritten and not (
+            (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
+            or (name == "add_at" and parts.places(self, let)))
         if changes:
             self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
             if self.apart:
@@ -461,13 +464,23 @@ class Lowering:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:
                 found = grouped(self, found) or self.arr(found)
-            elif not isinstance(found, Member):
+            elif not isinstance(found, Member) and not found.alike:
                 self.pending.append(target)
         if not isinstance(found, Num | Arr | Member):
             self.depths[target] = 1 + waiting
         self.values[target] = found
         if target in self.module.by_columns:
             columns.keep(self, target)
+
+    def joins(self, let: Let) -> bool:
+        """Whether an addition in a loop had better be made by the open loop over items that computes what is added, in
+        new memory: the run of the loop around does not give it out, and memory of runs is taken back."""
+        a, b = [self.value(x) for x in let.args]
+        return (
+            bool(self.w.loops) and isinstance(a, Arr) and isinstance(b, Member) and b.made.group.open()
+            and [self.sizes.name(n) for n in a.axes] == [self.sizes.name(n) for n in b.axes]
+            and let.targets[0] not in let.targets[0].home.results  # type: ignore[union-attr]
+        )  # fmt: skip
 
     def waits_for(self, let: Let) -> int:
         """How many operations wait, each for the one before, for the let that is computed from them."""
@@ -482,7 +495,7 @@ class Lowering:
 
         f = scalars.OPERATIONS[name]
         a = let.targets[0].object
-        if let in self.module.overwritten and isinstance(args[0], Arr) and args[0].axes:
+        if self.changes and args[0].axes:
             return added_to(self, args[0], args[1])
         if any(isinstance(x, Arr | Lazy) for x in args):
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))

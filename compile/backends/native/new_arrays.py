@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compile.backends.native import scalars
+from compile.backends.native import parts, scalars
 from compile.backends.native.arrays import (
     Axes,
     dtype_of,
@@ -186,6 +186,8 @@ def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
     axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
     if axis is None:
         raise NotNative("`np.concatenate` along no axis")
+    if parts.in_parts(m, xs):
+        return parts.concatenated(m, xs)
     found = [m.arr(x) for x in xs]
     axis %= len(found[0].axes)
     dtype = dtype_of(let.targets[0].object)

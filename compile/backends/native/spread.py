@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from compile.backends.native import shadows, slides, spots
+from compile.backends.native import guarded, shadows, slides, spots
 from compile.backends.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from compile.backends.native.rooms import taken_once
 from compile.backends.native.vector_memory import add_across, add_in_row, blended, loaded, put
@@ -29,7 +29,8 @@ CHECKED = re.compile(r"call \{i64, i1\} @(llvm\.\w+\.with\.overflow)\.i64\(i64 (
 TAKEN = re.compile(r"call ptr @ccc_(?:alloc|next)\(ptr %arena, i64 (\S+)\)$")
 EXTRACT = re.compile(r"extractvalue \{i64, i1\} (\S+), ([01])$")
 LOAD = re.compile(r"load (double|i64|i8|i1|ptr), ptr (\S+)$")
-ADDRESS = re.compile(r"getelementptr inbounds (double|i64|i8), ptr (\S+), i64 (\S+)$")
+ADDRESS = re.compile(r"getelementptr (inbounds )?(double|i64|i8), ptr (\S+), i64 (\S+)$")
+WHERE = re.compile(rf"call double {re.escape(guarded.CALL)}i1 (\S+), ptr (\S+)\)$")
 STORE = re.compile(r"store (double|i64|i8|i1|ptr) (\S+), ptr (\S+)$")
 FORK = re.compile(r"br i1 (\S+), label %(\w+), label %(\w+)(.*)$")
 JUMP = re.compile(r"br label %(\w+)(.*)$")
@@ -394,7 +395,7 @@ def counted(room: str, n: str, b: Body, start: str = "0", step: int = 1) -> Iter
 
 
 def address(f: re.Match[str], b: Body, name: str) -> Translated:
-    type_, ptr, i = f.groups()
+    inside, type_, ptr, i = f.groups()
     region, kind, of = b.region(ptr), b.kind(ptr), b.kind(i)
     b.pointees[name] = region
     b.keys[name] = (type_, ptr, i) if ptr not in b.keys else (type_, *b.keys[ptr], i)
@@ -408,9 +409,9 @@ def address(f: re.Match[str], b: Body, name: str) -> Translated:
             return "places", b.op(f"getelementptr {type_}, ptr {at}, {b.vector('i64')} {wide}")
         return "places", b.op(f"getelementptr {type_}, {b.vector('ptr')} {at}, {b.vector('i64')} {wide}")
     if kind == "same" and (of == "same" or of in STEPS):
-        return of, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
+        return of, b.op(f"getelementptr {inside or ''}{type_}, ptr {at}, i64 {b.own(i)}")
     if kind in STEPS and of == "same":
-        return kind, b.op(f"getelementptr inbounds {type_}, ptr {at}, i64 {b.own(i)}")
+        return kind, b.op(f"getelementptr {inside or ''}{type_}, ptr {at}, i64 {b.own(i)}")
     found = spots.address(type_, ptr, i, name, b)
     if found is not None:
         return found
@@ -443,6 +444,25 @@ def load(f: re.Match[str], b: Body, name: str) -> Translated:
         return found, b.op(f"trunc {b.vector('i64')} {x} to {b.vector('i1')}")
     known = spots.read(at, b) if type_ == "double" and kind == "places" else None
     return ("vector", known) if known is not None else loaded(type_, at, kind, b)
+
+
+def where(f: re.Match[str], b: Body, name: str) -> Translated:
+    """An item that is read where a test holds."""
+    test, at = f.groups()
+    region, kind = b.region(at), b.kind(at)
+    if region.added or region.private or kind == "private":
+        raise Unfit
+    if kind == b.kind(test) == "same":
+        return "same", b.op(f"call double {guarded.CALL}i1 {b.own(test)}, ptr {b.own(at)})")
+    mask, vector = b.mask, b.vector("i1")
+    there = b.spread(test, "i1")
+    b.mask = b.op(f"and {vector} {mask}, {there}") if mask else there
+    if kind == "same":
+        b.kinds[name], b.rename[name] = "places", b.splat(b.own(at), "ptr")
+        at, kind = name, "places"
+    found = loaded("double", at, kind, b)
+    b.mask = mask
+    return found
 
 
 def variable(type_: str, at: str, b: Body, name: str) -> Translated:
@@ -581,7 +601,7 @@ TRANSLATIONS: dict[str, tuple[Translation, ...]] = {
     **dict.fromkeys(["fcmp", "icmp"], ((COMPARISON, comparison),)),
     "select": ((SELECT, choice),),
     **dict.fromkeys(["sitofp", "uitofp", "zext", "trunc", "fptosi"], ((CONVERSION, conversion),)),
-    "call": ((TAKEN, taken), (CHECKED, checked), (CALL, call)),
+    "call": ((TAKEN, taken), (CHECKED, checked), (WHERE, where), (CALL, call)),
     "extractvalue": ((EXTRACT, extract),),
     "getelementptr": ((ADDRESS, address),),
     "load": ((LOAD, load),),

@@ -25,6 +25,7 @@ from compile.backends.native import (
     engine,
     formula,
     gate,
+    guarded,
     repeats,
     runtime,
     scalars,
@@ -211,7 +212,8 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     module.finish(w)
     outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
     helpers = [text for name, text in taking.HELPERS.items() if f"@{name}(" in outside]
-    helpers += [columns.COPY] if any(columns.CALL in text for text in module.functions) else []
+    helpers += [text for call, text in ((columns.CALL, columns.COPY), (guarded.CALL, guarded.WHERE))
+                if any(call in function for function in module.functions)]  # fmt: skip
     functions = "\n".join([*module.functions, *helpers, outside])
     simple = not module.plain and len(module.functions) == 1
     widths = () if simple else formula.WIDTHS
