@@ -254,7 +254,8 @@ def steps(m: Lowering, start: str, stop: str, step: str) -> str:
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
-    source = x if isinstance(x, Lazy) and x.view else m.arr(x)
+    sizes = let.targets[0] in m.module.shapes_only and isinstance(x, Arr | Lazy)
+    source = x if sizes or (isinstance(x, Lazy) and x.view) else m.arr(x)
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:
         return item_of(m, source, r.at(()))

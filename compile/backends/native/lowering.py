@@ -49,6 +49,7 @@ from compile.backends.native.layout import (
 )
 from compile.backends.native.lifetimes import taken_back
 from compile.backends.native.registers import hold
+from compile.backends.native.shapes_only import shapes_only
 from compile.backends.native.sizes import Sizes
 from compile.backends.native.writer import Gap, Num, Writer, real
 from compile.backends.ownership import in_place
@@ -130,6 +131,7 @@ class Module:
         turn(program.block, self.uses, self.bounds, self.order.backwards)
         self.overwritten = in_place(program.block)
         self.by_columns = columns.read_again(program.block)
+        self.shapes_only = shapes_only(program.block)
 
     def look(self, block: Block) -> None:
         """Find out what is read, and what integers are."""
@@ -460,7 +462,7 @@ class Lowering:
         waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
-        elif isinstance(found, Lazy):
+        elif isinstance(found, Lazy) and target not in self.module.shapes_only:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:
                 found = grouped(self, found) or self.arr(found)
