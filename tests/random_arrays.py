@@ -30,7 +30,9 @@ VECTORS = (
     "np.sum({m}, axis=1) * 0.3", "np.max({m}, axis=1)", "{m}[{i}, 1] + {a}",
     "np.convolve({a}, {w}, 'same') * 0.4", "{a}[{a}.argmax()] * {b}", "np.minimum(np.abs({a}), {s} * {s})",
     "np.repeat({a}[:1], len({a})) + {b}", "np.linalg.norm({m}, axis=1) * {a}", "({q}) * {a} + {b}",
-    "np.array([t * 0.5 for t in {a}])", "np.full(len({a}), {s}) - {b}",
+    "np.array([t * 0.5 for t in {a}])", "np.full(len({a}), {s}) - {b}", "np.concatenate([np.ones(1), {a}[:-1]])",
+    "np.concatenate([{a}[:1], {b}[1:2], {c}[2:]]) * {a}", "np.concatenate([{a}[2:], np.zeros(2)])[: len({a})] - {b}",
+    "np.concatenate([{a}[1:] - {a}[:-1], {b}[:1]])", "{a} * np.concatenate([{b}[-1:], {a}[:-1] * {s}])",
 )  # fmt: skip
 MATRICES = (
     "np.outer({a}, {w})", "{m} * {a}[:, None]", "{m} + {n} * 0.5", "np.tanh({m}) - {w}", "{m}[::-1]", "{m}[{i}]",
@@ -89,6 +91,9 @@ LOOPS = (
     "        {v} = {v} * 0.8 - {m}[:, -k] * 0.2",
     "for _ in range(2):\n    for k in range(2):\n        {v} = {v} + ({n}[:, k : k + 1] * {m})[:, 1] * {b}[0]\n"
     "        {u} = {u} * 0.5 + ({n} @ np.outer({w}, {w}))[:, k] * {z}",
+    "for _ in range(2):\n    {u} = {a} * np.concatenate([np.ones(1), {v}[:-1]])\n"
+    "    {v} = {v} + 0.5 * {b} * np.concatenate([{u}[1:], {c}[:1]])",
+    "for _ in range(2):\n    {u} = np.concatenate([{u}[1:] - {u}[:-1], {a}[-1:]])\n    {v} += {u} * {s}",
     "for i in range(3):\n    {v}[i % len(x)] += {z}\n    {z} = np.tanh(np.sum({v} * {a}))",
     "while {z} > 0.1:\n    {z} = {z} * 0.4 - np.sum({a}) * 0.0",
     "{u} = np.stack([{a} * t for t in {b}])[0] + {v}\n{z} = {z} + {u}[-1]",

@@ -180,6 +180,27 @@ def test_a_list_that_grows_in_a_loop() -> None:
         assert np.isclose(g(A, n), growing(A, n), rtol=1e-12)
 
 
+def in_place_throughout(x: np.ndarray, w: np.ndarray) -> Any:
+    """One array that all runs change in place, beside one that each makes anew."""
+    anew = np.outer(x, w)
+    kept = anew.copy()
+    for _ in w:
+        kept[1:] -= 0.2
+        anew = anew - np.tanh(w)
+    return np.sum(anew * kept)
+
+
+def test_what_a_loop_ends_with_outlives_the_call() -> None:
+    """Also where it lies in the frame of the function, and the stack of the loop has gone on elsewhere."""
+    native, numpy = [ccc.value_with_pullback(in_place_throughout, backend=b) for b in ("native", "numpy")]
+    w = np.array([0.4, -0.7, 2.17])
+    for rows in range(4, 64):
+        x = np.sin(2.17 + 2.3 * np.arange(rows))
+        (_, pull), (_, expected) = native(x, w), numpy(x, w)
+        for a, b in zip(pull(1.0), expected(1.0), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-10)
+
+
 def test_a_tape_takes_little_more_than_its_arrays() -> None:
     """The gradient keeps two arrays of six numbers a run."""
     n = 20_000

@@ -1,5 +1,5 @@
-"""Items that are read only where they are there: `ccc_where` gives 0 elsewhere, and reads nothing. So the text of a loop
-needs no branch; several runs at once read a vector under a mask (`spread`).
+"""Items that are read only where they are there: `ccc_where` gives 0 elsewhere, and reads nothing. So the text of a
+loop needs no branch; several runs at once read a vector under a mask (`spread`).
 
 >>> lines = ["  %x.at = getelementptr inbounds double, ptr %z, i64 %k", "  %x = load double, ptr %x.at"]
 >>> print(*guarded(lines, "%there"), sep="\\n")

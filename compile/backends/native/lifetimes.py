@@ -93,6 +93,11 @@ def stack_of(level: int) -> str:
     return f"%stack{level}" if level else "%arena"
 
 
+def frame_of(level: int) -> str:
+    """The first piece of a stack: it ends with the frame of the function."""
+    return f"%first{level}"
+
+
 def taken_back(w: Writer, inner: bool) -> None:
     """Let the loops of a function that is written take memory back; one that is called often (`inner`) has but its
     arena."""
@@ -138,10 +143,9 @@ def opened(w: Writer, highest: int) -> list[str]:
     """Stacks that begin in the frame of the function, and go on in its arena."""
     lines: list[str] = []
     for level in range(1, highest + 1):
-        first = w.local("i8", arena.FIRST)
-        w.head[-1] += ", align 64"
-        w.head.append(f"  {stack_of(level)} = alloca [{arena.FIELDS} x i64]")
-        lines.append(f"  call void @ccc_part(ptr {stack_of(level)}, ptr {first}, ptr %arena)")
+        stack, first = stack_of(level), frame_of(level)
+        w.head += [f"  {first} = alloca [{arena.FIRST} x i8], align 64", f"  {stack} = alloca [{arena.FIELDS} x i64]"]
+        lines.append(f"  call void @ccc_part(ptr {stack}, ptr {first}, ptr %arena)")
     return lines
 
 
@@ -215,7 +219,7 @@ def cut(
             copy, again, kept = w.fresh("copy"), w.fresh("again"), w.fresh("kept")
             w.jump(copy)
             w.label(copy)
-            live = moved(w, moving, stack, mark, w.load("i64", high))
+            live = moved(w, moving, stack, w.load("i64", mark), w.load("i64", high))
             same = w.op("i1", f"icmp eq ptr {w.load('ptr', w.at_index('i64', stack, '2'))}, {w.load('ptr', piece)}")
             few = w.compare("slt", live, w.op("i64", f"lshr i64 {used}, 1"))
             down = w.op("i1", f"and i1 {few}, {same}")
@@ -240,7 +244,8 @@ def cut(
         with lines_at(w, behind, end):
             top = settled(w, stack, mark, piece)
             if moving:
-                moved(w, moving, stack_of(to), mark, top)
+                moved(w, moving, stack_of(to), w.load("i64", mark), top)
+                moved_out(w, moving, loop.level, to)
             w.store("i64", w.load("i64", mark), stack)
 
 
@@ -330,9 +335,20 @@ def settled(w: Writer, stack: str, mark: str, piece: str) -> str:
     return w.load("i64", stack)
 
 
-def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, mark: str, high: str) -> str:
-    """Copy what lies above the mark and below `high`; gives the bytes that were copied or looked at."""
-    low = w.load("i64", mark)
+def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, to: int) -> None:
+    """Copy what still lies in the frame of the function where a stack has gone on in other pieces: an array that runs
+    have changed in place, or passed on, since the first one."""
+    piece, out, on = w.load("ptr", w.at_index("i64", stack_of(level), "2")), w.fresh("out"), w.fresh("on")
+    w.fork(w.op("i1", f"icmp eq ptr {piece}, null"), on, out)
+    w.label(out)
+    low = w.op("i64", f"ptrtoint ptr {frame_of(level)} to i64")
+    moved(w, carried, stack_of(to), low, w.int_op("add", low, str(arena.FIRST)))
+    w.jump(on)
+    w.label(on)
+
+
+def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str, high: str) -> str:
+    """Copy what lies from `low` to below `high`; gives the bytes that were copied or looked at."""
     size = w.op("i64", f"sub i64 {high}, {low}")
     live = w.local("i64")
     w.store("i64", "0", live)

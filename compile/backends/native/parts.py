@@ -54,7 +54,12 @@ def read_where(m: Lowering, there: str, v: Any, k: str) -> Num:
 
 def in_parts(m: Lowering, xs: Sequence[Any]) -> bool:
     """Whether a concatenation of these is read item by item."""
-    return 0 < len(xs) <= FEW and all(isinstance(x, Arr | Lazy) and x.dtype == "float64" and len(x.axes) == 1 for x in xs)
+    return 0 < len(xs) <= FEW and all(map(is_row, xs))
+
+
+def is_row(x: Any) -> bool:
+    """Whether a value is an array of floats of rank 1."""
+    return isinstance(x, Arr | Lazy) and x.dtype == "float64" and len(x.axes) == 1
 
 
 def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
@@ -90,11 +95,8 @@ def places(m: Lowering, let: Let) -> bool:
     if not isinstance(op, Apply) or op.primitive.name not in ZEROS or m.module.uses[zeros] != 1:  # type: ignore[index]
         return False
     x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
-    return (
-        isinstance(x, Lazy) and not isinstance(x, Member) and x.dtype == "float64" and len(x.axes) == 1
-        and len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
-        and isinstance(v, Arr | Lazy) and v.dtype == "float64" and len(v.axes) == 1
-    )  # fmt: skip
+    one_slice = len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
+    return one_slice and isinstance(x, Lazy) and not isinstance(x, Member) and is_row(x) and is_row(v)
 
 
 def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequence[Any]) -> Lazy:
