@@ -423,10 +423,12 @@ class Lowering:
         op = let.op
         if isinstance(op, Apply):
             self.apply(op, let)
-        elif isinstance(op, Branch):
+            return
+        if isinstance(op, Branch):
             self.branch(op, let)
         else:
             OPS[type(op)](self, op, let)
+        self.close()  # also what was opened for its arguments: what it changes may be read behind it
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
@@ -497,7 +499,7 @@ class Lowering:
 
         f = scalars.OPERATIONS[name]
         a = let.targets[0].object
-        if self.changes and args[0].axes:
+        if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
         if any(isinstance(x, Arr | Lazy) for x in args):
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))

@@ -53,8 +53,8 @@ def read_where(m: Lowering, there: str, v: Any, k: str) -> Num:
 
 
 def in_parts(m: Lowering, xs: Sequence[Any]) -> bool:
-    """Whether a concatenation of these is read item by item."""
-    return 0 < len(xs) <= FEW and all(map(is_row, xs))
+    """Whether a concatenation of these is read item by item: where the CPU reads vectors under masks."""
+    return bool(m.w.lanes) and len(xs) <= FEW and all(map(is_row, xs))
 
 
 def is_row(x: Any) -> bool:
@@ -92,7 +92,8 @@ def places(m: Lowering, let: Let) -> bool:
     """Whether a let adds a slice to zeros that are not there yet, and that nothing else reads."""
     zeros, v = let.args[:2]
     op = zeros.definition.op if isinstance(zeros, Var) and isinstance(zeros.definition, Let) else None
-    if not isinstance(op, Apply) or op.primitive.name not in ZEROS or m.module.uses[zeros] != 1:  # type: ignore[index]
+    alone = isinstance(op, Apply) and op.primitive.name in ZEROS and m.module.uses[zeros] == 1  # type: ignore[index]
+    if not alone or not m.w.lanes:
         return False
     x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
     one_slice = len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
