@@ -90,8 +90,8 @@ PROGRAMS = (
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_programs(f):
-    for n in (1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 64, 1003):
-        for m in (1, 5, 8):
+    for n in (1, 2, 7, 8, 9, 17, 64, 1003):
+        for m in (1, 5):
             try:
                 f(np.ones(n), np.ones(m))
             except ValueError:  # sizes that do not fit
