@@ -104,10 +104,8 @@ class Op:
     """What a let computes."""
 
     __slots__ = ()
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        return ()
+    blocks: tuple[Block, ...] = ()
+    """The blocks that it holds; most hold none, and every pass asks."""
 
 
 class Apply(Op):
