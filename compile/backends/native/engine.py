@@ -1,12 +1,12 @@
 """From LLVM IR to functions in memory: optimise for one CPU, emit an object file, load it, find the addresses.
 
-    optimised(ir, target) : assembly or object code        load(object, names) : names → addresses
+    optimised(ir, target) : assembly or object code        load(objects, names) : names → addresses
 
 `llvmlite` is imported by the first call that needs it, and `available()` says whether that works. Everything here may
-be called from several threads: one lock guards LLVM's context and the linker. A long module is made in `units`, on
-as many threads as there are processors. Symbols that the IR declares and does not
-define are looked up in `symbols`, a map from name to address, and then in this process, which has the C and the
-mathematical library.
+be called from several threads: one lock guards LLVM's context and the linker. A long module is made in `units`, each in
+a context of its own, on as many threads as there are processors. Symbols that the IR declares and does not define are
+looked up in `symbols`, a map from name to address, and then in this process, which has the C and the mathematical
+library.
 
 The code lives as long as the `Loaded` that `load` or `compile_ir` returns: whoever holds an address holds that too.
 
@@ -131,6 +131,7 @@ def _machine(target: Cpu, effort: int = 3) -> Any:
 
 
 def _new_machine(target: Cpu, effort: int = 3) -> Any:
+    """A code generator that nobody else uses."""
     triple = _binding().Target.from_default_triple()
     return triple.create_target_machine(
         cpu=target.name, features=target.features, opt=effort, reloc="pic", codemodel="small"
