@@ -1,4 +1,5 @@
-"""Calls: what a cached call takes beyond the code that it runs, and what the first gradient of a short function takes.
+"""Calls: what a cached call takes beyond the code that it runs, what a verb that is written anew for each call takes
+beyond one that is kept, and what the first gradient of a short function takes.
 
 The functions do next to nothing with three flat arrays, so that what is seen is the way from Python to their code: the
 arguments looked at, what they read from outside guarded or read anew, the result handed back.
@@ -11,6 +12,7 @@ import math
 import time
 import timeit
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +71,7 @@ def long_function(x, y, n):
 
 
 def measure(rounds: int, plot: Path | None = None) -> list[Table]:
-    return [cached(rounds), first(rounds)]
+    return [cached(rounds), anew(rounds), first(rounds)]
 
 
 def backends() -> list[str]:
@@ -91,6 +93,41 @@ def cached(rounds: int) -> Table:
     return Table("calls: a cached gradient of three flat arrays", COLUMNS, COLUMNS[1], rows, targets)
 
 
+def scaled_by(k: float) -> Callable[[Any], Any]:
+    return lambda x: x * x * k
+
+
+VERBS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "grad": (ccc.grad, lambda g: g(3.0)),
+    "vjp": (ccc.value_with_pullback, lambda g: g(3.0)),
+    "linearize": (ccc.value_with_differential, lambda g: g(3.0)),
+    "jvp": (ccc.value_with_differential, lambda g: g(3.0)[1](1.0)),
+    "hvp": (ccc.hvp, lambda g: g(3.0, 1.0)),
+    "jacobian": (ccc.jacobian, lambda g: g(3.0)),
+    "hessian": (ccc.hessian, lambda g: g(3.0)),
+}
+"""By name: a verb, and a call of what it gives."""
+
+
+def anew(rounds: int) -> Table:
+    """Verbs made anew for each call, of a closure that is, as programs for JAX are written, beside kept ones."""
+    rows: list[Row] = []
+    targets: list[Target] = []
+    for label, (verb, call) in VERBS.items():
+        held = verb(scaled_by(2.0))
+        runs = {
+            "kept": partial(call, held),
+            "anew": lambda verb=verb, call=call: call(verb(scaled_by(2.0))),
+        }
+        for run in runs.values():
+            for _ in range(2000):  # until machine code has been made
+                run()
+        seconds = in_turns({name: seconds_of(run, ()) for name, run in runs.items()}, 5 * rounds)
+        rows.append(Row(label, seconds))
+        targets.append(at_most(f"{label}: anew beyond kept", 1e6 * (seconds["anew"] - seconds["kept"]), 10, " µs"))
+    return Table("anew: a verb that is made for each call", ("kept", "anew"), "kept", rows, targets)
+
+
 def prepared(f: Callable[..., Any], backend: str) -> dict[str, Callable[[], float]]:
     """Measures of a call, and of the code that it ends in."""
     gradient, args = ccc.gradient(f, backend=backend), (np.ones(3), np.ones(3), np.ones(3))
@@ -98,7 +135,7 @@ def prepared(f: Callable[..., Any], backend: str) -> dict[str, Callable[[], floa
         gradient(*args)
     ((code,),) = gradient.codes.values()  # type: ignore[attr-defined]
     kernel = getattr(code.call, "kernel", None) or code.call
-    given = (*args, *[read() for read in code.readers])
+    given = (*args, *[read(f) for read in code.readers])
     return {"call": seconds_of(gradient, args), "code": seconds_of(kernel, given)}
 
 

@@ -91,7 +91,7 @@ class _ValueWithDifferential(Transform):
         args, kwargs, code = self.found(args, kwargs)
         value, _ = self.plain.compiled(args, kwargs)
         own = boundary.own.value
-        kept = [own(a) for a in (*args, *kwargs.values(), *[read() for read in code.readers])]
+        kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
         positions, _ = self.positions(args, kwargs)
         names = names_of(self.function, len(args), kwargs)
 

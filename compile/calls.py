@@ -21,6 +21,7 @@ from compile import boxed, custom, protocols, records, sums, updates
 from compile.bodies import body_of, bound_arguments
 from compile.branches import either
 from compile.builtin import BUILTINS, folded
+from compile.captures import Within, item, keyword
 from compile.closures import call_closure
 from compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
 from compile.functional import FUNCTIONAL, called_object
@@ -167,19 +168,34 @@ def call_known(
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
         return records.call_method(e, function, args, kwargs, node, frame)
     if isinstance(function, functools.partial):
-        return call(e, function.func, [*function.args, *args], {**function.keywords, **kwargs}, node, frame)  # type: ignore[arg-type]
+        given, named = given_by_partial(e, function, node, frame)
+        return call(e, function.func, [*given, *args], {**named, **kwargs}, node, frame)  # type: ignore[arg-type]
     if isinstance(function, type) and records.is_exponential(function) and not any(map(variables_in, args)):
         return function(*args, **kwargs)
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if callable(function) and records.is_record(function):
-        instance = e.read(type(function).__name__, (id(function), "self"), function, lambda: function, node, frame)
+        instance = e.read(type(function).__name__, (id(function), "self"), function, e.reader(function), node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
         return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
+
+
+def given_by_partial(
+    e: Elaboration, function: functools.partial[Any], node: ast.AST, frame: Frame | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """What `functools.partial` was given outside, as values of the program."""
+    reader = e.reader(function)
+
+    def value(name: str, part: Any, label: Any, x: Any) -> Any:
+        owner = Within(reader, getattr, "args") if part is item else reader
+        return e.read(name, (id(function), label), x, Within(owner, part, label), node, frame)
+
+    given = [value(f"arg{i}", item, i, x) for i, x in enumerate(function.args)]
+    return given, {name: value(name, keyword, name, x) for name, x in function.keywords.items()}
 
 
 def frame_of(function: Any) -> Frame | None:
@@ -337,6 +353,16 @@ def call_user(
         e.recorder.span = outer
 
 
+def default(function: Any, index: Any) -> Any:
+    """A reader's part: a default of a parameter."""
+    return function.__defaults__[index]
+
+
+def named_default(function: Any, name: Any) -> Any:
+    """A reader's part: a default of a parameter that has to be named."""
+    return function.__kwdefaults__[name]
+
+
 class Defaults(Mapping[str, Any]):
     """The defaults of a function as values of the program: arrays among them are hidden arguments."""
 
@@ -356,10 +382,9 @@ class Defaults(Mapping[str, Any]):
         if i is None and name not in (function.__kwdefaults__ or {}):
             raise KeyError(name)
 
-        def again() -> Any:
-            return function.__defaults__[i] if i is not None else function.__kwdefaults__[name]  # type: ignore[index]
-
-        value = again()
+        owner = self.e.reader(function)
+        again = Within(owner, default, i) if i is not None else Within(owner, named_default, name)
+        value = again(self.e.root)
         if isinstance(value, float):
             return watched(self.e, key, again)
         return self.e.read(name, key, value, again, *self.place)

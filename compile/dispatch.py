@@ -5,7 +5,8 @@
 
 >>> token(2.0), token(np.ones((2, 3))), token(np.ones((1, 3))), token((1, True))
 (<class 'float'>, (dtype('float64'), 2), (dtype('float64'), (True, False)), (<class 'int'>, <class 'bool'>))
->>> add = direct(lambda x, k: x + k, [float], [({"a": 1}, "a", 1)], [], [lambda: 10.0], False)
+>>> from compile.captures import Fixed
+>>> add = direct(lambda x, k: x + k, [float], [({"a": 1}, "a", 1)], [], [Fixed(10.0)], abs, bound=True)
 >>> add(1.0), add(1)
 (11.0, NotImplemented)
 """
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Static, object_of
-from compile.outside import Entry, Guard, kind
+from compile.outside import Guard
 
 _FLOATS = {float}
 PLAIN = (float, int, bool)
@@ -55,20 +56,19 @@ def size_of(x: str, t: Any) -> str:
 
 
 class Conditions:
-    """Tests in Python on names, and the objects that they name."""
+    """Tests in Python on names, and the objects that they name; `known` is the function that is called, if it is the
+    same always."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Any = None) -> None:
         self.tests: list[str] = []
-        self.space: dict[str, Any] = {"ndarray": np.ndarray, "token": token}
+        self.space: dict[str, Any] = {"ndarray": np.ndarray, "token": token, "function": known}
+        self.known = known
+        self.root = "root" if known is None else "function"
 
     def name(self, x: Any) -> str:
         name = f"k{len(self.space)}"
         self.space[name] = x
         return name
-
-    def read(self, reader: Callable[[], Any]) -> str:
-        """What a reader gives."""
-        return f"{self.name(reader.space)}[{reader.name!r}]" if isinstance(reader, Entry) else f"{self.name(reader)}()"
 
     def argument(self, x: str, t: Any) -> None:
         """Test that an expression has a token."""
@@ -88,41 +88,51 @@ class Conditions:
 
 def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
-    guards: Sequence[Guard], readers: Sequence[Callable[[], Any]], checks: bool, calls: Iterator[None] | None = None,
-    limit: int = 0,
+    guards: Sequence[Guard], readers: Sequence[Any], root: Any, bound: bool, checks: bool = False,
+    calls: Iterator[None] | None = None, limit: int = 0,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The function of arguments with these tokens that gives what `call` does, as long as the names and guards hold;
-    what the readers read is handed on. Where `call` checks its arguments itself, it gives `NotImplemented` too, and
-    so does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
-    if checks and not names and not guards and not readers:
+    """The function of arguments with these tokens that gives what `call` does for the function `root`, as long as the
+    names and guards hold; what the readers read is handed on. Where it is not `bound` to the function, it takes one of
+    the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
+    does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
+    if checks and bound and not names and not guards and not readers:
         return call
-    c = Conditions()
+    c = Conditions(root if bound else None)
     xs = [f"x{i}" for i, _ in enumerate(tokens)]
     hidden = [f"h{i}" for i, _ in enumerate(readers)]
-    place = {id(read): name for read, name in zip(readers, hidden, strict=True)}
+    place = dict(zip(readers, hidden, strict=True))
     for space, name, value in names:
         c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(value)}")
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)
     for guard in guards:
-        if id(guard.again) in place:
+        if guard.formal:
+            if bound and guard.read.moves(root):
+                c.tests.append(f"{guard.read.text(c)} is {c.name(guard.read(root))}")
+        elif guard.again is not None and guard.again in place:
             if not checks:
-                value = guard.again()  # type: ignore[misc]
-                c.argument(place[id(guard.again)], token(value) if kind(value) == guard.value else None)
+                c.argument(place[guard.again], token(guard.again(root)) if guard.read(root) == guard.value else None)
+        elif type(guard.value) is int:
+            value = c.name(guard.value)
+            c.tests.append(f"((v := {guard.read.text(c)}) is {value} or type(v) is int and v == {value})")
+        elif bound and guard.steady is not None and guard.read(root) == guard.value:
+            same = f"{guard.steady.text(c)} is {c.name(guard.steady(root))}"
+            formal = guard.read.label  # a tuple that holds functions
+            c.tests.append(same if formal else f"({same} or {guard.read.text(c)} == {c.name(guard.value)})")
         elif isinstance(guard.value, tuple | str):
-            c.tests.append(f"{c.name(guard.read)}() == {c.name(guard.value)}")
+            c.tests.append(f"{guard.read.text(c)} == {c.name(guard.value)}")
         else:
-            c.tests.append(f"{c.name(guard.read)}() is {c.name(guard.value)}")
+            c.tests.append(f"{guard.read.text(c)} is {c.name(guard.value)}")
     if calls is not None:
         counted = [size_of(x, t) for x, t in zip(xs, tokens, strict=True)]
         if any(counted):
             c.tests.append(f"{' + '.join(filter(None, counted))} <= {limit}")
         c.tests.append(f"{c.name(calls)}.__next__() is None")
-    reads = [f"        {h} = {c.read(read)}\n" for h, read in zip(hidden, readers, strict=True)]
+    reads = [f"        {h} = {read.text(c)}\n" for h, read in zip(hidden, readers, strict=True)]
     c.space["call"] = call
     source = (
-        f"def direct({', '.join(xs)}):\n    try:\n{''.join(reads)}"
+        f"def direct({', '.join(xs if bound else ['root', *xs])}):\n    try:\n{''.join(reads)}"
         f"        if not ({' and '.join(c.tests) or 'True'}):\n            return NotImplemented\n"
         f"    except Exception:\n        return NotImplemented\n    return call({', '.join([*xs, *hidden])})\n"
     )

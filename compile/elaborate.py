@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ccc.errors import CannotStage, CCCError
@@ -42,6 +42,7 @@ from compile import (
 )
 from compile.aliasing import is_object
 from compile.bodies import is_cell
+from compile.captures import Entry, Fixed, Free, Reader, Root, Within, inner
 from compile.diagnostics import (
     CompileError,
     Diagnostic,
@@ -54,11 +55,11 @@ from compile.diagnostics import (
 )
 from compile.fitting import mend
 from compile.heap import Heap, Slot
-from compile.lam import Block, Lit, Node, Program, Tree, Var, label, like
+from compile.lam import Block, Lit, Node, Program, Tree, Var, label, leaves, like
 from compile.loops import opened
 from compile.nested import Inside
 from compile.once import Once
-from compile.outside import Entry, Guard, Hidden
+from compile.outside import Guard, Hidden
 from compile.paths import Ends, Paths
 from compile.records import part_names, parts_in, shaped
 from compile.recursion import Bottom
@@ -89,7 +90,10 @@ from compile.versions import Versions
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Any = None, general: Collection[Any] = ()) -> None:
+        self.root = root
+        self.general = general
+        self.readers: dict[int, tuple[Any, Any]] = {}
         self.recorder = Recorder()
         self.hidden: dict[Any, Hidden] = {}
         self.guards: dict[Any, Guard] = {}
@@ -264,7 +268,8 @@ class Elaboration:
             except ValueError:
                 raise mismatch("CC007", f"`{name}` has no value yet", self.span(node, frame),
                                help="bind it before the call") from None
-            return self.read(name, (id(cell), name), value, lambda: cell.cell_contents, node, frame)
+            again = Free(self.reader(function), code.co_freevars.index(name))
+            return self.read(name, (id(cell), name), value, again, node, frame)
         space = function.__globals__
         if name in space:
             return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
@@ -274,9 +279,44 @@ class Elaboration:
         raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
                        help=nearest(name, known, "define or import it"))
 
-    def read(self, name: str, key: Any, value: Any, read: Callable[[], Any], node: ast.AST, frame: Frame | None) -> Any:
+    def read(self, name: str, key: Any, value: Any, read: Reader, node: ast.AST, frame: Frame | None) -> Any:
         """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
         return outside.read(self, name, key, value, read, node, frame)
+
+    def met(self, value: Any, reader: Any) -> bool:
+        """Note how functions in a value from outside are read; true where the form of the function that is called
+        tells which they are."""
+        parts = inner(value)
+        if parts is None:
+            return False
+        holds = isinstance(value, tuple | list)
+        if not holds:
+            _, known = self.readers.setdefault(id(value), (value, reader))
+            if reader.rooted:
+                self.guards["form", reader] = Guard(reader, None, formal=True)
+            for one, other in ((known, reader), (reader, known)):
+                if one.rooted and not other.rooted:
+                    self.guards["only", one] = Guard(one, value)
+        for how, which, part in parts:
+            self.note(part, Within(reader, how, which))
+        return reader.rooted
+
+    def note(self, value: Any, reader: Any) -> None:
+        """Note how something from outside is read."""
+        if not self.met(value, reader):
+            self.readers.setdefault(id(value), (value, reader))
+
+    def reader(self, value: Any) -> Any:
+        """How something from outside is read."""
+        found = self.readers.get(id(value))
+        return found[1] if found is not None else Fixed(value)
+
+    def only(self, value: Any) -> Any:
+        """How something from outside is read, in a program that is for no other in its place."""
+        reader = self.reader(value)
+        if reader.rooted:
+            self.guards["only", reader] = Guard(reader, value)
+        return reader
 
     def argument(self, name: str, value: Any) -> Tree:
         """A parameter for an argument, which may itself be a variable of another program."""
@@ -321,6 +361,14 @@ class Elaboration:
             raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
                               help="pass a tuple")
         return self.recorder.param(self.top, name, a)
+
+    def told_apart(self, *values: Any) -> None:
+        """Functions among these are compared: which they are matters, not what they do alone."""
+        for value in values:
+            if isinstance(value, tuple | ListValue):
+                self.told_apart(*(value.items if isinstance(value, ListValue) else value))
+            elif id(value) in self.readers:
+                self.only(value)
 
     # -- values ------------------------------------------------------------------------------------------------
 
@@ -431,20 +479,30 @@ class Elaborated:
 
 
 def elaborate(
-    function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, called_with: Sequence[Any] | None = None
+    function: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, called_with: Sequence[Any] | None = None,
+    general: Collection[Reader] = (), around: Elaboration | None = None,
 ) -> Elaborated:
     """The λ-program of a function at the types of arguments, given as example values, variables or objects.
 
-    A function in the result has a type only where `called_with` says what it would be called with.
+    A function in the result has a type only where `called_with` says what it would be called with. Integers that the
+    readers in `general` read are not known while compiling. A function met in a program is elaborated for what is
+    `around` it.
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
-    return elaborated(Elaboration(), function, args, kwargs or {}, called_with)
+    if around is not None:
+        e = Elaboration(around.root, around.general)
+        e.note(function, around.reader(function))
+    else:
+        e = Elaboration(function, general)
+        e.note(function, Root())
+    return elaborated(e, function, args, kwargs or {}, called_with)
 
 
 def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
     """Add to an error what else is refused in a function."""
-    e = Elaboration()
+    e = Elaboration(function)
+    e.note(function, Root())
     found = e.survey = Survey()
     try:
         elaborated(e, function, args, kwargs, None)
@@ -477,6 +535,9 @@ def elaborated(
         result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
     tree = joins.result_tree(e, result, source)
+    for leaf in leaves(tree):
+        if isinstance(leaf, joins.FunctionLeaf):
+            e.only(leaf.function)
     hidden = list(e.hidden.values())
     clean = [(name, _variables(tree_)) for name, tree_ in trees]
     clean += [(h.name, _variables(h.tree)) for h in hidden]

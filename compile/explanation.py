@@ -170,7 +170,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
     improve(program, plan.kind != "value")
-    given = [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
+    given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     sections["derivative program"] = str(program)
     sections["generated code"] = emit(program, plan).source.rstrip("\n")
     sections["backend"] = chosen(program, plan, given)

@@ -15,11 +15,12 @@ from ccc.primitives import arithmetic, bilinear, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
+from compile.captures import Entry, Fixed, Within, item
 from compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
 from compile.joins import described
 from compile.lam import Node, Var
 from compile.once import calls_on_the_way
-from compile.outside import Entry, watched
+from compile.outside import watched
 from compile.statements import bind, closure
 from compile.unrepeatable import SOURCES
 from compile.values import (
@@ -197,6 +198,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if isinstance(a, TextValue) or isinstance(b, TextValue):
         raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
                           help="compare the values themselves")
+    e.told_apart(a, b)
     if isinstance(op, ast.Is | ast.IsNot):
         for one, other in ((a, b), (b, a)):
             if isinstance(one, TypeValue):
@@ -268,7 +270,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
     if constant_value(a) and (constant_value(b) or isinstance(b, range)):
         return a in b
     if constant_value(a) and isinstance(b, dict | frozenset | set):
-        return watched(e, (id(b), "in", a), lambda: a in b)
+        return watched(e, (id(b), "in", a), Within(Fixed(b), operator.contains, a))
     among = dicts.among_keys(e, a, b, node, frame)
     if among is not None:
         return among
@@ -319,8 +321,9 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return records.item(e, value, key, node, frame)
     if isinstance(value, ListValue | tuple):
         return of_known(e, value, key, node, frame)
+    e.told_apart(key)
     if isinstance(value, dict) and constant_value(key):
-        return e.read(str(key), (id(value), "item", key), value[key], lambda: value[key], node, frame)
+        return e.read(str(key), (id(value), "item", key), value[key], Within(Fixed(value), item, key), node, frame)
     if isinstance(value, RangeValue):
         value = e.sequence(value, node, frame)
     if not isinstance(value, Var):
@@ -464,7 +467,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         if owner.__name__.partition(".")[0] in FIXED:
             return value
         known = type(owner) is types.ModuleType and node.attr in owner.__dict__
-        again = Entry(owner.__dict__, node.attr) if known else lambda: getattr(owner, node.attr)
+        again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
     if isinstance(owner, type) and isinstance(records.class_attribute(owner, node.attr), classmethod | staticmethod):
         found = records.class_attribute(owner, node.attr)
@@ -473,7 +476,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return object.__setattr__
     if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
         value = getattr(owner, node.attr)
-        return e.read(node.attr, (id(owner), node.attr), value, lambda: getattr(owner, node.attr), node, frame)
+        return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
     if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
         raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
                           help="use a function or an operator")

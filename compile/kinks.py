@@ -81,7 +81,7 @@ def first_kink(f: Callable[..., Any], args: Sequence[Any]) -> tuple[str, Span | 
     """The first step of a function's program that has a kink at these arguments; without a name where none is found."""
     elaborated = elaborate(f, args)
     program = elaborated.program
-    values = [unit(tree, x) for (_, tree), x in zip(program.params, given(elaborated, args, {}), strict=True)]
+    values = [unit(tree, x) for (_, tree), x in zip(program.params, given(f, elaborated, args, {}), strict=True)]
     try:
         functor(Functions(Watching()), abstract(program))(values[0] if len(values) == 1 else tuple(values))
     except Found as found:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.directions import fitted
 from ccc.errors import DirectionMismatch
+from compile.captures import Fixed, Reader, Within
 from compile.diagnostics import WrongArguments, unsupported
 from compile.outside import watched
 
@@ -32,6 +33,11 @@ def direction(x: Any, d: Any, path: str, word: str) -> Any:
         raise error.told() from None
 
 
+def still(linear: Any, label: Any) -> bool:
+    """A reader's part: whether a pullback or differential would read what it read."""
+    return linear.still()
+
+
 class Linear:
     """A pullback or differential at the arguments of one call."""
 
@@ -43,12 +49,12 @@ class Linear:
         transform: Any,
         args: Sequence[Any],
         kwargs: dict[str, Any],
-        readers: Sequence[Callable[[], Any]],
+        readers: Sequence[Reader],
     ) -> None:
         self.run = run
         self.transform = transform
         self.readers = readers
-        read = [found() for found in readers]
+        read = [found(transform.function) for found in readers]
         fixed = all(map(never_changes, [*args, *kwargs.values(), *read]))
         self.args = tuple(args) if fixed else None
         self.kwargs = kwargs if fixed else {}
@@ -65,12 +71,12 @@ class Linear:
 
     def still(self) -> bool:
         """True as long as the function would read what it read."""
-        return [found() for found in self.readers] == self.read
+        return [found(self.transform.function) for found in self.readers] == self.read
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
         """The function met inside a program that is compiled."""
         kind = self.transform.kind
-        if self.args is None or not watched(e, (id(self), "read"), self.still):
+        if self.args is None or not watched(e, (id(self), "read"), Within(Fixed(self), still, None)):
             raise unsupported(
                 "CC022",
                 f"this {kind} was made outside of the program, at what may change since",

@@ -7,16 +7,16 @@ them are known while compiling, and the code holds as long as the same is found 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ccc.errors import CCCError
 from ccc.groups import group_of
-from ccc.objects import Static, object_of
+from ccc.objects import INT, Object, Static, object_of
 from ccc.spaces import space_of
 from compile import records
+from compile.captures import Reader, Within, inner
 from compile.diagnostics import mismatch
 from compile.lam import Tree
 from compile.values import ListValue
@@ -25,25 +25,12 @@ Elaboration = Any
 NUMBERS = (float, np.ndarray, np.generic)
 
 
-class Entry:
-    """Reads a name of a namespace: `read()` is `space[name]`."""
-
-    __slots__ = ("name", "space")
-
-    def __init__(self, space: dict[str, Any], name: str) -> None:
-        self.space = space
-        self.name = name
-
-    def __call__(self) -> Any:
-        return self.space[self.name]
-
-
 class Hidden:
     """A number or array that the function reads from outside: an argument that is read anew at each call."""
 
     __slots__ = ("key", "name", "read", "tree")
 
-    def __init__(self, name: str, read: Callable[[], Any], tree: Tree, key: Any = None) -> None:
+    def __init__(self, name: str, read: Reader, tree: Tree, key: Any = None) -> None:
         self.key = key
         self.name = name
         self.read = read
@@ -51,15 +38,20 @@ class Hidden:
 
 
 class Guard:
-    """Something known that the program was compiled for; it is valid as long as `read()` still gives it. `again` reads
-    the hidden argument of which this is the type."""
+    """Something known that the program was compiled for; it is valid as long as `read` still gives it for the function
+    that is called. `again` reads the hidden argument of which this is the type; `steady` reads something that never
+    changes, of which this is a fact. What the form of a function tells (`compile.captures`) is `formal`."""
 
-    __slots__ = ("again", "read", "value")
+    __slots__ = ("again", "formal", "read", "steady", "value")
 
-    def __init__(self, read: Callable[[], Any], value: Any, again: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self, read: Reader, value: Any, again: Reader | None = None, formal: bool = False, steady: Reader | None = None
+    ) -> None:
         self.read = read
         self.value = value
         self.again = again
+        self.formal = formal
+        self.steady = steady
 
 
 class Same:
@@ -77,8 +69,9 @@ class Same:
         return id(self.value)
 
 
-def kind(x: Any) -> Any:
-    """What of a value from outside the code depends on: the type of numbers and arrays, all of everything else.
+def kind(x: Any, formal: bool = False) -> Any:
+    """What of a value from outside the code depends on: the type of numbers and arrays, all of everything else; of
+    functions nothing where the form of the function that is called tells which they are.
 
     >>> kind((1.0, 2)) == kind((5.0, 2)), kind((1.0, 2)) == kind((1.0, 2.0)), kind(np.ones(3)) == kind(np.ones(1))
     (True, False, False)
@@ -88,14 +81,14 @@ def kind(x: Any) -> Any:
     if isinstance(x, float | np.generic):
         return ("number", type(x).__name__)
     if isinstance(x, tuple):
-        return ("tuple", *map(kind, x))
+        return ("tuple", *[kind(part, formal) for part in x])
     if isinstance(x, list):
-        return ("list", str(object_of(x))) if holds_number(x) else ("list", *map(kind, x))
+        return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
     if isinstance(x, int | str):
         return (type(x).__name__, x)
     if group_of(type(x)) is not None:
         return object_of(x)
-    return Same(x)
+    return "function" if formal and inner(x) is not None else Same(x)
 
 
 def holds_number(value: Any) -> bool:
@@ -107,9 +100,17 @@ def holds_number(value: Any) -> bool:
     return isinstance(value, NUMBERS) or space_of(value) is not None
 
 
-def read(
-    e: Elaboration, name: str, key: Any, value: Any, again: Callable[[], Any], node: ast.AST, frame: Any
-) -> Any:
+def never_changes(x: Any) -> bool:
+    """True for tuples that hold no list, and for what is no tuple nor list."""
+    return all(map(never_changes, x)) if isinstance(x, tuple) else not isinstance(x, list)
+
+
+def class_of(x: Any, label: Any) -> type:
+    """A reader's part: the class."""
+    return type(x)
+
+
+def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Any) -> Any:
     """The value of something outside, which `again` reads."""
     known = e.outside_values.get(key)
     if known is not None:
@@ -117,6 +118,7 @@ def read(
     if records.is_record(value) and group_of(type(value)) is None:
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
+    formal = e.met(value, again)
     if group_of(type(value)) is not None or holds_number(value):
         try:
             a = object_of(value)
@@ -124,22 +126,31 @@ def read(
             raise mismatch("CC025", str(error), e.place(node, frame),
                            help="read real numbers and arrays alone") from error
         if not isinstance(a, Static):
-            tree = e.parameter(name, a, value)
-            e.hidden[key] = Hidden(name, again, tree, key)
-            e.guards[key, "kind"] = Guard(lambda: kind(again()), kind(value), again)
-            e.outside_values[key] = tree
-            return tree
+            return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
+    if type(value) is int and again in e.general:
+        return hidden(e, name, key, value, INT, again, Guard(Within(again, class_of, None), int, again))
     if isinstance(value, tuple | list):
-        e.guards[key] = Guard(lambda: kind(again()), kind(value))
+        steady = again if never_changes(value) else None
+        e.guards[key] = Guard(Within(again, kind, formal), kind(value, formal), steady=steady)
         known = ListValue(list(value), shared=True) if isinstance(value, list) else value
         e.outside_values[key] = known
         return known
-    e.guards[key] = Guard(again, value)
+    if not formal:
+        e.guards[key] = Guard(again, value)
     return value
 
 
-def watched(e: Elaboration, key: Any, again: Callable[[], Any]) -> Any:
+def hidden(e: Elaboration, name: str, key: Any, value: Any, a: Object, again: Reader, guard: Guard) -> Any:
+    """A parameter for something outside that a call reads anew."""
+    tree = e.parameter(name, a, value)
+    e.hidden[key] = Hidden(name, again, tree, key)
+    e.guards[key, "kind"] = guard
+    e.outside_values[key] = tree
+    return tree
+
+
+def watched(e: Elaboration, key: Any, again: Reader) -> Any:
     """A known fact about something outside, such as whether a dict has a key; it guards the code."""
-    value = again()
+    value = again(e.root)
     e.guards[key] = Guard(again, value)
     return value

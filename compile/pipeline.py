@@ -10,7 +10,7 @@ import gc
 import linecache
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from compile import derive
 from compile.backends.emit import Emitted, Emitter
 from compile.backends.kept_memory import keep
 from compile.backends.places import remember
+from compile.captures import Reader
 from compile.dependence import depends
 from compile.diagnostics import CompileError, Diagnostic, warned
 from compile.elaborate import Elaborated, elaborate, surveyed
@@ -144,17 +145,20 @@ def uncollected() -> Iterator[None]:
 
 
 @uncollected()
-def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]) -> Built:
-    """Compile a function for the types of these arguments.
+def build(
+    function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = ()
+) -> Built:
+    """Compile a function for the types of these arguments; integers that the readers in `general` read are not known.
 
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
     """
     keep()
     try:
-        elaborated = elaborate(function, args, kwargs)
+        elaborated = elaborate(function, args, kwargs, general=general)
     except CompileError as error:
-        surveyed(function, args, kwargs, error)
+        if not general:
+            surveyed(function, args, kwargs, error)
         raise
     if plan.kind != "value" and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
@@ -168,7 +172,7 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
 
         for found in warnings:
             warned(found)
-        elaborated = elaborate(function, args, kwargs)
+        elaborated = elaborate(function, args, kwargs, general=general)
         return Built(elaborated, on_host(plan, elaborated.program))
     for found in warnings:
         warned(found)
@@ -177,12 +181,12 @@ def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]
     backend = plan.backend or BACKEND
     if backend == "native":
         other = Late(copy_of_program(program), plan)
-        call, left_to = in_machine_code(program, plan, other, given(elaborated, args, kwargs))
+        call, left_to = in_machine_code(program, plan, other, given(function, elaborated, args, kwargs))
         call = other.function() if call is other else call
     else:
         call = load(emit(program, plan))
     if backend == "auto":
-        waiting, left_to = waiting_for(program, plan, given(elaborated, args, kwargs))
+        waiting, left_to = waiting_for(program, plan, given(function, elaborated, args, kwargs))
     built = Built(elaborated, call, left_to, waiting)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
@@ -203,9 +207,9 @@ def constant_in(plan: Plan, program: Program) -> Iterator[Diagnostic]:
                              help=f"leave `{name}` out of `wrt`, or silence with ccc.without_derivative({name})")
 
 
-def given(elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+def given(function: Any, elaborated: Elaborated, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments of a call of the program, with those that it reads from outside."""
-    return [*args, *kwargs.values(), *[hidden.read() for hidden in elaborated.hidden]]
+    return [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
 
 
 def in_machine_code(

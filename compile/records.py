@@ -19,6 +19,7 @@ from ccc.primitives import arithmetic
 from ccc.records import Code, names_of, part_of, taken_apart
 from ccc.wording import in_words
 from compile import outside, updates
+from compile.captures import Fixed, Reader, Within
 from compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
 from compile.heap import change
 from compile.lam import Node, Tree, Var, like
@@ -98,10 +99,20 @@ def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
 # -- from outside ------------------------------------------------------------------------------------------------
 
 
-def shape_of(value: Any) -> Any:
+def shape_of(value: Any, label: Any = None) -> Any:
     """The class and names of a record."""
     found = taken_apart(value)
     return None if found is None else found[:2]
+
+
+def field_of(value: Any, field: Any) -> Any:
+    """A part of a record, which is of the class that it had."""
+    return part_of(value, *field)
+
+
+def own_attribute(cls: Any, name: Any) -> Any:
+    """What a class itself has for an attribute, or None."""
+    return cls.__dict__.get(name)
 
 
 def is_record(value: Any) -> bool:
@@ -116,19 +127,17 @@ def is_exponential(cls: type) -> bool:
 
 
 def read(
-    e: Elaboration, name: str, key: Any, value: Any, again: Callable[[], Any], node: ast.AST, frame: Frame | None
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
 ) -> Any:
     """A record from outside: each part is read as a name would be."""
     found = taken_apart(value)
     assert found is not None
     cls, names, parts = found
-    e.guards[key, "shape"] = outside.Guard(lambda: shape_of(again()), shape_of(value))
+    e.guards[key, "shape"] = outside.Guard(Within(again, shape_of, None), shape_of(value))
     static = dict(names_of(cls) or ()) if cls is not dict else {}
     values: list[Any] = []
     for label, part in zip(names, parts, strict=True):
-        def reread(label: Any = label) -> Any:
-            return part_of(again(), cls, label)
-
+        reread = Within(again, field_of, (cls, label))
         if static.get(label):
             e.guards[key, label] = outside.Guard(reread, part)
             values.append(part)
@@ -346,7 +355,7 @@ def through_class(
 ) -> Any:
     """An attribute that a class defines, as the object has it."""
     owner = owner_of(cls, name)
-    e.guards[id(owner), "attribute", name] = outside.Guard(lambda: owner.__dict__.get(name), found)
+    e.guards[id(owner), "attribute", name] = outside.Guard(Within(Fixed(owner), own_attribute, name), found)
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
@@ -423,7 +432,7 @@ def call_method(
             what = f"{type(owner).__name__}.{getattr(function, '__name__', 'method')}"
             raise unsupported("CC003", f"`{what}` is a method of an object that is no dataclass", e.place(node, frame),
                               help="make its class a dataclass, or pass the numbers as arguments of a function")
-        owner = e.read(type(owner).__name__, (id(instance), "self"), instance, lambda: instance, node, frame)
+        owner = e.read(type(owner).__name__, (id(instance), "self"), instance, e.reader(instance), node, frame)
     if isinstance(function, types.FunctionType) and generated(function):
         if function.__name__ == "__init__":
             return initialise(e, owner, owner_of(owner.cls, "__init__"), args, kwargs, node, frame)

@@ -139,6 +139,10 @@ class Called:
     def __repr__(self) -> str:
         return f"{self.what}({self.__name__})"
 
+    def __ccc_form__(self) -> Any:
+        """All of it but its function."""
+        return type(self)
+
     def __get__(self, owner: Any, cls: Any = None) -> Any:
         return self if owner is None else type(self)(self.function.__get__(owner, cls))
 

@@ -7,6 +7,7 @@ with one, is one compiled program. The names of JAX have JAX's signatures.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def jacobian(
     Source: the Zygote notebook, "Jacobian".
     """
     several = isinstance(wrt, tuple | list)
-    ats = [value_with_pullback(f, wrt=w, has_aux=has_aux) for w in (wrt if several else (wrt,))]
+    ats = tuple([value_with_pullback(f, wrt=w, has_aux=has_aux) for w in (wrt if several else (wrt,))])
 
     def one(at: Any, args: Any) -> Any:
         found, pullback = at(*args)
@@ -110,6 +111,9 @@ class InArray:
     def refused(self, x: Any, mend: str) -> WrongArguments:
         return WrongArguments(f"{self.verb} is for arguments that are one number or array, found {described(x)}",
                               help=mend)
+
+
+in_array = cache(InArray)
 
 
 def is_list(value: Any) -> bool:
@@ -198,13 +202,13 @@ def jacfwd(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     real_only(holomorphic)
-    return by_columns(f, argnums, has_aux, backend, InArray("jacfwd"))
+    return by_columns(f, argnums, has_aux, backend, in_array("jacfwd"))
 
 
 def by_columns(f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str | None, array: InArray) -> Any:
     """The Jacobian by forward mode."""
     several = isinstance(argnums, tuple | list)
-    ats = [(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))]
+    ats = tuple([(value_with_differential(f, wrt=n), n) for n in (argnums if several else (argnums,))])
 
     def one(at: Any, args: Any) -> Any:
         x = array(args[at[1]])
@@ -256,7 +260,7 @@ def hessian(
     Source: the Zygote notebook, "Hessian".
     """
     real_only(holomorphic)
-    return by_columns(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend, InArray("hessian"))
+    return by_columns(gradient(f, wrt=argnums, has_aux=has_aux), argnums, has_aux, backend, in_array("hessian"))
 
 
 def real_only(holomorphic: bool) -> None:

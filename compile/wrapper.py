@@ -1,18 +1,16 @@
 """Callable transforms of functions: arguments in, cached code found by their types, cotangents out.
 
-The cache of a transform is keyed by the types of the arguments: sizes of arrays are not part of a type. What the
-function reads from outside is checked at each call: functions and other known things guard the code, numbers and
-arrays are passed to it as hidden arguments.
+Code is found by the form of the function (`compile.kept`) and the types of the arguments: sizes of arrays are not part
+of a type. What the function reads from outside is checked at each call: functions and other known things guard the
+code, numbers and arrays are passed to it as hidden arguments.
 """
 
 from __future__ import annotations
 
 import ast
-import threading
 import types
 import weakref
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -38,12 +36,13 @@ from ccc.objects import (
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from ccc.wording import called_in_words
-from compile import aliasing, derive, directions, joins
+from compile import aliasing, custom, derive, directions, joins, kept, pipeline
 from compile.backends.places import annotate
 from compile.custom import as_argument
 from compile.diagnostics import WrongArguments, counted, nearest, telling, unsupported
-from compile.dispatch import direct, token
+from compile.dispatch import token
 from compile.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
+from compile.kept import LOCK, Code, Family
 from compile.lam import (
     Apply,
     Block,
@@ -61,99 +60,20 @@ from compile.lam import (
 )
 from compile.linear import direction
 from compile.lost import refuse_lost
-from compile.outside import Entry
-from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
+from compile.pipeline import BACKENDS, Plan, build, derived
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
 
-VARIANTS = 64
-_lock = threading.RLock()
-_transforms: weakref.WeakSet[Transform] = weakref.WeakSet()
+_shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
+USES = 3
+"""After so many calls of one code, a transform has a way to it that is for its function alone."""
 
 
 def forget() -> None:
     """Drop all compiled code: a derivative was given to a function that it may call."""
-    for transform in list(_transforms):
-        transform.codes.clear()
+    kept.clear()
+    for transform in list(_shortened):
         transform.begin()
-
-
-class Code:
-    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments.
-
-    Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
-
-    __slots__ = ("call", "direct", "guards", "left", "names", "readers", "result", "tokens", "waiting")
-
-    def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
-        self.call = built.call
-        self.left = built.left_to
-        self.result = built.result
-        guards = built.guards
-        self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
-        self.guards = [g for g in guards if not isinstance(g.read, Entry)]
-        self.readers = built.hidden
-        self.tokens = tokens
-        self.direct: Callable[..., Any] | None = None
-        self.waiting = built.waiting
-
-    def run(self, *args: Any) -> Any:
-        """The result of a call, which may be the one from which on it is machine code."""
-        if self.waiting is not None and self.waiting.over(args):
-            self.settle(args)
-        return self.call(*args)
-
-    def settle(self, args: Sequence[Any]) -> None:
-        """Take the machine code where it is due."""
-        with _lock:
-            if self.waiting is None:
-                return
-            found = settled(self.waiting, self.call, args)
-            self.direct = None
-            if found is not None:
-                (self.call, self.left), self.waiting = found, None
-
-    @property
-    def left_to(self) -> str:
-        """Why the native target did not take it."""
-        return self.left or getattr(self.call, "left_to", "")
-
-    def shortened(self) -> Callable[..., Any]:
-        """The function that calls the code at once where it is for the arguments: see `dispatch.direct`."""
-        if self.direct is None:
-            kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
-            w = self.waiting
-            self.direct = direct(
-                kernel or self.call, self.tokens, self.names, self.guards, self.readers, kernel is not None,
-                w and w.calls, w.limit if w else 0,
-            )  # fmt: skip
-        return self.direct
-
-    def entrance(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
-        """What users call where machine code and the names of namespaces are all there is to look at; `otherwise` is
-        called where it is not for the arguments."""
-        kernel = getattr(self.call, "kernel", None)
-        if kernel is None or self.guards or self.readers or self.waiting is not None:
-            return None
-        return self.call.gated(self.names, otherwise)  # type: ignore[attr-defined]
-
-    def valid(self) -> bool:
-        for space, name, value in self.names:
-            found = space.get(name)
-            if found is not value and not _same(found, value):
-                return False
-        for guard in self.guards:
-            try:
-                found = guard.read()
-            except Exception:
-                return False
-            if found is not guard.value and not _same(found, guard.value):
-                return False
-        return True
-
-
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
 
 
 def known_backend(backend: str | None) -> str | None:
@@ -206,9 +126,7 @@ class Transform(Called):
         self.exponential = exponential
         self.aux = aux
         self.backend = known_backend(backend)
-        self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
         self.begin()
-        _transforms.add(self)
         self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
         self.__wrapped__ = function
 
@@ -218,8 +136,26 @@ class Transform(Called):
     def begin(self) -> None:
         """Know no code to be called at once."""
         self.last: Code | None = None
+        self.bound: tuple[Code | None, int] = None, 0
+        self.uses = 0
         self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
         self.__call__ = self.called
+
+    # -- what is kept ------------------------------------------------------------------------------------------
+
+    def __ccc_form__(self) -> Any:
+        """All of the transform but its function."""
+        wrt = tuple(self.wrt) if isinstance(self.wrt, list) else self.wrt
+        return type(self), wrt, self.exponential, self.backend or pipeline.BACKEND, self.aux, self.allows_integers
+
+    def family(self) -> Family:
+        """What is kept for this transform of all functions that have the form of its own."""
+        return kept.family(self, custom.RULES)
+
+    @property
+    def codes(self) -> Mapping[Any, list[Code]]:
+        """The codes that calls may run, by the types of arguments."""
+        return self.family().codes
 
     # -- arguments ---------------------------------------------------------------------------------------------
 
@@ -259,22 +195,20 @@ class Transform(Called):
     def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code:
         """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
         key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
-        known = self.codes.get(key)
-        if known is not None:
-            for code in known:
-                if code.valid():
-                    return code
-        with _lock:
-            for code in self.codes.get(key, ()):
-                if code.valid():
+        family = self.family()
+        for code in family.codes.get(key, ()):
+            if code.valid(self.function):
+                return code
+        with LOCK:
+            for code in family.codes.get(key, ()):
+                if code.valid(self.function):
                     return code
             positions, form = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
-            code = Code(build(self.function, self.plan(positions, form), args, kwargs), key[0])
-            kept = [c for c in self.codes.get(key, []) if c.valid()]
-            self.codes[key] = [code, *kept][:8]
-            if len(self.codes) > VARIANTS:
-                self.codes.popitem(last=False)
+            plan = self.plan(positions, form)
+            code = Code(family.made(key, self.function, lambda general: build(
+                self.function, plan, args, kwargs, general)), key[0])
+            family.keep(key, code, self.function)
             return code
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
@@ -326,22 +260,38 @@ class Transform(Called):
         return args, kwargs, self.code_for(args, kwargs)
 
     def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
-        """The result and the code, looked up by the types of the arguments or made."""
+        """The result and the code, looked up by the form of the function and the types of the arguments, or made."""
+        if not kwargs:
+            family = self.family()
+            arity, call, code = family.short
+            if code is not None and len(args) == arity:
+                try:
+                    found = call(self.function, *args)
+                except Exception as error:
+                    annotate(error)
+                    raise
+                if found is not NotImplemented:
+                    self.keep(code, arity)
+                    return found, code
         args, kwargs, code = self.found(args, kwargs)
         if not kwargs:
+            self.family().used(code, self.function, len(args))
             self.keep(code, len(args))
         try:
-            return code.run(*args, *kwargs.values(), *[read() for read in code.readers]), code
+            return code.run_for(self.function, (*args, *kwargs.values())), code
         except Exception as error:
             annotate(error)
             raise
 
     def keep(self, code: Code, arity: int) -> None:
-        """Shorten the way to code that is used again."""
-        if code is self.last:
-            self.short = arity, code.shortened(), code
-            self.__call__ = code.entrance(self.called) or self.called
+        """Shorten the way to code that is used again and again."""
+        self.uses = self.uses + 1 if code is self.last else 1
         self.last = code
+        if self.uses >= USES and self.bound != (code, code.version):
+            _shortened.add(self)
+            self.bound = code, code.version
+            self.short = arity, code.shortened(self.function, bound=True), code
+            self.__call__ = code.entrance(self.called) or self.called
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         arity, call, _ = self.short
@@ -560,13 +510,13 @@ def _only_variables(value: Any) -> Tree:
 
 
 def _adopted(e: Elaboration, hidden: Any) -> Any:
-    value = hidden.read()
+    value = hidden.read(e.root)
     return Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
 
 
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
-    found = elaborate(function, args, kwargs)
+    found = elaborate(function, args, kwargs, around=e)
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
     return found

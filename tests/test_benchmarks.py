@@ -345,9 +345,10 @@ def test_programs_and_gradients_are_measured_in_turns(monkeypatch: pytest.Monkey
 
 def test_calls_and_first_gradients_are_measured(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(calls, "LEAST", 1e-5)
-    cached, first = calls.measure(1)
+    cached, anew, first = calls.measure(1)
     assert [row.label for row in cached.rows] == list(calls.FUNCTIONS)
     assert all(row.seconds["its code"] > 0.0 and "ccc numpy" in row.seconds for row in cached.rows)
+    assert [row.label for row in anew.rows] == list(calls.VERBS) and len(anew.targets) == len(calls.VERBS)
     assert first.rows[0].seconds["ccc"] > 0.0 and len(cached.targets) >= len(calls.FUNCTIONS)
 
 

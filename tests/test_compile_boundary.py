@@ -17,7 +17,7 @@ from checks import same
 import ccc
 from ccc.errors import CCCError, HigherOrderBoundary
 from compile.diagnostics import WrongArguments
-from compile.wrapper import VARIANTS
+from compile.kept import VARIANTS
 
 gradient = ccc.gradient
 

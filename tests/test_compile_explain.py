@@ -232,7 +232,7 @@ def test_phases_and_adjoint_code_of_programs_of_scientists(f: Any, args: Any):
     seed = ones(value)
     cts = back(seed) if len(args) > 1 else (back(seed),)
     elaborated = elaborate(f, args)
-    given = [*args, *[hidden.read() for hidden in elaborated.hidden]]
+    given = [*args, *[hidden.read(f) for hidden in elaborated.hidden]]
     found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)
     tape, _ = load(found.primal_code)(*given)
     by_phases = load(found.adjoint_code)(tape, seed)
@@ -264,7 +264,7 @@ def test_phases_and_adjoint_code_of_random_programs(seed: int, capsys: pytest.Ca
     cts = cts if len(args) > 1 else (cts,)
     given, _ = Transform(f).prepared(args, {})
     elaborated = elaborate(f, given)
-    given = (*given, *[hidden.read() for hidden in elaborated.hidden])
+    given = (*given, *[hidden.read(f) for hidden in elaborated.hidden])
     found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)
     tape, _ = load(found.primal_code)(*given)
     by_phases = load(found.adjoint_code)(tape, ones(value))

@@ -236,6 +236,6 @@ def test_kinds_tell_apart_what_compiles_differently():
 
 
 def test_guards_hold_the_value_that_was_found():
-    guard = Guard(lambda: 1, 1)
-    assert guard.read() == guard.value
+    guard = Guard(lambda function: function, 1)
+    assert guard.read(1) == guard.value
     assert value_of(twice, 2.0) == 4.0

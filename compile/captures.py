@@ -1,0 +1,286 @@
+"""What functions capture: by it closures of one code share what is compiled for them.
+
+    form(function, own)   equal for functions that differ in captured values only, and what it depends on
+    inner(value)          the functions that a value holds, each with how it is reached
+    Root, Free, Within    readers: of the function itself, of a variable that it captures, of a part of something
+
+A form is a picture of the functions that can be reached from one through what it captures: of each its code, its
+globals, and which of them, and of their variables, are the same. Numbers, arrays and all else that is captured are not
+in it: a program reads these anew, from the function that it is called for.
+
+>>> def scaled(k):
+...     return lambda x: k * x
+>>> form(scaled(2.0), ())[0] == form(scaled(3.0), ())[0], form(scaled(scaled), ())[0] == form(scaled(3.0), ())[0]
+(True, False)
+>>> Free(Root(), 0)(scaled(5.0))
+5.0
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ccc.records import taken_apart
+
+FEW = 16
+"""The longest list or tuple that is searched for functions."""
+MANY = 128
+"""Behind so many functions and variables, functions are not looked into."""
+
+
+# -- readers -----------------------------------------------------------------------------------------------------
+
+
+Reader = Callable[[Any], Any]
+"""What is read from outside, of the function that a program is called for."""
+
+
+class Place(Protocol):
+    """Where the text of a reader stands: what the function is called there, which it is if that is known, and names of
+    other objects."""
+
+    root: str
+    known: Any
+
+    def name(self, x: Any) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Reads the function that a program is called for."""
+
+    rooted = True
+
+    def __call__(self, root: Any) -> Any:
+        return root
+
+    def moves(self, root: Any) -> bool:
+        """True where what is read may be another thing later, though all else that readers of this function read is the
+        same."""
+        return False
+
+    def text(self, place: Place) -> str:
+        return place.root
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """Reads a variable that a function captures, by its number."""
+
+    function: Any
+    index: int
+
+    @property
+    def rooted(self) -> bool:
+        return self.function.rooted
+
+    def __call__(self, root: Any) -> Any:
+        return self.function(root).__closure__[self.index].cell_contents
+
+    def moves(self, root: Any) -> bool:
+        return True
+
+    def text(self, place: Place) -> str:
+        if place.known is None:
+            return f"{self.function.text(place)}.__closure__[{self.index}].cell_contents"
+        return f"{place.name(self.function(place.known).__closure__[self.index])}.cell_contents"
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Reads a part of something, by a function of it and a label."""
+
+    owner: Any
+    part: Callable[[Any, Any], Any]
+    label: Any
+
+    @property
+    def rooted(self) -> bool:
+        return self.owner.rooted
+
+    def __call__(self, root: Any) -> Any:
+        return self.part(self.owner(root), self.label)
+
+    def moves(self, root: Any) -> bool:
+        return isinstance(self.owner(root), list | types.FunctionType)
+
+    def text(self, place: Place) -> str:
+        return f"{place.name(self.part)}({self.owner.text(place)}, {place.name(self.label)})"
+
+
+class Fixed:
+    """Reads what is the same for all functions."""
+
+    __slots__ = ("value",)
+    rooted = False
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __call__(self, root: Any) -> Any:
+        return self.value
+
+    def text(self, place: Place) -> str:
+        return place.name(self.value)
+
+
+class Entry:
+    """Reads a name of a namespace."""
+
+    __slots__ = ("name", "space")
+    rooted = False
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        self.space = space
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and self.space is other.space and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash((id(self.space), self.name))
+
+    def __call__(self, root: Any) -> Any:
+        return self.space[self.name]
+
+    def text(self, place: Place) -> str:
+        return f"{place.name(self.space)}[{self.name!r}]"
+
+
+def item(owner: Any, index: Any) -> Any:
+    """A reader's part: an item."""
+    return owner[index]
+
+
+def keyword(owner: Any, name: Any) -> Any:
+    """A reader's part: an argument that `functools.partial` was given by name."""
+    return owner.keywords[name]
+
+
+# -- functions and what holds them -------------------------------------------------------------------------------
+
+
+def inner(value: Any) -> list[tuple[Callable[[Any, Any], Any], Any, Any]] | None:
+    """The parts of a value that is a function, or may hold functions, each with how it is read; None for other values.
+
+    >>> [(label, part) for _, label, part in inner((abs, 1.0))], inner(1.0), inner(len)
+    ([(0, <built-in function abs>), (1, 1.0)], None, None)
+    """
+    kind = type(value)
+    if kind is types.FunctionType:
+        return []
+    if kind is tuple or kind is list:
+        return [(item, i, part) for i, part in enumerate(value)] if len(value) <= FEW else None
+    if kind is types.MethodType:
+        return [(getattr, "__func__", value.__func__), (getattr, "__self__", value.__self__)]
+    if kind is functools.partial:
+        named = [(keyword, name, part) for name, part in value.keywords.items()]
+        return [(getattr, "func", value.func), (getattr, "args", value.args), *named]
+    if hasattr(kind, "__ccc_form__"):
+        return [(getattr, "function", value.function)]
+    return None
+
+
+def functions(value: Any, reader: Any) -> Iterator[tuple[Any, Any]]:
+    """The functions, methods and transforms that a value is or holds, each with its reader."""
+    parts = inner(value)
+    if parts is None:
+        return
+    if type(value) is not tuple and type(value) is not list:
+        yield value, reader
+    for how, label, part in parts:
+        yield from functions(part, Within(reader, how, label))
+
+
+class Seen:
+    """The functions and variables that a form has met, and the objects whose addresses are in it."""
+
+    __slots__ = ("held", "met", "own")
+
+    def __init__(self, own: Collection[Any]) -> None:
+        self.own = own
+        self.met: dict[int, int] = {}
+        self.held: list[Any] = []
+
+    def address(self, value: Any) -> int:
+        self.held.append(value)
+        return id(value)
+
+    def before(self, value: Any) -> int | None:
+        """The number of something that was met before, or None."""
+        found = self.met.get(id(value))
+        if found is None:
+            self.met[id(value)] = len(self.met)
+        return found
+
+
+def form(function: Any, own: Collection[Any]) -> tuple[Any, list[Any]]:
+    """The form of a function, and the objects whose addresses stand in it; functions that are in `own` are like no
+    other."""
+    seen = Seen(own)
+    found = of_value(function, seen)
+    return (found if found is not None else ("only", seen.address(function))), seen.held
+
+
+def of_value(value: Any, seen: Seen) -> Any:
+    """The form of a captured value; None for one that is no function and holds none."""
+    kind = type(value)
+    if kind is float or kind is int or kind is str:
+        return None
+    if kind is types.FunctionType:
+        return of_function(value, seen)
+    parts = inner(value)
+    if parts is None:
+        return None
+    if kind is tuple or kind is list:
+        known = seen.before(value)
+        if known is not None:
+            return known
+        found = [of_value(part, seen) for _, _, part in parts]
+        return (kind, *found) if any(part is not None for part in found) else None
+    found = [of_value(part, seen) for _, _, part in parts]
+    if found[0] is None:  # a function of a library
+        found[0] = seen.address(parts[0][2])
+    if kind is types.MethodType:
+        owner = value.__self__
+        read = type(value.__func__) is types.FunctionType and taken_apart(owner) is not None
+        return (kind, *found, seen.address(type(owner) if read else owner))
+    if kind is functools.partial:
+        return (kind, *found, *value.keywords)
+    return (kind, value.__ccc_form__(), *found)
+
+
+def of_function(function: types.FunctionType, seen: Seen) -> Any:
+    """The form of a function of Python: of its code, its globals, and what it captures."""
+    known = seen.before(function)
+    if known is not None:
+        return known
+    if function.__dict__ or function in seen.own or len(seen.met) > MANY:
+        return "only", seen.address(function)
+    found: list[Any] = [seen.address(function.__code__), seen.address(function.__globals__)]
+    for cell in function.__closure__ or ():
+        known = seen.before(cell)
+        if known is not None:
+            found.append(known)
+            continue
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            found.append("empty")
+            continue
+        found.append(of_value(value, seen))
+    if function.__defaults__:
+        found.append(tuple([of_value(x, seen) for x in function.__defaults__]))
+    if function.__kwdefaults__:
+        found.append(tuple([(name, of_value(x, seen)) for name, x in function.__kwdefaults__.items()]))
+    return tuple(found)

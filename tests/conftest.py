@@ -1,0 +1,10 @@
+"""Each test compiles what it calls: nothing is kept from one to the next."""
+
+import pytest
+
+from compile import wrapper
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> None:
+    wrapper.forget()
