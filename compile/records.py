@@ -255,7 +255,7 @@ def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | 
         return e.call(f.default_factory, [], {}, node, frame)
     if f.default is MISSING or isinstance(f.default, int | float | str | types.NoneType):
         return f.default
-    return e.read(f.name, (id(f), "default"), f.default, lambda: f.default, node, frame)
+    return e.read(f.name, (id(f), "default"), f.default, Fixed(f.default), node, frame)
 
 
 def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -369,7 +369,7 @@ def through_class(
     if hasattr(type(found), "__get__"):
         raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
                           e.span(node, frame), help="use a method or a property")
-    return e.read(name, (id(owner), name), found, lambda: owner.__dict__[name], node, frame)
+    return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame)
 
 
 class SuperValue:

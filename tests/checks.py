@@ -14,6 +14,7 @@ import pytest
 import ccc
 from ccc.primitives.registry import NAMES
 from ccc.records import like, parts_of, taken_apart
+from compile import wrapper
 from compile.wrapper import Transform
 
 BACKEND = "numpy"  # that of which values are plain Python's bit by bit
@@ -209,7 +210,8 @@ def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
 
 
 def counted(names: Iterable[str], monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often code that is emitted from now on has called each of these primitives."""
+    """How often code that is emitted from now on, which is all, has called each of these primitives."""
+    wrapper.forget()
     calls = Counter[str]()
 
     def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,6 +22,7 @@ from checks import EPS, moved, numbers, parts_of, shape_of
 
 import ccc
 from ccc.errors import CCCError
+from compile import wrapper
 from compile.backends.native import engine, lowering
 from compile.lam import Let, Program, lets_in
 
@@ -140,6 +141,7 @@ def gradients_agree(f: Callable[..., Any], *args: Any, precision: float = 1e-12)
 
 def seen(look: Callable[[list[Let]], Any], f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, *args: Any) -> Any:
     """What `look` finds in the lets of a gradient once its loops have their order."""
+    wrapper.forget()
     found: list[Any] = []
     made = lowering.Module.__init__
 

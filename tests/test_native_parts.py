@@ -11,6 +11,7 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from benchmarks.programs import ode
+from compile import wrapper
 from compile.backends.native import engine, lowering, parts, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -151,6 +152,7 @@ def test_a_concatenation_is_read_where_it_is_used(monkeypatch):
     texts, x = modules(monkeypatch), np.random.default_rng(0).random(40)
 
     def loops() -> int:
+        wrapper.forget()
         texts.clear()
         gradients_agree(last, x)
         return len(re.findall(r"^lanes\d+:", texts[-1], re.M))
@@ -166,6 +168,7 @@ def test_what_only_sizes_are_read_of_is_not_computed(monkeypatch):
     texts, x = modules(monkeypatch), np.random.default_rng(0).random(40)
 
     def writes() -> int:
+        wrapper.forget()
         texts.clear()
         gradients_agree(last, x)
         return texts[-1].count("store <")
