@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.categories.exponentials import exponential_of
 from ccc.directions import outline
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
@@ -203,7 +204,7 @@ class Transform(Called):
                                  help=f"write {verb}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
-        self.exponential = exponential
+        self.exponential = None if exponential is None else exponential_of(exponential)
         self.aux = aux
         self.backend = known_backend(backend)
         self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
