@@ -89,12 +89,12 @@ class Conditions:
 def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
     guards: Sequence[Guard], readers: Sequence[Callable[[], Any]], checks: bool, calls: Iterator[None] | None = None,
-    limit: int = 0,
+    limit: int = 0, codes: Sequence[tuple[Any, Any]] = (),
 ) -> Callable[..., Any]:  # fmt: skip
-    """The function of arguments with these tokens that gives what `call` does, as long as the names and guards hold;
-    what the readers read is handed on. Where `call` checks its arguments itself, it gives `NotImplemented` too, and
-    so does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
-    if checks and not names and not guards and not readers:
+    """The function of arguments with these tokens that gives what `call` does, as long as the names and guards hold and
+    functions have these codes; what the readers read is handed on. Where `call` checks its arguments itself, it gives
+    `NotImplemented` too; so does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
+    if checks and not names and not guards and not readers and not codes:
         return call
     c = Conditions()
     xs = [f"x{i}" for i, _ in enumerate(tokens)]
@@ -102,6 +102,7 @@ def direct(
     place = {id(read): name for read, name in zip(readers, hidden, strict=True)}
     for space, name, value in names:
         c.tests.append(f"{c.name(space)}.get({name!r}) is {c.name(value)}")
+    c.tests += [f"{c.name(function)}.__code__ is {c.name(code)}" for function, code in codes]
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)

@@ -38,6 +38,18 @@ class Entry:
         return self.space[self.name]
 
 
+class CodeOf:
+    """Reads the code of a function, which reloading in a notebook replaces."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self) -> Any:
+        return self.function.__code__
+
+
 class Hidden:
     """A number or array that the function reads from outside: an argument that is read anew at each call."""
 
@@ -136,6 +148,12 @@ def read(
         return known
     e.guards[key] = Guard(again, value)
     return value
+
+
+def code_of(e: Elaboration, function: Any) -> None:
+    """A function whose source is read: the program holds as long as that is its code."""
+    if (function.__module__ or "").partition(".")[0] not in ("ccc", "compile"):
+        e.guards.setdefault((id(function), "code"), Guard(CodeOf(function), function.__code__))
 
 
 def watched(e: Elaboration, key: Any, again: Callable[[], Any]) -> Any:

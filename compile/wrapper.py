@@ -62,7 +62,7 @@ from compile.lam import (
 )
 from compile.linear import direction
 from compile.lost import refuse_lost
-from compile.outside import Entry
+from compile.outside import CodeOf, Entry
 from compile.pipeline import BACKENDS, Built, Plan, build, derived, settled
 from compile.records import mapped, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
@@ -82,9 +82,10 @@ def forget() -> None:
 class Code:
     """A compiled program ready to be called: guards that must hold, and readers of hidden arguments.
 
-    Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
+    Guards on names of a namespace are kept apart as (namespace, name, value), and those on functions as (function, its
+    code), which are checked fastest."""
 
-    __slots__ = ("call", "direct", "guards", "left", "names", "readers", "result", "tokens", "waiting")
+    __slots__ = ("call", "codes", "direct", "guards", "left", "names", "readers", "result", "tokens", "waiting")
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
@@ -92,7 +93,8 @@ class Code:
         self.result = built.result
         guards = built.guards
         self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
-        self.guards = [g for g in guards if not isinstance(g.read, Entry)]
+        self.codes = [(g.read.function, g.value) for g in guards if isinstance(g.read, CodeOf)]
+        self.guards = [g for g in guards if not isinstance(g.read, Entry | CodeOf)]
         self.readers = built.hidden
         self.tokens = tokens
         self.direct: Callable[..., Any] | None = None
@@ -124,9 +126,9 @@ class Code:
         if self.direct is None:
             kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
             w = self.waiting
-            self.direct = direct(
+            self.direct = self.entrance(not_for_it) or direct(
                 kernel or self.call, self.tokens, self.names, self.guards, self.readers, kernel is not None,
-                w and w.calls, w.limit if w else 0,
+                w and w.calls, w.limit if w else 0, self.codes,
             )  # fmt: skip
         return self.direct
 
@@ -136,9 +138,11 @@ class Code:
         kernel = getattr(self.call, "kernel", None)
         if kernel is None or self.guards or self.readers or self.waiting is not None:
             return None
-        return self.call.gated(self.names, otherwise)  # type: ignore[attr-defined]
+        return self.call.gated(self.names, otherwise, self.codes)  # type: ignore[attr-defined]
 
     def valid(self) -> bool:
+        if any(function.__code__ is not code for function, code in self.codes):
+            return False
         for space, name, value in self.names:
             found = space.get(name)
             if found is not value and not _same(found, value):
@@ -151,6 +155,11 @@ class Code:
             if found is not guard.value and not _same(found, guard.value):
                 return False
         return True
+
+
+def not_for_it(*args: Any, **kwargs: Any) -> Any:
+    """What is called where code is not for arguments."""
+    return NotImplemented
 
 
 def _same(a: Any, b: Any) -> bool:

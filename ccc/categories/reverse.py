@@ -40,7 +40,7 @@ def discard(ct: Any) -> Any:
 
 
 class Reverse:
-    """Functions with pullbacks, over a base, with one of the exponentials or a word for one (`Delta` where none is given).
+    """Functions with pullbacks, over a base, with an exponential or a word for one (`Delta` unless another is given).
 
     >>> from ccc.arrows import Curry, Proj, functor
     >>> from ccc.objects import REAL
