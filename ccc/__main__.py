@@ -36,6 +36,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.categories.exponentials import EXPONENTIALS
 from ccc.errors import CCCError
 from compile import diagnostics
 from compile.api import explain, gradient, value_with_gradient
@@ -47,7 +48,6 @@ VIEWS = {
     "code": "generated code", "primal": "primal", "tape": "tape", "adjoint": "adjoint",
     "canonical": "canonical gradient", "gradient": "final gradient", "backend": "backend",
 }  # fmt: skip
-EXPONENTIALS = {"delta": "Delta", "additive": "AdditiveMap", "any": "AnyDerivative"}
 SOON = 1.0  # seconds after which it is said that something is under way
 
 
@@ -308,11 +308,7 @@ def parser() -> argparse.ArgumentParser:
 
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
     """The options of a verb."""
-    found: dict[str, Any] = {"wrt": wanted(given.wrt), "backend": given.backend}
-    if given.exponential:
-        exponentials = importlib.import_module("ccc.categories.exponentials")
-        found["exponential"] = getattr(exponentials, EXPONENTIALS[given.exponential])()
-    return found
+    return {"wrt": wanted(given.wrt), "backend": given.backend, "exponential": given.exponential}
 
 
 def show_gradient(given: argparse.Namespace) -> None:

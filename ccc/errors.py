@@ -7,7 +7,7 @@ True
 from __future__ import annotations
 
 import json
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from ccc.diagnostics import Diagnostic, as_data, call_site, shown
 
@@ -25,7 +25,7 @@ class CCCError(Exception):
     result[1] is a function CC071 apply it
     """
 
-    code: ClassVar[str] = "CC070"
+    code: str = "CC070"
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def __init__(self, message: str = "", help: str = "") -> None:
@@ -102,6 +102,14 @@ class DirectionMismatch(CCCError, TypeError):
     """A tangent or cotangent has another shape than what it belongs to.
 
     >>> DirectionMismatch("the tangent of `x` has the shape (3,), `x` has (2,)").code
+    'CC070'
+    """
+
+
+class UnknownExponential(CCCError, TypeError):
+    """What was given as an exponential is none, and no word for one.
+
+    >>> UnknownExponential("exponential='sum' is no exponential").code
     'CC070'
     """
 

@@ -82,6 +82,8 @@ def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     for a in args:
         if (isinstance(a, Var | Lit) and not isinstance(a.object, type(INT))) or isinstance(a, float):
             raise mismatch("CC027", "range needs integers", e.place(node, frame), help="int(...) makes one")
+    if len(args) == 3 and not (isinstance(args[2], int) and args[2]):
+        e.always(structure.span, tuple(args))  # which raises where the step is zero, though nothing is iterated
     return RangeValue(tuple(args))
 
 

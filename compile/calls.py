@@ -28,7 +28,7 @@ from compile.functional import FUNCTIONAL, called_object
 from compile.iterators import ITERATORS
 from compile.joins import described
 from compile.lam import Call, Node, Var
-from compile.outside import watched
+from compile.outside import code_of, watched
 from compile.recursion import entered
 from compile.sequences import SEQUENCES
 from compile.source import File, source_of
@@ -329,6 +329,7 @@ def call_user(
 ) -> Any:
     """Inline a user function."""
     source = source_of(function)
+    code_of(e, function)
     if isinstance(source.node, ast.AsyncFunctionDef):
         raise unsupported("CC003", "`async def` is not supported", source.span(source.node), help="use `def`")
     where = e.place(node, frame)

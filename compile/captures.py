@@ -112,6 +112,26 @@ class Within:
         return f"{place.name(self.part)}({self.owner.text(place)}, {place.name(self.label)})"
 
 
+@dataclass(frozen=True, slots=True)
+class CodeOf:
+    """Reads the code of a function, which reloading in a notebook replaces."""
+
+    function: Any
+
+    @property
+    def rooted(self) -> bool:
+        return self.function.rooted
+
+    def __call__(self, root: Any) -> Any:
+        return self.function(root).__code__
+
+    def moves(self, root: Any) -> bool:
+        return True
+
+    def text(self, place: Place) -> str:
+        return f"{self.function.text(place)}.__code__"
+
+
 class Fixed:
     """Reads what is the same for all functions."""
 

@@ -16,6 +16,7 @@ from compile.bodies import body_of, bound_arguments
 from compile.diagnostics import CompileError
 from compile.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from compile.names import read_names
+from compile.outside import code_of
 from compile.paths import Ends
 from compile.recursion import entered
 from compile.source import Source, source_of
@@ -245,6 +246,7 @@ def as_value(e: Elaboration, function: Any, args: list[Any]) -> Any:
     """A function of the result as a variable of the program, for arguments of known types."""
     if isinstance(function, types.FunctionType):
         source = source_of(function)
+        code_of(e, function)
         frame = Frame(function.__name__, source.file, function, None, source.node)
         function = ClosureValue(source.node, frame, {}, e.recorder.block)  # type: ignore[arg-type]
     if not isinstance(function, ClosureValue):

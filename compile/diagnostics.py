@@ -34,6 +34,8 @@ class CompileError(CCCError):
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
+        if diagnostics:
+            self.code = diagnostics[0].code
         super().__init__(shown(diagnostics))
 
     def called_from(self, span: Span | None) -> None:
@@ -75,9 +77,14 @@ class WrongArguments(CompileError, TypeError):
 
 def warned(found: Diagnostic) -> None:
     """Warn of something, at the call in the user's code."""
-    site = call_site()
     warning = CCCWarning(str(found))
     warning.diagnostics = (found,)  # type: ignore[attr-defined]
+    at_call(warning)
+
+
+def at_call(warning: CCCWarning) -> None:
+    """Warn at the call in the user's code."""
+    site = call_site()
     if site is None:
         warnings.warn(warning, stacklevel=2)
     else:

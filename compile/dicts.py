@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text, object_of
-from ccc.primitives import maps, structure
+from ccc.primitives import effects, maps, structure
 from ccc.records import is_key
 from compile import lists, nested, records
 from compile.aliasing import OUTSIDE
@@ -194,6 +194,10 @@ def nearest_key(key: Any, owner: RecordValue) -> str:
 def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
     """An item of a dict whose keys are known."""
     if key not in owner.fields:
+        if isinstance(key, str | int) and not e.recorder.surely_runs():
+            text = isinstance(key, str)
+            e.always(effects.fail, (KeyError,) if text else (KeyError, key), forms=((key,) if text else None,))
+            raise Ends
         raise mismatch("CC027", f"KeyError: {key!r}", e.place(node, frame),
                        f"the keys are {', '.join(map(repr, owner.fields)) or 'none'}",
                        help=nearest_key(key, owner))

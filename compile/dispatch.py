@@ -95,7 +95,7 @@ def direct(
     names and guards hold; what the readers read is handed on. Where it is not `bound` to the function, it takes one of
     the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
     does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
-    if checks and bound and not names and not guards and not readers:
+    if checks and bound and not names and not readers and all(g.formal and not g.read.moves(root) for g in guards):
         return call
     c = Conditions(root if bound else None)
     xs = [f"x{i}" for i, _ in enumerate(tokens)]

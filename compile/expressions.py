@@ -112,7 +112,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     if constant_value(a) and constant_value(b):
         try:
             return plain(a, b)
-        except ArithmeticError:
+        except (ArithmeticError, ValueError):
             return e.always(primitive, (a, b))
         except TypeError as error:
             if e.recorder.surely_runs():
@@ -311,7 +311,12 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     if sums.is_sum(value):
         fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
         return sums.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
-    return item_of(e, value, key, node, frame)
+    try:
+        return item_of(e, value, key, node, frame)
+    except (IndexError, KeyError) as error:  # of what is known
+        if e.recorder.surely_runs() or not isinstance(error.args[0], str):
+            raise
+        effects.fail_with(e, type(error), error.args[0], node, frame)
 
 
 def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from ccc.errors import CCCError
-from compile.captures import Entry, Reader, form
+from compile.captures import CodeOf, Entry, Reader, form
 from compile.dispatch import direct
 from compile.pipeline import Built, settled
 
@@ -75,6 +75,8 @@ class Code:
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What calls the code at once where it is for the arguments, for this function or for all of its form: see
         `dispatch.direct`."""
+        if bound and (found := self.entrance(function, not_for_it)) is not None:
+            return found
         kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
         w = self.waiting
         return direct(
@@ -82,13 +84,19 @@ class Code:
             kernel is not None, w and w.calls, w.limit if w else 0,
         )  # fmt: skip
 
-    def entrance(self, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
-        """What users call where machine code and the names of namespaces are all there is to look at; `otherwise` is
-        called where it is not for the arguments."""
+    def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+        """What users call where machine code, the names of namespaces and the codes of functions are all there is to
+        look at; `otherwise` is called where it is not for the arguments."""
         kernel = getattr(self.call, "kernel", None)
-        if kernel is None or self.guards or self.readers or self.waiting is not None:
+        if kernel is None or self.readers or self.waiting is not None:
             return None
-        return self.call.gated(self.names, otherwise)  # type: ignore[attr-defined]
+        codes: list[tuple[Any, Any]] = []
+        for guard in self.guards:
+            if isinstance(guard.read, CodeOf):
+                codes.append((guard.read.function(function), guard.read(function) if guard.formal else guard.value))
+            elif not guard.formal or guard.read.moves(function):
+                return None
+        return self.call.gated(self.names, otherwise, codes)  # type: ignore[attr-defined]
 
     def run_for(self, function: Any, args: Sequence[Any]) -> Any:
         """The result of a call for a function, of which the hidden arguments are read."""
@@ -112,6 +120,11 @@ class Code:
                     found = MISSING
                 if found is not guard.value and not _same(found, guard.value):
                     yield guard.read, guard.value, found
+
+
+def not_for_it(*args: Any, **kwargs: Any) -> Any:
+    """What is called where code is not for arguments."""
+    return NotImplemented
 
 
 MISSING = object()

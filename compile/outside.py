@@ -16,7 +16,7 @@ from ccc.groups import group_of
 from ccc.objects import INT, Object, Static, object_of
 from ccc.spaces import space_of
 from compile import records
-from compile.captures import Reader, Within, inner
+from compile.captures import CodeOf, Reader, Within, inner
 from compile.diagnostics import mismatch
 from compile.lam import Tree
 from compile.values import ListValue
@@ -147,6 +147,13 @@ def hidden(e: Elaboration, name: str, key: Any, value: Any, a: Object, again: Re
     e.guards[key, "kind"] = guard
     e.outside_values[key] = tree
     return tree
+
+
+def code_of(e: Elaboration, function: Any) -> None:
+    """A function whose source is read: the program holds as long as that is its code."""
+    if (function.__module__ or "").partition(".")[0] not in ("ccc", "compile"):
+        read = CodeOf(e.reader(function))
+        e.guards["code", read] = Guard(read, None if read.rooted else function.__code__, formal=read.rooted)
 
 
 def watched(e: Elaboration, key: Any, again: Reader) -> Any:

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.primitives.reductions import count
+from ccc.primitives.shaping import dim, ndim, size
+from ccc.primitives.structure import length
 from compile.lam import Apply, Lit, Var
 
 DEPTH = 8
@@ -21,6 +24,7 @@ SMALLEST, LARGEST = 1e-30, 1e30
 EXPONENTIALS = frozenset({"math.exp", "np.exp", "math.exp2", "np.exp2"})
 HYPERBOLIC = frozenset({"math.cosh", "np.cosh"})
 MAGNITUDES = EXPONENTIALS | HYPERBOLIC | {"abs", "np.absolute", "square", "np.square", "math.sqrt", "np.sqrt"}
+SIZES = frozenset({length.name, dim.name, size.name, ndim.name, count.name})
 WAVES = frozenset({"math.tanh", "np.tanh", "math.sin", "np.sin", "math.cos", "np.cos"})
 SAME = frozenset({"np.expand_dims", "np.reshape", "np.ravel", "np.transpose", "broadcast_like", "np.squeeze"})
 """What has the entries of its first argument, and no others."""
@@ -96,7 +100,7 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
     if value is not None or not depth:
         return value is not None and value >= 0.0
     name, args = definition(x)
-    if name in MAGNITUDES or (name == "mul" and args[0] is args[1]):
+    if name in MAGNITUDES or name in SIZES or (name == "mul" and args[0] is args[1]):
         return True
     if name in ("power", "np.power") and constant(args[1]) in (2.0, 4.0):
         return True

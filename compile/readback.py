@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.errors import CannotStage
-from ccc.objects import Array, List, Real
-from ccc.primitives import structure, tapes
+from ccc.objects import Int, List, Real
+from ccc.primitives import raising, structure, tapes
 from compile.lam import (
     Absent,
     Apply,
@@ -30,6 +30,7 @@ from compile.lam import (
     While,
     leaves,
 )
+from compile.ranges import SMALLEST, not_negative, positive
 
 
 def read_back(block: Block, result: Tree) -> None:
@@ -45,32 +46,18 @@ def may_raise(let: Let) -> bool:
 
 def can_raise(op: Apply, args: list[Atom]) -> bool:
     """The same wherever the let stands."""
-    p, objects = op.primitive, [a.object for a in args]
-    if p.effect or p.name in CHECKS or (p.program is not None and p.program.raises):
-        return True
-    if p.program is not None:
-        return False
-    if sum(isinstance(a, Array) and a.axes != () for a in objects) > 1:
-        return True  # the sizes may not combine
-    if p.name in ("int", "float"):
-        return isinstance(objects[0], Array) and objects[0].axes != ()
-    if p.name in ("div", "floordiv", "mod", "power"):
-        divisor = args[-1]
-        scalar = not any(isinstance(a, Array) or (isinstance(a, Real) and a.kind.startswith("float") and
-                                                  a.kind != "float") for a in objects)
-        return scalar and not (isinstance(divisor, Lit) and divisor.value > 0)
-    if getattr(p.value, "__module__", "") == "math":
-        return p.name.removeprefix("math.") not in ("tanh", "atan", "erf", "erfc", "asinh", "atan2", "fabs", "copysign")
-    if p.name == "index":
-        return any(code in ("i", "a") for code in op.params["pattern"])
-    return p.name in INDEXED
+    return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args))
 
 
-INDEXED = frozenset({
-    "item", "item_along", "set_along", "append_along", "without_last_along", "set_item", "lookup", "remove", "last_key",
-})
-CHECKS = frozenset({"check_length", "check_size", "check_like", "updated", "truth", "set_at", "add_at", "reshape",
-                    "np.reshape", "stack_list", "concatenate_list", "from_list"})
+def known_of(args: list[Atom]) -> list[tuple[int, Any]]:
+    """What is known of numbers among arguments, each with its position."""
+    found: list[tuple[int, Any]] = []
+    for i, a in enumerate(args):
+        if isinstance(a, Lit):
+            found += [(i, a.value)] * (type(a.value) in (int, float))
+        elif isinstance(a.object, Real | Int) and not_negative(a):
+            found.append((i, raising.AtLeast(SMALLEST if positive(a) else 0)))
+    return found
 
 
 def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
@@ -113,8 +100,13 @@ class Liveness:
             for let in here.lets:
                 self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
-        self.keep_raising(block)
-        while self.todo or self.count_runs():
+        self.ran: list[Block] = [block]
+        while self.todo or self.ran or self.count_runs():
+            if not self.todo and self.ran:
+                self.keep_raising(self.ran.pop())
+                continue
+            if not self.todo:
+                continue
             var = self.todo.pop()
             if var not in self.live:
                 self.live.add(var)
@@ -123,8 +115,9 @@ class Liveness:
     def keep_raising(self, block: Block) -> None:
         """What a block would raise in; a function does so where it is called."""
         for let, home in lets_run(block):
-            called = isinstance(let.op, Call)
-            if may_raise(let) or (called and raises_when_called(let.args[0])):
+            if let in self.live:
+                continue
+            if may_raise(let) or (isinstance(let.op, Call) and raises_when_called(let.args[0])):
                 self.todo += let.targets[:1]
                 if not let.targets:
                     self.live.add(let)
@@ -219,7 +212,7 @@ class Liveness:
             for atom in let.args:
                 self.want(atom)
             for block in op.blocks:
-                self.keep_raising(block)
+                self.ran.append(block)
                 for atom in block.results:
                     self.want(atom)
 

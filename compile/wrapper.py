@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.categories.exponentials import exponential_of
 from ccc.directions import outline
 from ccc.errors import HigherOrderBoundary
 from ccc.groups import group_of
@@ -123,7 +124,7 @@ class Transform(Called):
                                  help=f"write {verb}(f)(x)")
         self.function = function
         self.wrt = wanted_of(function) if wrt is None else wrt
-        self.exponential = exponential
+        self.exponential = None if exponential is None else exponential_of(exponential)
         self.aux = aux
         self.backend = known_backend(backend)
         self.begin()
@@ -291,7 +292,7 @@ class Transform(Called):
             _shortened.add(self)
             self.bound = code, code.version
             self.short = arity, code.shortened(self.function, bound=True), code
-            self.__call__ = code.entrance(self.called) or self.called
+            self.__call__ = code.entrance(self.function, self.called) or self.called
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         arity, call, _ = self.short
@@ -456,12 +457,8 @@ def derived_inline(
         for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
             if value is not None:
                 _match(tree, value, given)
-        for hidden in inner.hidden:
-            outer = e.hidden.get(hidden.key)
-            if outer is None:
-                outer = e.hidden[hidden.key] = _adopted(e, hidden)
-            names = [tree for name, tree in program.params if name == hidden.name]
-            _match(names[-1], outer.tree, given)
+        for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
+            _match(tree, (e.hidden.get(hidden.key) or _adopted(e, hidden)).tree, given)
         return splice(e, program, given)
 
     return spliced
@@ -509,9 +506,12 @@ def _only_variables(value: Any) -> Tree:
     return value if isinstance(value, Var) else None
 
 
-def _adopted(e: Elaboration, hidden: Any) -> Any:
+def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
+    """What an inner program reads from outside, read by the outer one too, here and wherever it does so itself."""
     value = hidden.read(e.root)
-    return Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
+    found = Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
+    e.hidden[hidden.key], e.outside_values[hidden.key] = found, found.tree
+    return found
 
 
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:

@@ -98,7 +98,9 @@ def said(case: Case, path: Path) -> list[Diagnostic]:
             else:
                 space["run"]()
         except ccc.CCCError as error:
-            return list(error.told().diagnostics)
+            first = error.told().diagnostics[0].code
+            assert error.code == first and str(error).startswith(f"error[{first}]: ")
+            return list(error.diagnostics)
         except ccc.CCCWarning as warning:
             return list(warning.diagnostics)  # type: ignore[attr-defined]
     return []

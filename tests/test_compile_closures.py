@@ -11,6 +11,7 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
+from ccc.categories.exponentials import EXPONENTIALS
 
 # The functions below are written as users write them.
 # ruff: noqa: E731, B023
@@ -252,3 +253,31 @@ def functions_compare_by_identity(x):
 
 def test_functions_as_known_values():
     agrees_in_value(functions_compare_by_identity, 1.0)
+
+
+def closure_in_a_loop(w, xs):
+    cell = lambda h, x: (w * h + x) ** 2
+    h = 0.1
+    for x in xs:
+        h = cell(h, x)
+    return h
+
+
+@pytest.mark.parametrize(("word", "exponential"), EXPONENTIALS.items())
+def test_exponentials_are_named_by_words(word: str, exponential: Any):
+    args = 0.5, [1.0, 2.0]
+    for verb in (ccc.gradient, ccc.value_with_gradient):
+        found = verb(closure_in_a_loop, exponential=word)(*args)
+        assert found == verb(closure_in_a_loop, exponential=exponential)(*args)
+    value, pullback = ccc.value_with_pullback(closure_in_a_loop, exponential=word)(*args)
+    assert (value, pullback(1.0)) == ccc.value_with_gradient(closure_in_a_loop)(*args)
+    assert ccc.Reverse(word).exponential is exponential
+
+
+@pytest.mark.parametrize("given", ["sum", "Delta", ccc.Delta, 3])
+def test_what_is_no_exponential_is_refused(given: Any):
+    with pytest.raises(ccc.CCCError, match="is no exponential") as raised:
+        ccc.gradient(closure_in_a_loop, exponential=given)
+    assert raised.value.code == "CC070" and "'additive'" in str(raised.value)
+    with pytest.raises(ccc.CCCError, match="is no exponential"):
+        ccc.Reverse(given)

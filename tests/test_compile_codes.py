@@ -49,6 +49,7 @@ def codes_of(path: Path, program: str, options: tuple[str, ...]) -> list[str]:
     except ccc.CCCWarning as warning:
         return [d.code for d in warning.diagnostics]  # type: ignore[attr-defined]
     except ccc.CCCError as error:
+        assert not error.diagnostics or error.code == error.diagnostics[0].code
         return [d.code for d in error.diagnostics] or [error.code]
     finally:
         if rules != custom.RULES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -360,3 +361,59 @@ def test_the_mixed_law(first: str, second: str) -> None:
     found = D(lambda x: slope(x, 5.0, 7.0, -2.0))(3.0), D(lambda y: slope(3.0, y, 7.0, -2.0))(5.0)
     hxx, hxy, hyy = 6 * 3 * 5, 3 * 9 + 4 * 5, 4 * 3
     assert found == (7 * hxx - 2 * hxy, 7 * hxy - 2 * hyy)
+
+
+# -- what is captured from outside, read inside a nested derivative and outside ----------------------------------------
+
+CONSTANT = 3.0
+
+
+@dataclass
+class Settings:
+    scale: float
+    weights: np.ndarray
+
+
+SETTINGS = Settings(2.0, np.array([1.0, 3.0]))
+
+
+def scaled(p: float) -> float:
+    return CONSTANT * p * p
+
+
+def weighted(p: float) -> Any:
+    return SETTINGS.scale * np.sum(SETTINGS.weights * p * p)
+
+
+def square_times(c: float) -> Callable[[float], float]:
+    return lambda p: c * p * p
+
+
+THREE, FOUR = square_times(3.0), square_times(4.0)
+
+
+def sum_of_both(p: float) -> float:
+    return THREE(p) + FOUR(p)
+
+
+READ_TWICE: list[tuple[Callable[[float], Any], Callable[[float], float]]] = [
+    (lambda p: ccc.grad(scaled)(p) * CONSTANT, lambda p: 18.0 * p),
+    (lambda p: CONSTANT * ccc.grad(scaled)(p), lambda p: 18.0 * p),
+    (lambda p: scaled(ccc.grad(scaled)(p)), lambda p: 108.0 * p * p),
+    (lambda p: ccc.grad(lambda q: ccc.grad(scaled)(q) * CONSTANT * q)(p) * scaled(p), lambda p: 108.0 * p**3),
+    (lambda p: ccc.grad(weighted)(p) * SETTINGS.scale, lambda p: 32.0 * p),
+    (lambda p: SETTINGS.scale * ccc.grad(weighted)(p) * np.sum(SETTINGS.weights), lambda p: 128.0 * p),
+    (lambda p: ccc.value_with_pullback(scaled)(p)[1](CONSTANT) * CONSTANT, lambda p: 54.0 * p),
+    (lambda p: ccc.jvp(scaled, (p,), (CONSTANT,))[1] * scaled(p), lambda p: 54.0 * p**3),
+    (lambda p: ccc.grad(sum_of_both)(p) * THREE(p), lambda p: 42.0 * p**3),
+]
+
+
+@pytest.mark.parametrize(("f", "by_hand"), READ_TWICE)
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_is_captured_is_read_inside_a_derivative_and_outside(f: Any, by_hand: Any, backend: str):
+    """The name had no value, or that of another closure."""
+    slope = (by_hand(1.5 + 1e-4) - by_hand(1.5 - 1e-4)) / 2e-4
+    assert ccc.compiled(f, backend=backend)(1.5) == pytest.approx(by_hand(1.5), rel=1e-14)
+    assert ccc.gradient(f, backend=backend)(1.5) == pytest.approx(slope, rel=1e-7)
+    assert ccc.value_with_differential(f, backend=backend)(1.5)[1](1.0) == pytest.approx(slope, rel=1e-7)

@@ -107,18 +107,38 @@ def test_what_others_could_write_is_not_taken(place: Path, tmp_path: Path) -> No
     assert store.read(place, file.name) is not None
     (place / "link").symlink_to(file)
     assert store.read(place, "link") is None
-    place.chmod(0o750)
-    with pytest.raises(PermissionError, match="chmod 700"):
-        ccc.gradient(lambda x: x * x, backend="native")(2.0)
-    place.chmod(0o700)
 
 
-def test_a_link_to_a_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("kind", "why"), [
+    ("open", "chmod 700"), ("link", "not a folder"), ("file", "not a folder"), ("no parent", "make the folder"),
+    ("under a file", "not a directory"),
+])  # fmt: skip
+def test_a_folder_that_cannot_be_used_is_done_without(
+    kind: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o755)
     (tmp_path / "there").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to(tmp_path / "there")
-    monkeypatch.setenv(store.VARIABLE, str(tmp_path / "link"))
-    with pytest.raises(PermissionError):
-        store.folder()
+    (tmp_path / "file").write_text("", "utf-8")
+    asked = {"no parent": "nowhere/objects", "under a file": "file/objects"}.get(kind, kind)
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path / asked))
+    with pytest.warns(ccc.CCCWarning, match=why) as warned:
+        assert ccc.gradient(lambda x: x * x, backend="native")(2.0) == 4.0
+    assert len(warned) == 1 and warned[0].filename == __file__
+    assert ccc.gradient(lambda x: x * x * x, backend="native")(2.0) == 12.0  # it is said once
+    assert not list((tmp_path / "open").iterdir()) + list((tmp_path / "there").iterdir())
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+def test_what_is_no_file_is_not_read(kind: str, place: Path) -> None:
+    """A pipe kept everyone waiting who read from it."""
+    expected = ccc.gradient(f, backend="native")(X)
+    for file in list(place.iterdir()):
+        file.unlink()
+        os.mkfifo(file, 0o600) if kind == "pipe" else file.mkdir(mode=0o700)
+        assert store.read(place, file.name) is None
+    assert np.array_equal(ccc.gradient(f, backend="native")(X), expected)
 
 
 def test_files_are_found_by_all_that_they_depend_on() -> None:

@@ -27,7 +27,7 @@ from typing import Any
 from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
 from ccc.base import Base
-from ccc.errors import CotangentMismatch
+from ccc.errors import CotangentMismatch, UnknownExponential
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
@@ -435,3 +435,23 @@ class AnyDerivative(Delta):
     def cotangent(self, a: Object, environment: Object | None = None) -> Any:
         """G[a]: opaque at functions."""
         return Static("AnyDerivative") if isinstance(a, Exponential) else _structural(a, self.cotangent)
+
+
+EXPONENTIALS: dict[str, Any] = {"delta": Delta(), "additive": AdditiveMap(), "any": AnyDerivative()}
+"""The exponentials by the words that the command line and all verbs take for them."""
+
+
+def exponential_of(given: Any) -> Any:
+    """The exponential that is meant by a word, or by itself; `Delta` by None.
+
+    >>> exponential_of("additive").name, exponential_of(Delta()).name, exponential_of(None).name
+    ('AdditiveMap', 'Delta', 'Delta')
+
+    Raises `UnknownExponential` for what is neither.
+    """
+    if given is None or (isinstance(given, str) and given in EXPONENTIALS):
+        return EXPONENTIALS[given or "delta"]
+    if isinstance(given, type) or not all(callable(getattr(given, name, None)) for name in ("curry", "eval")):
+        raise UnknownExponential(f"exponential={given!r} is no exponential", "write exponential=ccc.Delta(), or "
+                                 f"one of the words {', '.join(map(repr, EXPONENTIALS))}")
+    return given

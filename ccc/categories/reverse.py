@@ -25,7 +25,7 @@ from typing import Any
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base, Traced
-from ccc.categories.exponentials import Delta
+from ccc.categories.exponentials import exponential_of
 from ccc.categories.functions import arguments
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
@@ -40,7 +40,7 @@ def discard(ct: Any) -> Any:
 
 
 class Reverse:
-    """Functions with pullbacks, over a base, with one of the exponentials (`Delta` unless another is given).
+    """Functions with pullbacks, over a base, with an exponential or a word for one (`Delta` unless another is given).
 
     >>> from ccc.arrows import Curry, Proj, functor
     >>> from ccc.objects import REAL
@@ -52,7 +52,7 @@ class Reverse:
     """
 
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
-        self.exponential = Delta() if exponential is None else exponential
+        self.exponential = exponential_of(exponential)
         self.base = base
 
     def identity(self, a: Object) -> Lifted:

@@ -60,7 +60,8 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says.
+    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `raises`
+    says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -77,6 +78,7 @@ class Primitive:
     precedence: int = 100
     effect: bool = False
     program: Any = None
+    raises: bool | None = None
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -158,7 +160,7 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
 
 def linear(
     name: str, value: Callable[..., Any], type_rule: TypeRule, source: str | Callable[..., str], pullback: Pullback,
-    exact: bool = False,
+    exact: bool = False, raises: bool | None = None,
 ) -> Primitive:
     """A primitive that is linear in its first argument; the others say shapes and places only.
 
@@ -170,7 +172,7 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises)
     return p
 
 

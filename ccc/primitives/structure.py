@@ -110,7 +110,7 @@ def _zeros_or_zero(x: Any) -> Any:
 
 empty_map = Primitive(
     "empty_map", lambda of: {}, lambda p, args, params: params["of"], lambda of: "{}",
-    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True,
+    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True, raises=False,
 )
 
 
@@ -121,6 +121,7 @@ def empty_like(x: Any) -> Any:
 
 zeros_like = Primitive(
     "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
+    raises=False,
 )
 
 
@@ -130,6 +131,7 @@ def _spread_zero(x: Any) -> Any:
 
 spread_zero = Primitive(
     "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
+    raises=False,
 )
 """Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
 
@@ -184,10 +186,11 @@ pack = Primitive(
     "pack", lambda *xs: xs, _pack_type, _pack_source,
     lambda ct, y, *xs: tuple([part(ct, index=i) for i in range(len(xs))]),
     lambda ds, y, *xs: pack(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
-    exact=True,
+    exact=True, raises=False,
 )
 part = linear(
-    "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True
+    "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True,
+    raises=False,
 )
 
 
@@ -223,13 +226,13 @@ record = Primitive(
     _record_source,
     lambda ct, y, *xs, cls, names: tuple([_part_ct(ct, x, n) for n, x in zip(names, xs, strict=True)]),
     lambda ds, y, *xs, cls, names: record(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], cls=cls, names=names),
-    exact=True,
+    exact=True, raises=False,
 )
 field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
     lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
     lambda ct, y, x, cls, name, index: (_touched_in(x, ct, name),),
-    lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True,
+    lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True, raises=False,
 )
 touched_field = linear(
     "touched_field", _touched_field, lambda p, args, params: params["of"],
@@ -342,7 +345,7 @@ listing = Primitive(
     "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
     lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
     lambda ds, y, *xs, of=None: _tangents([_item_moved(d, x, y) for d, x in zip(ds, xs, strict=True)]),
-    exact=True,
+    exact=True, raises=False,
 )
 
 
@@ -368,7 +371,7 @@ add_item = Primitive(
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
 )
-length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True)
+length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True, raises=False)
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True)
 pad = linear(

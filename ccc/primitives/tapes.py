@@ -48,11 +48,12 @@ roll = Primitive(
     "roll", lambda *xs, tape: xs, _of_tape, _tuple_source,
     lambda ct, y, *xs, tape: tuple([part_of_cotangent(ct, x, index=i) for i, x in enumerate(xs)]),
     lambda ds, y, *xs, tape: roll(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], tape=tape), exact=True,
+    raises=False,
 )
 unroll = Primitive(
     "unroll", lambda t, index, of: t[index], _of_part, lambda t, index, of: f"{t}[{index}]",
     lambda ct, y, t, index, of: (touched(ct, t, index=index),),
-    lambda ds, y, t, index, of: unroll(ds[0], index=index, of=of), exact=True,
+    lambda ds, y, t, index, of: unroll(ds[0], index=index, of=of), exact=True, raises=False,
 )
 touched = Primitive(
     "touched", _touched, _second, lambda ct, t, index: f"touched({ct}, {t}, {index})",

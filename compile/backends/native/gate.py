@@ -1,9 +1,9 @@
 """The shortest way from a call in Python to machine code: one function, in machine code too, that looks at the names
 that a program depends on, and calls its code. It need not look while namespaces have the versions that it saw last.
 
-    gated(kernel, names, otherwise)   a function that gives what `kernel` does; where a name of a namespace has another
-                                      value, where arguments have names, or where the kernel gives `NotImplemented`,
-                                      what `otherwise` gives
+    gated(kernel, names, otherwise, codes)
+        a function that gives what `kernel` does; where a name of a namespace has another value, or a function another
+        code, where arguments have names, or where the kernel gives `NotImplemented`, what `otherwise` gives
 
 >>> from compile.backends.native import engine
 >>> space = {"step": 1}
@@ -30,6 +30,8 @@ from compile.backends.native.capi import word
 
 VERSION = 24
 """Where a dict has a number that is another one after each change."""
+CODE = 48
+"""Where a function has its code."""
 GATE = f"""
 declare ptr @PyDict_GetItemWithError(ptr, ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
@@ -50,7 +52,7 @@ define ptr @ccc_gate(ptr %self, ptr %args, i64 %count, ptr %named) {{
   br i1 %plain, label %begin, label %other
 begin:
   %unknown = icmp eq i64 %spaces, 0
-  br i1 %unknown, label %head, label %compare
+  br i1 %unknown, label %codes, label %compare
 compare:
   %c = phi i64 [ 1, %begin ], [ %c.next, %equal ]
   %c.version = add i64 %c, 1
@@ -67,10 +69,33 @@ equal:
   %all = icmp ugt i64 %c.next, %end
   br i1 %all, label %enter, label %compare
 note:
+  br label %codes
+codes:
+  %codes.place = getelementptr ptr, ptr %items, i64 3
+  %codes.array = load ptr, ptr %codes.place
+  %codes.data = getelementptr i8, ptr %codes.array, i64 {DATA}
+  %read.codes = load ptr, ptr %codes.data
+  %functions = load i64, ptr %read.codes
+  %codes.end = shl i64 %functions, 1
+  br label %one
+one:
+  %f = phi i64 [ 1, %codes ], [ %f.next, %one.more ]
+  %all.codes = icmp ugt i64 %f, %codes.end
+  br i1 %all.codes, label %checked, label %one.more
+one.more:
+  %f.place = getelementptr ptr, ptr %read.codes, i64 %f
+  %f.code.place = load ptr, ptr %f.place
+  %f.code = load ptr, ptr %f.code.place
+  %f.next = add i64 %f, 2
+  %f.known.place = getelementptr ptr, ptr %f.place, i64 1
+  %f.known = load ptr, ptr %f.known.place
+  %f.same = icmp eq ptr %f.code, %f.known
+  br i1 %f.same, label %one, label %other
+checked:
   %noted = alloca i64, i64 %end
-  br label %reading
+  br i1 %unknown, label %head, label %reading
 reading:
-  %r = phi i64 [ 1, %note ], [ %r.next, %reading ]
+  %r = phi i64 [ 1, %checked ], [ %r.next, %reading ]
   %r.dict.place = getelementptr ptr, ptr %seen, i64 %r
   %r.dict = load ptr, ptr %r.dict.place
   %r.now.place = getelementptr i8, ptr %r.dict, i64 {VERSION}
@@ -81,8 +106,8 @@ reading:
   %read = icmp ugt i64 %r.next, %end
   br i1 %read, label %head, label %reading
 head:
-  %versions = phi ptr [ null, %begin ], [ %noted, %reading ], [ %versions, %same ]
-  %i = phi i64 [ 3, %begin ], [ 3, %reading ], [ %next, %same ]
+  %versions = phi ptr [ null, %checked ], [ %noted, %reading ], [ %versions, %same ]
+  %i = phi i64 [ 5, %checked ], [ 5, %reading ], [ %next, %same ]
   %more = icmp slt i64 %i, %size
   br i1 %more, label %look, label %held
 held:
@@ -164,10 +189,17 @@ def gate() -> engine.Loaded:
 
 
 def gated(
-    kernel: Callable[..., Any], names: Sequence[tuple[dict[str, Any], str, Any]], otherwise: Callable[..., Any]
-) -> Callable[..., Any]:
-    """A function that gives what the kernel does while the names have these values, and what `otherwise` gives else."""
-    spaces = {id(space): 0 for space, _, _ in names} if versions_hold() else {}
-    seen = np.array([len(spaces), *[x for pair in spaces.items() for x in pair]], dtype=np.int64)
-    held = kernel, otherwise, seen, *[x for entry in names for x in entry]
+    kernel: Callable[..., Any], names: Sequence[tuple[dict[str, Any], str, Any]], otherwise: Callable[..., Any],
+    codes: Sequence[tuple[Any, Any]] = (),
+) -> Callable[..., Any] | None:
+    """A function that gives what the kernel does while the names have these values and the functions these codes, and
+    what `otherwise` gives else; None where this Python has the codes of functions elsewhere."""
+    if any(word(function, CODE) != id(function.__code__) for function, _ in codes):
+        return None
+    places = [(id(function) + CODE, id(code)) for function, code in codes]
+    words = {id(space): 0 for space, _, _ in names} | {place - VERSION: code for place, code in places}
+    words = words if versions_hold() or not names else {}
+    seen, read = [np.array([len(pairs), *[x for pair in pairs for x in pair]], dtype=np.int64)
+                  for pairs in (list(words.items()), places)]
+    held = kernel, otherwise, seen, read, codes, *[x for entry in names for x in entry]
     return capi.function("gate", gate()["ccc_gate"], held, capi.METH_FASTCALL | capi.METH_KEYWORDS)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ccc.objects import Coproduct, Object
+from ccc.objects import Array, Coproduct, Object
 from compile.backends.native import columns, engine, parts, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.body import SUM
@@ -502,6 +502,8 @@ class Lowering:
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
         if any(isinstance(x, Arr | Lazy) for x in args):
+            if not isinstance(a, Array) and any(x.axes for x in args if isinstance(x, Arr | Lazy)):
+                raise NotNative(f"`{name}` of an array")
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
         if let in self.module.bounds.exact and all(x.type == "i64" for x in xs):

@@ -46,7 +46,7 @@ def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
     known = getattr(let.targets[0].object, "axes", None)
     found = [scalars.as_int(m.w, m.number(x)) for x in xs]
     for n in found:
-        if n.startswith("%"):
+        if n.startswith("%") or int(n) < 0:
             m.w.leave(m.w.compare("slt", n, "0"))
     return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
 

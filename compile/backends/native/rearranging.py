@@ -516,6 +516,8 @@ def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
     w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
     if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64", "bool"):
         raise NotNative("`np.cumsum` of these values")
+    if axis is not None and not -len(x.axes) <= axis < len(x.axes):
+        raise NotNative("`np.cumsum` along an axis that there is not")
     a = flattened(m, x) if axis is None else m.arr(x)
     axis = (axis or 0) % len(a.axes)
     dtype = "int64" if a.dtype == "bool" else a.dtype

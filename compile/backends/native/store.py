@@ -5,7 +5,7 @@ An object file is found by all that it depends on: the text of its module, the p
 Python and NumPy. Addresses of objects of this process are no part of that: they become symbols, which are linked when
 the file is loaded.
 
-Loading it is running it. So the folder has to be the user's own and closed to all others, or is refused; a file is
+Loading it is running it. So the folder has to be the user's own and closed to all others, or is not used; a file is
 taken only if it is so too, and if its digest is that of what it holds. Nothing is unpickled.
 
 >>> text, symbols = relocated("store ptr inttoptr (i64 4711 to ptr), ptr inttoptr (i64 4711 to ptr)")
@@ -24,11 +24,15 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from ccc.errors import CCCWarning
+from compile.diagnostics import at_call
 
 if TYPE_CHECKING:
     from compile.backends.native.engine import Cpu
@@ -47,19 +51,34 @@ def relocated(ir: str) -> tuple[str, dict[str, int]]:
 
 
 def folder() -> Path | None:
-    """The folder that is asked for, made if need be; None where none is.
-
-    Raises `PermissionError` where others could write to it, or read it.
-    """
+    """The folder that is asked for, made if need be; None where none is, or where it cannot be had, or others could
+    write to it or read it: then a `CCCWarning` says so once, and machine code is made as without it."""
     asked = os.environ.get(VARIABLE)
     if not asked:
         return None
     path = Path(asked)
-    with contextlib.suppress(FileExistsError):
-        path.mkdir(mode=0o700)
-    if not private(os.lstat(path), stat.S_ISDIR):
-        raise PermissionError(f"{VARIABLE}={asked}: not a folder of yours that is closed to others: chmod 700 {asked}")
+    try:
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+        found = os.lstat(path)
+    except OSError as error:
+        mend = f": make the folder {path.parent}" if error.errno == ENOENT else ""
+        return without(asked, f"{str(error.strerror).lower()}{mend}")
+    if not stat.S_ISDIR(found.st_mode):
+        return without(asked, "not a folder: name one, and no link to it")
+    if not private(found, stat.S_ISDIR):
+        return without(asked, f"not a folder of yours that is closed to others: chmod 700 {asked}")
     return path
+
+
+def without(asked: str, why: str) -> None:
+    """Say once why nothing is kept in a folder that was asked for."""
+    if (asked, why) not in _said:
+        _said.add((asked, why))
+        at_call(CCCWarning(f"{VARIABLE}={asked}: {why}; machine code is made anew"))
+
+
+_said: set[tuple[str, str]] = set()
 
 
 def private(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
@@ -76,13 +95,15 @@ def key(text: str, cpu: Cpu, llvm: str, names: Iterable[str]) -> str:
 def read(place: Path, name: str) -> bytes | None:
     """An object file that was kept; None where there is none, or where it is not what was written."""
     try:
-        file = os.open(place / name, os.O_RDONLY | os.O_NOFOLLOW)
+        file = os.open(place / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a pipe is not waited for
+        with contextlib.ExitStack() as stack:
+            stack.callback(os.close, file)
+            if not private(os.fstat(file), stat.S_ISREG):
+                return None
+            with open(file, "rb", closefd=False) as stream:
+                found = stream.read()
     except OSError:
         return None
-    with open(file, "rb") as stream:
-        if not private(os.fstat(file), stat.S_ISREG):
-            return None
-        found = stream.read()
     digest, code = found[:DIGEST], found[DIGEST:]
     return code if sha256(name.encode() + code).digest() == digest else None
 

@@ -198,7 +198,7 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
     for i in gone:
-        if x.axes[i].startswith("%"):
+        if x.axes[i].startswith("%") or x.axes[i] == "0":
             w.leave(w.compare("eq", x.axes[i], "0"))
     f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
     start = real(float("-inf") if largest else float("inf"))

@@ -1,0 +1,181 @@
+"""Where a primitive may raise: found by trying it at the edges of what its arguments can be.
+
+    numbers    0, -1, a half, large and small ones, infinity, not a number
+    arrays     of no items, of two, of three along each axis whose size is not known; of such numbers
+    lists      none, one and three of such items, dicts likewise
+
+What is elementwise raises in an array where it does so in an item, or where two sizes do not combine. A primitive that
+says of itself whether it raises is not tried, and neither is one whose arguments have no such values: it may.
+
+>>> from ccc.objects import REAL, Array
+>>> from ccc.primitives.elementary_math import exp, tanh
+>>> may_raise(exp, (REAL,), {}), may_raise(tanh, (REAL,), {})
+(True, False)
+>>> from ccc.primitives.reductions import max_, mean
+>>> [may_raise(p, (Array("float64", ("n",)),), {"axis": None}) for p in (max_, mean)]
+[True, False]
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from math import inf, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ccc.errors import UnknownObject
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text
+from ccc.primitives.primitive import REMEMBERED, Primitive, elementwise
+from ccc.records import made
+
+LARGEST = 1e30
+"""Finite numbers are tried up to this: that the square of a larger one may overflow is found where it is read."""
+REALS = (0.0, -1.0, 0.5, 1000.0, LARGEST, -LARGEST, nan, inf, -inf, 1e-30, 2.0)
+INTEGERS = (0, -1, 1, 5, 1000)
+SIZES = (0, 2, 3)
+MOST = 2000
+"""So many combinations of arguments are tried, evenly from all."""
+
+_lock = threading.Lock()
+_found: dict[Any, bool] = {}
+
+
+def may_raise(
+    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]] = tuple
+) -> bool:
+    """Whether a primitive raises at some arguments of these objects; `known` gives those that are numbers already, or
+    `AtLeast` some number, each with its position."""
+    if p.effect:
+        return True
+    if p.program is not None:
+        return bool(p.program.raises)
+    if p.raises is not None:
+        return p.raises
+    if p.type_rule is elementwise:
+        if not combine(args):
+            return True
+        args = tuple([Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args])
+    if not _remembered(p, tuple(args), params, ()):
+        return False
+    given = tuple(known())
+    return not given or _remembered(p, tuple(args), params, given)
+
+
+class AtLeast(NamedTuple):
+    """Numbers that are not less than one."""
+
+    least: float
+
+
+def combine(args: Sequence[Object]) -> bool:
+    """Whether arrays broadcast together whatever their sizes are."""
+    shapes = [a.axes for a in args if isinstance(a, Array)]
+    if len(shapes) < 2:
+        return True
+    if any(axes is None for axes in shapes):
+        return False
+    columns: dict[int, int] = {}
+    for axes in shapes:
+        for place, axis in enumerate(reversed(axes or ())):
+            columns[place] = columns.get(place, 0) + (axis != "1")
+    return all(count < 2 for count in columns.values())
+
+
+def _remembered(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: tuple[Any, ...]) -> bool:
+    key = (p, args, tuple(params.items()), tuple([(i, type(x), x) for i, x in known]))
+    try:
+        found = _found.get(key)
+    except TypeError:  # a parameter without a hash: tried each time
+        return _tried(p, args, params, dict(known))
+    if found is None:
+        if len(_found) >= 8 * REMEMBERED:
+            _found.clear()
+        found = _found[key] = _tried(p, args, params, dict(known))
+    return found
+
+
+def _tried(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: dict[int, Any]) -> bool:
+    try:
+        choices = [_choices(a, known.get(i, AtLeast(-inf))) for i, a in enumerate(args)]
+    except UnknownObject:
+        return True
+    total = 1
+    for found in choices:
+        total *= len(found)
+    with _lock, warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for xs in islice(product(*choices), 0, None, 1 + total // MOST):
+            try:
+                p.value(*xs, **params)
+            except Exception:
+                return True
+    return False
+
+
+def _choices(a: Object, known: Any) -> list[Any]:
+    if not isinstance(known, AtLeast):
+        return [known]
+    return [x for x in edges(a) if known.least == -inf or not x < known.least]
+
+
+def edges(a: Object) -> Iterator[Any]:
+    """Values of an object at which a function may raise that takes others.
+
+    >>> [x.shape for x in edges(Array("bool", ("n", "1")))]
+    [(0, 1), (0, 1), (2, 1), (2, 1), (3, 1), (3, 1)]
+    """
+    match a:
+        case Real("float" | "any"):
+            yield from REALS
+        case Real("fraction"):
+            yield from map(Fraction, (0, -1, 3))
+        case Real(kind):
+            with np.errstate(all="ignore"):
+                yield from map(np.dtype(kind).type, REALS)
+        case Int("int" | "any"):
+            yield from INTEGERS
+        case Int(kind):
+            yield from np.array(INTEGERS).astype(kind)
+        case Bool(kind):
+            yield from (np.True_, np.False_) if kind == "bool_" else (True, False)
+        case Array(dtype, axes):
+            for shape in ((), (0,), (2,), (2, 3)) if axes is None else product(*map(_sizes, axes)):
+                for item in _items(np.dtype(dtype)):
+                    yield np.full(shape, item, dtype)
+        case Record(parts, cls, names):
+            yield from (made(cls, names, found) for found in _parts(parts))
+        case Product(parts):
+            yield from map(tuple, _parts(parts))
+        case List(item):
+            yield []
+            for x in edges(item):
+                yield from ([x], [x] * 3)
+        case Map(key, item):
+            yield {}
+            yield from ({k: x} for k in islice(edges(key), 2) for x in edges(item))
+        case Text():
+            yield from ("", "a")
+        case Static(value):
+            yield value
+        case _:
+            raise UnknownObject(f"no edges of {a}")
+
+
+def _sizes(axis: str) -> tuple[int, ...]:
+    return (1,) if axis == "1" else SIZES if axis == "n" else (1, *SIZES)
+
+
+def _items(dtype: np.dtype[Any]) -> tuple[Any, ...]:
+    return (True, False) if dtype.kind == "b" else (0, 1, nan, -inf) if dtype.kind == "f" else (0, -1, 5)
+
+
+def _parts(parts: Sequence[Object]) -> Iterator[list[Any]]:
+    """Parts of a tuple, all at an edge of theirs."""
+    found = [list(edges(part)) for part in parts]
+    for i in range(max(map(len, found), default=1)):
+        yield [xs[i % len(xs)] for xs in found]
