@@ -17,6 +17,7 @@ import numpy as np
 from ccc.base import Traced
 from ccc.objects import Array, List, Object, Product, Real, Static
 from ccc.primitives import (
+    arithmetic,
     bilinear,
     creation,
     elementary_numpy,
@@ -28,7 +29,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.shaping import known_axes
-from ccc.primitives.structure import part
+from ccc.primitives.structure import part, rows
 from ccc.wording import in_words
 
 
@@ -173,7 +174,8 @@ def np_trace(a: Any) -> Any:
 
 
 def np_transpose(a: Any, axes: Any = None) -> Any:
-    return shaping.transpose(real_array(a), **given(axes=axes))
+    axes = static("axes", axes)
+    return shaping.transpose(real_array(a), **given(axes=(axes,) if isinstance(axes, int) else axes))
 
 
 def np_reshape(a: Any, shape: Any) -> Any:
@@ -264,9 +266,22 @@ def np_array(object: Any, dtype: Any = None) -> Any:
 
 
 def np_asarray(a: Any, dtype: Any = None) -> Any:
-    if isinstance(kinds(a), Array):
-        return a if dtype is None else shaping.astype(a, dtype=dtype_name(dtype))
+    kind = kinds(a)
+    if isinstance(kind, Array):
+        return a if dtype is None or dtype_name(dtype) == kind.dtype else shaping.astype(a, dtype=dtype_name(dtype))
     return np_array(a, dtype)
+
+
+def np_float64(x: Any = 0.0) -> Any:
+    kind = kinds(x)
+    same = isinstance(kind, Array) and kind.dtype == "float64" and kind.axes
+    return x if same else arithmetic.to_float64(np_array(x) if kind is None else x)
+
+
+def np_float32(x: Any = 0.0) -> Any:
+    kind = kinds(x)
+    same = isinstance(kind, Array) and kind.dtype == "float32" and kind.axes
+    return x if same else arithmetic.to_float32(np_array(x) if kind is None else x)
 
 
 def np_copy(a: Any) -> Any:
@@ -290,14 +305,35 @@ def rank_in(xs: Any) -> int | None:
     return len(item.axes)
 
 
+def listed(xs: Any, name: str) -> Any:
+    """A sequence to be joined: of an array, the list of its rows, where numbers count as rows of one."""
+    rank = bilinear.rank_of(xs) if isinstance(kinds(xs), Array) else None
+    if rank is None:
+        return xs
+    if rank == 0:
+        raise TypeError(f"{name} takes a sequence of arrays: found {in_words(kinds(xs))}")
+    return rows(shaping.expand_dims(xs, axis=1) if rank == 1 else xs)
+
+
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    if isinstance(kinds(arrays), Array) and bilinear.rank_of(arrays) == 1:  # a stack of numbers has one axis
+        if static("axis", axis) not in (0, -1):
+            raise np.exceptions.AxisError(axis, 1)
+        return joining.concatenate_list(listed(arrays, "np.stack"))
+    arrays = listed(arrays, "np.stack")
     if holds_arrays(arrays):
         return joining.stack_list(arrays, **_axis(axis))
     return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
 
 
 def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
-    if holds_arrays(arrays) and axis is not None:
+    if isinstance(kinds(arrays), Array):
+        if bilinear.rank_of(arrays) == 1 and axis is not None:
+            raise ValueError("zero-dimensional arrays cannot be concatenated")
+        arrays = listed(arrays, "np.concatenate")
+    if holds_arrays(arrays) and axis is None and isinstance(kinds(arrays), List):
+        return shaping.ravel(joining.stack_list(arrays))
+    if holds_arrays(arrays):
         return joining.concatenate_list(arrays, **_axis(axis))
     parts = [real_array(a) for a in items(arrays)]
     if axis is None:
@@ -323,6 +359,7 @@ def _axis(axis: Any) -> dict[str, Any]:
 
 
 def np_vstack(tup: Any) -> Any:
+    tup = listed(tup, "np.vstack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.stack_list(tup) if rank == 1 else joining.concatenate_list(tup)
@@ -330,6 +367,7 @@ def np_vstack(tup: Any) -> Any:
 
 
 def np_hstack(tup: Any) -> Any:
+    tup = listed(tup, "np.hstack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.concatenate_list(tup, **_axis(0 if rank == 1 else 1))
@@ -339,6 +377,7 @@ def np_hstack(tup: Any) -> Any:
 
 
 def np_column_stack(tup: Any) -> Any:
+    tup = listed(tup, "np.column_stack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.stack_list(tup, axis=1) if rank == 1 else joining.concatenate_list(tup, axis=1)

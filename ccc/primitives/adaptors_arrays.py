@@ -92,6 +92,8 @@ def np_flipud(m: Any) -> Any:
 
 
 def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+    if static("n", n) == 0:
+        return a
     return rearranging.diff(real_array(a), **({} if static("n", n) == 1 else {"n": static("n", n)}), **_axis(axis, -1))
 
 

@@ -92,10 +92,12 @@ def _inner_as_dot(b: Any) -> Any:
 
 
 def _inner_left(ct: Any, a: Any, b: Any) -> Any:
-    return _dot_left(ct, a, _inner_as_dot(b))
+    return _dot_left(ct, a, _inner_as_dot(b) if np.ndim(a) else b)
 
 
 def _inner_right(ct: Any, a: Any, b: Any) -> Any:
+    if np.ndim(a) == 0:
+        return _dot_right(ct, a, b)
     found = _dot_right(ct, a, _inner_as_dot(b))
     return np.moveaxis(found, -2, -1) if np.ndim(b) > 1 else found
 

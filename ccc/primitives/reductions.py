@@ -19,7 +19,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
-from ccc.primitives.guarded import over0, times0
+from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 
@@ -190,12 +190,12 @@ def _var_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool
 
 
 def _std_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
     return (expand(ct / count(x, axis=axis, ddof=ddof), x, axis, keepdims) * direction,)
 
 
 def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
     return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
 
 
@@ -204,11 +204,11 @@ std = _reduction("std", np.std, _std_pullback, _std_differential)
 
 
 def _norm_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return (times0(expand(ct, x, axis, keepdims), over0(x, expand(y, x, axis, keepdims))),)
+    return (times0(expand(ct, x, axis, keepdims), unit(x, expand(y, x, axis, keepdims))),)
 
 
 def _norm_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return sum_(times0(ds[0], over0(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
+    return sum_(times0(ds[0], unit(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
 
 
 norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential)

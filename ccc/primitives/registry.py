@@ -122,7 +122,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
-    np.float64: arithmetic.to_float64, np.float32: arithmetic.to_float32,
+    np.float64: adaptors.np_float64, np.float32: adaptors.np_float32,
     math.log: lambda x, *base: _log(x, *base), math.isclose: lambda a, b, *, rel_tol=1e-9, abs_tol=0.0: (
         elementary_math.isclose(a, b, rel_tol, abs_tol)
     ),

@@ -42,6 +42,7 @@ from compile.backends.native.layout import (
     absent,
     canonical,
     joined,
+    known_axes,
     layout_of,
     operands,
     rebuilt,
@@ -572,7 +573,7 @@ class Lowering:
                 self.values[target] = v
                 continue
             texts = [w.load(type_, slot) for slot, type_ in zip(place, words(layout), strict=True)]
-            self.values[target] = rebuilt(layout, iter(texts))
+            self.values[target] = known_axes(rebuilt(layout, iter(texts)), target.object)
 
     def meeting(self, a: Object, one: Any, other: Any) -> Any:
         """The layout of what two arms give."""
