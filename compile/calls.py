@@ -249,7 +249,9 @@ def adapted(
     if arrays:
         plain = list(map(real_array, plain))
     try:
-        return adaptor(*plain, **named)
+        found = adaptor(*plain, **named)
+        fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
+        return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:

@@ -57,12 +57,35 @@ def static(name: str, value: Any) -> Any:
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
         raise TypeError(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
-    return int(value) if isinstance(value, np.integer) else value
+    if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
+        raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
+    return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value
 
 
-def given(**params: Any) -> dict[str, Any]:
+def flag(name: str, value: Any) -> bool:
+    """An option that is on or off, known to the compiler."""
+    return bool(integer(name, value))
+
+
+def integer(name: str, value: Any) -> int:
+    """An integer that is known to the compiler.
+
+    Raises `TypeError` for everything else.
+    """
+    found = static(name, value)
+    if not isinstance(found, int):
+        raise TypeError(f"`{name}` must be an integer: found {found!r}")
+    return found
+
+
+def given(*, keepdims: Any = False, ddof: Any = None, **params: Any) -> dict[str, Any]:
     """The parameters that differ from NumPy's defaults."""
-    return {k: static(k, v) for k, v in params.items() if v is not None and v is not False}
+    found = {k: static(k, v) for k, v in params.items() if v is not None}
+    if ddof is not None and ddof is not False:
+        if isinstance(static("ddof", ddof), tuple | str):
+            raise TypeError(f"`ddof` must be a number: found {ddof!r}")
+        found["ddof"] = static("ddof", ddof)
+    return found | ({"keepdims": True} if flag("keepdims", keepdims) else {})
 
 
 def real_array(x: Any) -> Any:
@@ -76,14 +99,14 @@ def sizes_of(shape: Any) -> tuple[Any, ...]:
     a = kinds(shape)
     sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
     for size in map(kind_of, sizes):
-        if isinstance(size, Real | Static) or (isinstance(size, Array) and size.is_real):
+        if isinstance(size, Real | Static) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
             raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
     return sizes
 
 
 def dtype_name(dtype: Any) -> str:
     """The name of a dtype."""
-    return np.dtype(static("dtype", dtype)).name
+    return np.dtype(dtype).name
 
 
 # -- reductions ------------------------------------------------------------------------------------------------------
@@ -161,7 +184,7 @@ def np_outer(a: Any, b: Any) -> Any:
 
 
 def np_diag(v: Any, k: Any = 0) -> Any:
-    return matrices.diag(real_array(v), **({"k": static("k", k)} if static("k", k) else {}))
+    return matrices.diag(real_array(v), **({"k": integer("k", k)} if integer("k", k) else {}))
 
 
 def np_trace(a: Any) -> Any:
@@ -235,6 +258,7 @@ def np_atleast_2d(a: Any) -> Any:
 
 
 def np_shape(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     if isinstance(kind, Array) and kind.axes is None:
         return shaping.shape(a)
@@ -243,6 +267,7 @@ def np_shape(a: Any) -> Any:
 
 
 def np_ndim(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
@@ -272,13 +297,13 @@ def np_asarray(a: Any, dtype: Any = None) -> Any:
     return np_array(a, dtype)
 
 
-def np_float64(x: Any = 0.0) -> Any:
+def np_float64(x: Any = 0.0, /) -> Any:
     kind = kinds(x)
     same = isinstance(kind, Array) and kind.dtype == "float64" and kind.axes
     return x if same else arithmetic.to_float64(np_array(x) if kind is None else x)
 
 
-def np_float32(x: Any = 0.0) -> Any:
+def np_float32(x: Any = 0.0, /) -> Any:
     kind = kinds(x)
     same = isinstance(kind, Array) and kind.dtype == "float32" and kind.axes
     return x if same else arithmetic.to_float32(np_array(x) if kind is None else x)
@@ -429,6 +454,11 @@ def np_ones_like(a: Any) -> Any:
 
 
 def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
+    for end in (start, stop):
+        if kinds(end) is None or bilinear.rank_of(end) not in (0, None):
+            raise TypeError("np.linspace has a derivative from a number to a number")
+    if kinds(num) is None:
+        raise TypeError(f"`num` must be an integer: found {num!r}")
     return creation.linspace(start, stop, num, known=known_axes((num,)))
 
 

@@ -21,7 +21,7 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import given, items, np_max, np_mean, np_min, np_sum, real_array, static
+from ccc.primitives.adaptors import given, integer, items, np_max, np_mean, np_min, np_sum, real_array, static
 from ccc.primitives.broadcasting import kind_of
 from ccc.wording import in_words
 
@@ -35,7 +35,7 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def _k(k: Any, usual: int = 0) -> dict[str, Any]:
-    return {} if static("k", k) == usual else {"k": static("k", k)}
+    return {} if integer("k", k) == usual else {"k": integer("k", k)}
 
 
 def np_triu(m: Any, k: Any = 0) -> Any:
@@ -165,7 +165,7 @@ def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     return np_sum(arithmetic.div(arithmetic.mul(step, arithmetic.add(*ends)), 2.0), -1)
 
 
-def np_select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     result = default
     for condition, choice in reversed(list(zip(items(condlist), items(choicelist), strict=True))):
         result = elementary_numpy.where(real_array(condition), real_array(choice), result)
@@ -190,14 +190,25 @@ def np_cross(a: Any, b: Any) -> Any:
 
 
 def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    return getattr(contractions, f"convolve_{mode}")(real_array(a), real_array(v))
+    return getattr(contractions, f"convolve_{mode}")(*map(_row, (a, v)))
 
 
 def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
-    return getattr(contractions, f"correlate_{mode}")(real_array(a), real_array(v))
+    return getattr(contractions, f"correlate_{mode}")(*map(_row, (a, v)))
+
+
+def _row(a: Any) -> Any:
+    """A number as an array of it."""
+    a = real_array(a)
+    return shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a
 
 
 # -- decompositions ----------------------------------------------------------------------------------------------------
+
+
+SLOGDET: Any = type(np.linalg.slogdet(np.eye(1)))
+EIGH: Any = type(np.linalg.eigh(np.eye(1)))
+"""The named tuples that NumPy returns."""
 
 
 def np_cholesky(a: Any) -> Any:
@@ -206,12 +217,12 @@ def np_cholesky(a: Any) -> Any:
 
 def np_slogdet(a: Any) -> Any:
     a = real_array(a)
-    return decompositions.signdet(a), decompositions.logabsdet(a)
+    return SLOGDET(decompositions.signdet(a), decompositions.logabsdet(a))
 
 
 def np_eigh(a: Any) -> Any:
     a = real_array(a)
-    return decompositions.eigenvalues(a), decompositions.eigenvectors(a)
+    return EIGH(decompositions.eigenvalues(a), decompositions.eigenvectors(a))
 
 
 def np_eigvalsh(a: Any) -> Any:

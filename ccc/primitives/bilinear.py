@@ -51,7 +51,7 @@ def same_shape(ct: Any, x: Any) -> Any:
     axes = tuple(range(extra)) + tuple(
         i + extra for i, size in enumerate(shape) if size == 1 and np.shape(ct)[i + extra] != 1
     )
-    return np.reshape(np.sum(ct, axis=axes), shape) if axes else np.reshape(ct, shape)
+    return np.reshape(np.sum(ct, axis=axes), shape)[()] if axes else np.reshape(ct, shape)[()]
 
 
 def _matmul_left(ct: Any, a: Any, b: Any) -> Any:
@@ -103,19 +103,19 @@ def _inner_right(ct: Any, a: Any, b: Any) -> Any:
 
 
 def _outer_left(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.matmul(ct, np.ravel(b)), np.shape(a))
+    return np.reshape(np.matmul(ct, np.ravel(b)), np.shape(a))[()]
 
 
 def _outer_right(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.matmul(np.ravel(a), ct), np.shape(b))
+    return np.reshape(np.matmul(np.ravel(a), ct), np.shape(b))[()]
 
 
 def _vdot_left(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.multiply(ct, np.ravel(b)), np.shape(a))
+    return np.reshape(np.multiply(ct, np.ravel(b)), np.shape(a))[()]
 
 
 def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.multiply(ct, np.ravel(a)), np.shape(b))
+    return np.reshape(np.multiply(ct, np.ravel(a)), np.shape(b))[()]
 
 
 # -- types -----------------------------------------------------------------------------------------------------------

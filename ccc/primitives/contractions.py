@@ -128,12 +128,12 @@ def _blocks(ct: Any, a: Any, b: Any) -> tuple[Any, Any, Any, list[int], list[int
 
 def _kron_left(ct: Any, a: Any, b: Any) -> Any:
     blocks, _, wide, _, odd = _blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, wide, (odd, list(range(wide.ndim)))), np.shape(a))
+    return np.reshape(np.tensordot(blocks, wide, (odd, list(range(wide.ndim)))), np.shape(a))[()]
 
 
 def _kron_right(ct: Any, a: Any, b: Any) -> Any:
     blocks, wide, _, even, _ = _blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, wide, (even, list(range(wide.ndim)))), np.shape(b))
+    return np.reshape(np.tensordot(blocks, wide, (even, list(range(wide.ndim)))), np.shape(b))[()]
 
 
 kron, kron_left, kron_right = bilinear(

@@ -94,8 +94,10 @@ def _signum(x: Any) -> Any:
 
 
 def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
-    if not any(isinstance(z, NUMPY) for z in (d, x, y, *others)):
-        return d / (1 + sum([other == y for other in others])) if x == y else d * 0 if d - d == 0 else 0.0
+    if not any(isinstance(z, np.ndarray) for z in (d, x, y, *others)):
+        if x == y:
+            return d / (1 + sum([bool(other == y) for other in others]))
+        return d * 0 if d - d == 0 else type(d)(0.0)
     ties = sum([np.equal(other, y).astype(np.int8) for other in others], np.int8(1))
     with np.errstate(all="ignore"):
         return np.where(np.equal(x, y), np.divide(d, ties, dtype=np.result_type(d)), 0)[()]

@@ -164,6 +164,8 @@ searchsorted = Primitive(
 
 
 def _order_weights(x: Any, q: float, axis: int | None = None) -> Any:
+    if isinstance(x, float | np.floating):
+        return type(x)(1.0)
     flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, -1)
     n = flat.shape[-1]
     weights = np.zeros_like(flat)

@@ -133,13 +133,25 @@ def _tie_weights(y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return ties, np.maximum(np.sum(ties, axis=axis, keepdims=True), 1)
 
 
+def in_kind(ct: Any, x: Any) -> Any:
+    """A cotangent in the kind or dtype of the number or array that it belongs to; integers stand for reals.
+
+    >>> in_kind(np.array(2.0), 1.0), in_kind(np.ones(2), np.ones(2, np.float32)).dtype
+    (2.0, dtype('float32'))
+    """
+    if isinstance(x, float | np.floating):
+        return type(x)(ct if np.ndim(ct) == 0 else np.reshape(ct, ()))
+    real = isinstance(x, np.ndarray) and x.dtype.kind == "f"
+    return ct.astype(x.dtype) if real and ct.dtype != x.dtype else ct
+
+
 def _spread_ties(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     if axis is None and isinstance(x, np.ndarray) and x.ndim and np.ndim(ct) == 0:
         ties = np.equal(x, y)
-        return np.where(ties, ct / np.result_type(ct).type(max(np.count_nonzero(ties), 1)), 0)
+        return in_kind(np.where(ties, ct / np.result_type(ct).type(max(np.count_nonzero(ties), 1)), 0), x)
     ties, number = _tie_weights(y, x, axis, keepdims)
     full = ct if axis is None or keepdims else np.expand_dims(ct, axis)
-    return np.where(ties, full / number.astype(np.result_type(full)), 0)
+    return in_kind(np.where(ties, full / number.astype(np.result_type(full)), 0), x)
 
 
 def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -239,6 +251,8 @@ count_nonzero = _reduction("count_nonzero", np.count_nonzero)
 
 
 def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
+    if isinstance(x, float):
+        return type(x)(x == x)
     found = np.where(np.isnan(x), 0, 1).astype(np.result_type(x))
     return found / np.maximum(np.sum(found, axis=axis, keepdims=True), 1).astype(found.dtype) if mean else found
 

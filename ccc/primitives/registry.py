@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import Array
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -54,6 +55,7 @@ from ccc.primitives import (
     updating,
     widening,
 )
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -166,6 +168,13 @@ def _method_astype(x: Any, dtype: Any) -> Any:
     return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
 
 
+def _method_item(x: Any) -> Any:
+    kind = kind_of(x)
+    convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
+    of = np.dtype(kind.dtype).kind if isinstance(kind, Array) else "f"
+    return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
@@ -174,7 +183,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
-    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": arithmetic.to_float,
+    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": adaptors.np_clip,
 }
 """Methods of arrays; the array is the first argument."""
