@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import Array, List, Object, Product, Real, Static
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -94,6 +94,13 @@ def real_array(x: Any) -> Any:
     return np_array(x) if a is None or isinstance(a, List | Product) else x
 
 
+def over(a: Any, axis: Any) -> Any:
+    """The axis of a reduction, of which a number has none: NumPy takes its first and its last all the same."""
+    kind = kinds(a)
+    one = isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())
+    return None if one and axis is not None and static("axis", axis) in (0, -1, ()) else axis
+
+
 def sizes_of(shape: Any) -> tuple[Any, ...]:
     """The sizes of a shape given as an int or a tuple."""
     a = kinds(shape)
@@ -113,59 +120,59 @@ def dtype_name(dtype: Any) -> str:
 
 
 def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.sum_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.sum_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.mean(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.mean(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.max_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.max_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.min_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.min_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_var(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
-    return reductions.var(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+    return reductions.var(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_std(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
-    return reductions.std(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+    return reductions.std(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_argmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmax(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.argmax(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmin(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.argmin(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_any(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.any_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.any_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_all(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.all_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.all_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.count_nonzero(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.count_nonzero(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     if ord is not None and not (ord == 2 and bilinear.rank_of(x) == 1):
         raise TypeError(f"np.linalg.norm has a derivative for ord=None only: found {ord!r}")
-    return reductions.norm(real_array(x), **given(axis=axis, keepdims=keepdims))
+    return reductions.norm(real_array(x), **given(axis=over(x, axis), keepdims=keepdims))
 
 
 def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if isinstance(static("axis", axis), tuple):
         raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
-    return products.prod(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return products.prod(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_cumsum(a: Any, axis: Any = None) -> Any:
@@ -299,14 +306,14 @@ def np_asarray(a: Any, dtype: Any = None) -> Any:
 
 def np_float64(x: Any = 0.0, /) -> Any:
     kind = kinds(x)
-    same = isinstance(kind, Array) and kind.dtype == "float64" and kind.axes
-    return x if same else arithmetic.to_float64(np_array(x) if kind is None else x)
+    same = isinstance(kind, Array) and kind.dtype == "float64" and kind.axes != ()
+    return x if same else arithmetic.to_float64(real_array(x))
 
 
 def np_float32(x: Any = 0.0, /) -> Any:
     kind = kinds(x)
-    same = isinstance(kind, Array) and kind.dtype == "float32" and kind.axes
-    return x if same else arithmetic.to_float32(np_array(x) if kind is None else x)
+    same = isinstance(kind, Array) and kind.dtype == "float32" and kind.axes != ()
+    return x if same else arithmetic.to_float32(real_array(x))
 
 
 def np_copy(a: Any) -> Any:
@@ -437,6 +444,8 @@ def _dtype(dtype: Any) -> dict[str, Any]:
 
 def np_full(shape: Any, fill_value: Any) -> Any:
     sizes = sizes_of(shape)
+    if (bilinear.rank_of(real_array(fill_value)) or 0) > len(sizes):
+        raise TypeError("np.full takes a value with at most as many axes as the result")
     return creation.full(fill_value, *sizes, known=known_axes(sizes))
 
 
@@ -471,7 +480,7 @@ def np_where(condition: Any, x: Any, y: Any) -> Any:
 
 def np_clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
     if a_min is None and a_max is None:
-        return elementary_numpy.positive(a)
+        return elementary_numpy.positive(real_array(a))
     if a_min is None or a_max is None:
         chosen = elementary_numpy.minimum if a_min is None else elementary_numpy.maximum
         return chosen(real_array(a), a_max if a_min is None else a_min)

@@ -21,7 +21,7 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import given, integer, items, np_max, np_mean, np_min, np_sum, real_array, static
+from ccc.primitives.adaptors import given, integer, items, np_max, np_mean, np_min, np_sum, over, real_array, static
 from ccc.primitives.broadcasting import kind_of
 from ccc.wording import in_words
 
@@ -114,15 +114,17 @@ def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
 
 
 def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return rearranging.median(real_array(a), **one_axis("np.median", axis), **given(keepdims=keepdims))
+    return rearranging.median(real_array(a), **one_axis("np.median", over(a, axis)), **given(keepdims=keepdims))
 
 
 def np_quantile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    axis = over(a, axis)
     return rearranging.quantile(real_array(a), q=_level("np.quantile", q), **one_axis("np.quantile", axis),
                                 **given(keepdims=keepdims))
 
 
 def np_percentile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    axis = over(a, axis)
     return rearranging.percentile(real_array(a), q=_level("np.percentile", q), **one_axis("np.percentile", axis),
                                   **given(keepdims=keepdims))
 
@@ -240,7 +242,7 @@ def np_nan(name: str) -> Any:
     primitive = getattr(reductions, name)
 
     def adaptor(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-        return primitive(real_array(a), **given(axis=axis, keepdims=keepdims))
+        return primitive(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
     return adaptor
 

@@ -125,6 +125,11 @@ def _dtype(args: tuple[Object, ...]) -> str:
     return np.result_type(*[dtype_of(a) for a in args if isinstance(a, Array)] or [dtype_of(a) for a in args]).name
 
 
+def _strong(args: tuple[Object, ...]) -> str:
+    """The dtype of a product that makes arrays of its arguments: numbers count as much as arrays."""
+    return np.result_type(*[dtype_of(a) for a in args]).name
+
+
 def _result(dtype: str, axes: tuple[str, ...]) -> Object:
     return array(dtype, axes) if axes else scalar_kind(dtype)
 
@@ -162,7 +167,7 @@ def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 
 def _outer_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(_dtype(args), tuple(_raveled(a) for a in args))
+    return array(_strong(args), tuple(_raveled(a) for a in args))
 
 
 def _raveled(a: Object) -> str:
@@ -173,7 +178,7 @@ def _raveled(a: Object) -> str:
 
 
 def _vdot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return scalar_kind(_dtype(args))
+    return scalar_kind(_strong(args))
 
 
 def _transpose_type(place: int) -> TypeRule:

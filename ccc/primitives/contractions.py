@@ -143,9 +143,15 @@ kron, kron_left, kron_right = bilinear(
 
 # -- cross products of vectors with three entries ----------------------------------------------------------------------
 
+def _in_space(v: Any) -> Any:
+    """Vectors of the plane as vectors of the space."""
+    return np.concatenate([v, np.zeros_like(v[..., :1])], -1) if np.shape(v)[-1] == 2 else v
+
+
 cross, cross_left, cross_right = bilinear(
     "np.cross", np.cross, "np.cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
-    lambda ct, a, b: same_shape(np.cross(b, ct), a), lambda ct, a, b: same_shape(np.cross(ct, a), b),
+    lambda ct, a, b: same_shape(np.cross(_in_space(b), ct)[..., : np.shape(a)[-1]], a),
+    lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b),
 )
 
 

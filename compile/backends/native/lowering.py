@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ccc.objects import Coproduct, Object
+from ccc.objects import Array, Coproduct, Object
 from compile.backends.native import columns, engine, parts, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.body import SUM
@@ -502,7 +502,9 @@ class Lowering:
         a = let.targets[0].object
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
-        if any(isinstance(x, Arr | Lazy) for x in args):
+        if not all(isinstance(x, Num | Arr | Lazy) for x in args):
+            raise NotNative(f"`{name}` of these values")
+        if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
         if let in self.module.bounds.exact and all(x.type == "i64" for x in xs):

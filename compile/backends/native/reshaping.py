@@ -48,6 +48,8 @@ def size(m: Lowering, let: Let, x: Any) -> Num:
 @handles("np.transpose", "transpose")
 def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
     axes = let.op.params.get("axes")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        return x
     order = tuple(axes) if axes is not None else tuple(reversed(range(len(x.axes))))
     return permuted(m, x, tuple([i % len(x.axes) for i in order]))
 
