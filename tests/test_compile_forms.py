@@ -207,6 +207,19 @@ def test_values_and_cotangents_of_forms(f: Callable[..., Any], x: Any, backend: 
     np.testing.assert_allclose(np.sum(found), (up - down) / 2e-2, rtol=1e-3)
 
 
+@TARGETS
+@pytest.mark.parametrize(("left", "right"), [((2, 2), (2, 2)), ((2,), (3,)), ((4, 3), (4, 2)), ((3,), (4, 3))])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: tuple[int, ...], backend: str) -> None:
+    """The cotangents were 0, or of another shape."""
+    r = np.random.default_rng(0)
+    a, b, da, db = [r.normal(size=shape) for shape in (left, right, left, right)]
+    value, pullback = ccc.vjp(lambda a, b: np.cross(a, b), a, b, backend=backend)
+    ct = r.normal(size=value.shape)
+    ct_a, ct_b = pullback(ct)
+    np.testing.assert_allclose(np.sum(ct * (np.cross(da, b) + np.cross(a, db))), np.sum(ct_a * da) + np.sum(ct_b * db))
+
+
 @pytest.mark.parametrize("f", [
     lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: np.linspace(x, 2.0),
     lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),

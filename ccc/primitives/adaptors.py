@@ -464,7 +464,7 @@ def np_ones_like(a: Any) -> Any:
 
 def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
     for end in (start, stop):
-        if kinds(end) is None or bilinear.rank_of(end) not in (0, None):
+        if bilinear.rank_of(real_array(end)) not in (0, None):
             raise TypeError("np.linspace has a derivative from a number to a number")
     if kinds(num) is None:
         raise TypeError(f"`num` must be an integer: found {num!r}")
@@ -484,7 +484,7 @@ def np_clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
     if a_min is None or a_max is None:
         chosen = elementary_numpy.minimum if a_min is None else elementary_numpy.maximum
         return chosen(real_array(a), a_max if a_min is None else a_min)
-    return elementary_numpy.clip(real_array(a), a_min, a_max)
+    return elementary_numpy.clip(*map(real_array, (a, a_min, a_max)))
 
 
 def np_round(a: Any, decimals: Any = 0) -> Any:

@@ -148,10 +148,17 @@ def _in_space(v: Any) -> Any:
     return np.concatenate([v, np.zeros_like(v[..., :1])], -1) if np.shape(v)[-1] == 2 else v
 
 
+def _upright(ct: Any, a: Any, b: Any) -> Any:
+    """The cotangent as a vector: of two vectors of the plane the product is a number, the third entry."""
+    if np.shape(a)[-1] == np.shape(b)[-1] == 2:
+        return np.stack([np.zeros_like(ct), np.zeros_like(ct), ct], -1)
+    return ct
+
+
 cross, cross_left, cross_right = bilinear(
     "np.cross", np.cross, "np.cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
-    lambda ct, a, b: same_shape(np.cross(_in_space(b), ct)[..., : np.shape(a)[-1]], a),
-    lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b),
+    lambda ct, a, b: same_shape(np.cross(_in_space(b), _upright(ct, a, b))[..., : np.shape(a)[-1]], a),
+    lambda ct, a, b: same_shape(np.cross(_upright(ct, a, b), _in_space(a))[..., : np.shape(b)[-1]], b),
 )
 
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -169,9 +168,8 @@ def _method_astype(x: Any, dtype: Any) -> Any:
 
 
 def _method_item(x: Any) -> Any:
-    kind = kind_of(x)
     convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
-    of = np.dtype(kind.dtype).kind if isinstance(kind, Array) else "f"
+    of = np.dtype(reductions.dtype_of(kind_of(x))).kind
     return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
 
 
