@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Exponential, Product, Real
+from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.adaptors import real_array
 from ccc.primitives.primitive import Primitive, recording
@@ -153,7 +153,9 @@ def call_known(
         return updates.with_out(e, function, args[function.nin], found, node, frame)
     if adaptor is not None:
         numpys = isinstance(adaptor, Primitive) and (getattr(function, "__module__", "") or "").startswith("numpy")
-        arrays = numpys or isinstance(function, np.ufunc)
+        operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
+            isinstance(a, Var) and isinstance(a.object, Array) for a in args)
+        arrays = numpys or operators or isinstance(function, np.ufunc)
         return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays)
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
@@ -265,7 +267,9 @@ def adapted(
     if arrays:
         plain = list(map(real_array, plain))
     try:
-        return adaptor(*plain, **named)
+        found = adaptor(*plain, **named)
+        fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
+        return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:

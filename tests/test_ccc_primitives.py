@@ -16,6 +16,8 @@ from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discre
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
+from compile.aliasing import may_share
+from compile.lam import Apply
 
 CASES = [(p, s) for p in PRIMITIVES for s in SAMPLES.get(p.name, ())]
 SMOOTH = [(p, s) for p, s in CASES if not all(is_discrete(object_of(x)) for x in s.args)]
@@ -259,6 +261,18 @@ def blurred(a: Object, to: str | None) -> Object:
     if not isinstance(a, Array):
         return a
     return Array(a.dtype, None if to is None else ("?",) * len(a.axes or ()))
+
+
+@each_case
+def test_results_share_memory_only_where_that_is_known(p: Primitive, s: Sample) -> None:
+    def inside(x: Any) -> Iterator[np.ndarray]:
+        for part in x.values() if isinstance(x, dict) else x if isinstance(x, tuple | list) else ():
+            yield from inside(part)
+        if isinstance(x, np.ndarray):
+            yield x
+
+    shared = any(np.shares_memory(a, b) for a in inside(s.result(p)) for b in inside(s.args))
+    assert not shared or may_share(Apply(p, s.params)), f"`{p.name}` may return memory of its argument"
 
 
 @each_case

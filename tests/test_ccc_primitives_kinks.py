@@ -49,7 +49,7 @@ def slopes(name: str, *args: Any, ct: Any = None, **params: Any) -> list[Any]:
     ("power", (A([0.0, 2.0]), A([0.0, 2.0])), [[0.0, 4.0], [0.0, 4 * math.log(2.0)]]),
     ("math.pow", (0.0, 0.0), [0.0, 0.0]), ("np.power", (A([0.0, 0.0]), A([1.0, 2.0])), [[1.0, 0.0], [0.0, 0.0]]),
     ("np.prod", (A([0.0, 2.0, 3.0]),), [[6.0, 0.0, 0.0]]), ("np.prod", (A([0.0, 2.0, 0.0]),), [[0.0, 0.0, 0.0]]),
-    ("np.sign", (A([0.0, 1.0]),), [0.0]), ("np.heaviside", (0.0, 0.5), [0.0, 0.0]),
+    ("np.sign", (A([0.0, 1.0]),), [0.0]), ("np.heaviside", (0.0, 0.5), [0.0, 1.0]),
     ("floordiv", (3.0, 2.0), [0.0, 0.0]),
     ("round", (2.5,), [0.0]), ("math.copysign", (0.0, 1.0), [0.0, 0.0]), ("math.copysign", (-2.0, 1.0), [-1.0, 0.0]),
     ("np.where", (A([True, False]), A([1.0, 2.0]), A([3.0, 4.0])), [0.0, [1.0, 0.0], [0.0, 1.0]]),
@@ -60,7 +60,8 @@ def test_kink(name: str, args: tuple[Any, ...], expected: list[Any]) -> None:
 
 
 EDGES = (0.0, -0.0, 1.0, -1.0, INF, -INF, math.nan, 5e-324, 1e308, -1e308, 0.5, 2.0, 3.0)
-OPERATORS = ["add", "sub", "mul", "div", "mod", "power", "abs", "neg", "float", "times0", "over0", "power0", "log0"]
+OPERATORS = ["add", "sub", "mul", "div", "mod", "power", "abs", "neg", "float", "times0", "over0", "unit", "power0",
+             "log0"]
 POINTWISE = [
     p for p in PRIMITIVES
     if p.name in OPERATORS or ((p.name.startswith(("math.", "np.")) and getattr(p.value, "nin", 1) <= 2

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import Array, List, Object, Product, Real, Static
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
 from ccc.primitives import (
+    arithmetic,
     bilinear,
     creation,
     elementary_numpy,
@@ -28,7 +29,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.shaping import known_axes
-from ccc.primitives.structure import part
+from ccc.primitives.structure import part, rows
 from ccc.wording import in_words
 
 
@@ -56,12 +57,35 @@ def static(name: str, value: Any) -> Any:
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
         raise TypeError(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
-    return int(value) if isinstance(value, np.integer) else value
+    if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
+        raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
+    return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value
 
 
-def given(**params: Any) -> dict[str, Any]:
+def flag(name: str, value: Any) -> bool:
+    """An option that is on or off, known to the compiler."""
+    return bool(integer(name, value))
+
+
+def integer(name: str, value: Any) -> int:
+    """An integer that is known to the compiler.
+
+    Raises `TypeError` for everything else.
+    """
+    found = static(name, value)
+    if not isinstance(found, int):
+        raise TypeError(f"`{name}` must be an integer: found {found!r}")
+    return found
+
+
+def given(*, keepdims: Any = False, ddof: Any = None, **params: Any) -> dict[str, Any]:
     """The parameters that differ from NumPy's defaults."""
-    return {k: static(k, v) for k, v in params.items() if v is not None and v is not False}
+    found = {k: static(k, v) for k, v in params.items() if v is not None}
+    if ddof is not None and ddof is not False:
+        if isinstance(static("ddof", ddof), tuple | str):
+            raise TypeError(f"`ddof` must be a number: found {ddof!r}")
+        found["ddof"] = static("ddof", ddof)
+    return found | ({"keepdims": True} if flag("keepdims", keepdims) else {})
 
 
 def real_array(x: Any) -> Any:
@@ -70,78 +94,85 @@ def real_array(x: Any) -> Any:
     return np_array(x) if a is None or isinstance(a, List | Product) else x
 
 
+def over(a: Any, axis: Any) -> Any:
+    """The axis of a reduction, of which a number has none: NumPy takes its first and its last all the same."""
+    kind = kinds(a)
+    one = isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())
+    return None if one and axis is not None and static("axis", axis) in (0, -1, ()) else axis
+
+
 def sizes_of(shape: Any) -> tuple[Any, ...]:
     """The sizes of a shape given as an int or a tuple."""
     a = kinds(shape)
     sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
     for size in map(kind_of, sizes):
-        if isinstance(size, Real | Static) or (isinstance(size, Array) and size.is_real):
+        if isinstance(size, Real | Static) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
             raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
     return sizes
 
 
 def dtype_name(dtype: Any) -> str:
     """The name of a dtype."""
-    return np.dtype(static("dtype", dtype)).name
+    return np.dtype(dtype).name
 
 
 # -- reductions ------------------------------------------------------------------------------------------------------
 
 
 def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.sum_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.sum_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.mean(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.mean(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.max_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.max_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.min_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.min_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_var(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
-    return reductions.var(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+    return reductions.var(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_std(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
-    return reductions.std(real_array(a), **given(axis=axis, ddof=ddof, keepdims=keepdims))
+    return reductions.std(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_argmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmax(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.argmax(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmin(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.argmin(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_any(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.any_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.any_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_all(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.all_(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.all_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.count_nonzero(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return reductions.count_nonzero(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     if ord is not None and not (ord == 2 and bilinear.rank_of(x) == 1):
         raise TypeError(f"np.linalg.norm has a derivative for ord=None only: found {ord!r}")
-    return reductions.norm(real_array(x), **given(axis=axis, keepdims=keepdims))
+    return reductions.norm(real_array(x), **given(axis=over(x, axis), keepdims=keepdims))
 
 
 def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if isinstance(static("axis", axis), tuple):
         raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
-    return products.prod(real_array(a), **given(axis=axis, keepdims=keepdims))
+    return products.prod(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
 def np_cumsum(a: Any, axis: Any = None) -> Any:
@@ -160,7 +191,7 @@ def np_outer(a: Any, b: Any) -> Any:
 
 
 def np_diag(v: Any, k: Any = 0) -> Any:
-    return matrices.diag(real_array(v), **({"k": static("k", k)} if static("k", k) else {}))
+    return matrices.diag(real_array(v), **({"k": integer("k", k)} if integer("k", k) else {}))
 
 
 def np_trace(a: Any) -> Any:
@@ -173,7 +204,8 @@ def np_trace(a: Any) -> Any:
 
 
 def np_transpose(a: Any, axes: Any = None) -> Any:
-    return shaping.transpose(real_array(a), **given(axes=axes))
+    axes = static("axes", axes)
+    return shaping.transpose(real_array(a), **given(axes=(axes,) if isinstance(axes, int) else axes))
 
 
 def np_reshape(a: Any, shape: Any) -> Any:
@@ -233,6 +265,7 @@ def np_atleast_2d(a: Any) -> Any:
 
 
 def np_shape(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     if isinstance(kind, Array) and kind.axes is None:
         return shaping.shape(a)
@@ -241,6 +274,7 @@ def np_shape(a: Any) -> Any:
 
 
 def np_ndim(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
@@ -264,9 +298,22 @@ def np_array(object: Any, dtype: Any = None) -> Any:
 
 
 def np_asarray(a: Any, dtype: Any = None) -> Any:
-    if isinstance(kinds(a), Array):
-        return a if dtype is None else shaping.astype(a, dtype=dtype_name(dtype))
+    kind = kinds(a)
+    if isinstance(kind, Array):
+        return a if dtype is None or dtype_name(dtype) == kind.dtype else shaping.astype(a, dtype=dtype_name(dtype))
     return np_array(a, dtype)
+
+
+def np_float64(x: Any = 0.0, /) -> Any:
+    kind = kinds(x)
+    same = isinstance(kind, Array) and kind.dtype == "float64" and kind.axes != ()
+    return x if same else arithmetic.to_float64(real_array(x))
+
+
+def np_float32(x: Any = 0.0, /) -> Any:
+    kind = kinds(x)
+    same = isinstance(kind, Array) and kind.dtype == "float32" and kind.axes != ()
+    return x if same else arithmetic.to_float32(real_array(x))
 
 
 def np_copy(a: Any) -> Any:
@@ -290,14 +337,35 @@ def rank_in(xs: Any) -> int | None:
     return len(item.axes)
 
 
+def listed(xs: Any, name: str) -> Any:
+    """A sequence to be joined: of an array, the list of its rows, where numbers count as rows of one."""
+    rank = bilinear.rank_of(xs) if isinstance(kinds(xs), Array) else None
+    if rank is None:
+        return xs
+    if rank == 0:
+        raise TypeError(f"{name} takes a sequence of arrays: found {in_words(kinds(xs))}")
+    return rows(shaping.expand_dims(xs, axis=1) if rank == 1 else xs)
+
+
 def np_stack(arrays: Any, axis: Any = 0) -> Any:
+    if isinstance(kinds(arrays), Array) and bilinear.rank_of(arrays) == 1:  # a stack of numbers has one axis
+        if static("axis", axis) not in (0, -1):
+            raise np.exceptions.AxisError(axis, 1)
+        return joining.concatenate_list(listed(arrays, "np.stack"))
+    arrays = listed(arrays, "np.stack")
     if holds_arrays(arrays):
         return joining.stack_list(arrays, **_axis(axis))
     return joining.stack(*map(real_array, items(arrays)), **_axis(axis))
 
 
 def np_concatenate(arrays: Any, axis: Any = 0) -> Any:
-    if holds_arrays(arrays) and axis is not None:
+    if isinstance(kinds(arrays), Array):
+        if bilinear.rank_of(arrays) == 1 and axis is not None:
+            raise ValueError("zero-dimensional arrays cannot be concatenated")
+        arrays = listed(arrays, "np.concatenate")
+    if holds_arrays(arrays) and axis is None and isinstance(kinds(arrays), List):
+        return shaping.ravel(joining.stack_list(arrays))
+    if holds_arrays(arrays):
         return joining.concatenate_list(arrays, **_axis(axis))
     parts = [real_array(a) for a in items(arrays)]
     if axis is None:
@@ -323,6 +391,7 @@ def _axis(axis: Any) -> dict[str, Any]:
 
 
 def np_vstack(tup: Any) -> Any:
+    tup = listed(tup, "np.vstack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.stack_list(tup) if rank == 1 else joining.concatenate_list(tup)
@@ -330,6 +399,7 @@ def np_vstack(tup: Any) -> Any:
 
 
 def np_hstack(tup: Any) -> Any:
+    tup = listed(tup, "np.hstack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.concatenate_list(tup, **_axis(0 if rank == 1 else 1))
@@ -339,6 +409,7 @@ def np_hstack(tup: Any) -> Any:
 
 
 def np_column_stack(tup: Any) -> Any:
+    tup = listed(tup, "np.column_stack")
     rank = rank_in(tup)
     if rank is not None:
         return joining.stack_list(tup, axis=1) if rank == 1 else joining.concatenate_list(tup, axis=1)
@@ -373,6 +444,8 @@ def _dtype(dtype: Any) -> dict[str, Any]:
 
 def np_full(shape: Any, fill_value: Any) -> Any:
     sizes = sizes_of(shape)
+    if (bilinear.rank_of(real_array(fill_value)) or 0) > len(sizes):
+        raise TypeError("np.full takes a value with at most as many axes as the result")
     return creation.full(fill_value, *sizes, known=known_axes(sizes))
 
 
@@ -390,6 +463,11 @@ def np_ones_like(a: Any) -> Any:
 
 
 def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
+    for end in (start, stop):
+        if bilinear.rank_of(real_array(end)) not in (0, None):
+            raise TypeError("np.linspace has a derivative from a number to a number")
+    if kinds(num) is None:
+        raise TypeError(f"`num` must be an integer: found {num!r}")
     return creation.linspace(start, stop, num, known=known_axes((num,)))
 
 
@@ -402,11 +480,11 @@ def np_where(condition: Any, x: Any, y: Any) -> Any:
 
 def np_clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
     if a_min is None and a_max is None:
-        return elementary_numpy.positive(a)
+        return elementary_numpy.positive(real_array(a))
     if a_min is None or a_max is None:
         chosen = elementary_numpy.minimum if a_min is None else elementary_numpy.maximum
         return chosen(real_array(a), a_max if a_min is None else a_min)
-    return elementary_numpy.clip(real_array(a), a_min, a_max)
+    return elementary_numpy.clip(*map(real_array, (a, a_min, a_max)))
 
 
 def np_round(a: Any, decimals: Any = 0) -> Any:

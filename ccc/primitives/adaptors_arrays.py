@@ -21,7 +21,7 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import given, items, np_max, np_mean, np_min, np_sum, real_array, static
+from ccc.primitives.adaptors import given, integer, items, np_max, np_mean, np_min, np_sum, over, real_array, static
 from ccc.primitives.broadcasting import kind_of
 from ccc.wording import in_words
 
@@ -35,7 +35,7 @@ def np_repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def _k(k: Any, usual: int = 0) -> dict[str, Any]:
-    return {} if static("k", k) == usual else {"k": static("k", k)}
+    return {} if integer("k", k) == usual else {"k": integer("k", k)}
 
 
 def np_triu(m: Any, k: Any = 0) -> Any:
@@ -92,6 +92,8 @@ def np_flipud(m: Any) -> Any:
 
 
 def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+    if static("n", n) == 0:
+        return a
     return rearranging.diff(real_array(a), **({} if static("n", n) == 1 else {"n": static("n", n)}), **_axis(axis, -1))
 
 
@@ -112,15 +114,17 @@ def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
 
 
 def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return rearranging.median(real_array(a), **one_axis("np.median", axis), **given(keepdims=keepdims))
+    return rearranging.median(real_array(a), **one_axis("np.median", over(a, axis)), **given(keepdims=keepdims))
 
 
 def np_quantile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    axis = over(a, axis)
     return rearranging.quantile(real_array(a), q=_level("np.quantile", q), **one_axis("np.quantile", axis),
                                 **given(keepdims=keepdims))
 
 
 def np_percentile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    axis = over(a, axis)
     return rearranging.percentile(real_array(a), q=_level("np.percentile", q), **one_axis("np.percentile", axis),
                                   **given(keepdims=keepdims))
 
@@ -163,7 +167,7 @@ def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     return np_sum(arithmetic.div(arithmetic.mul(step, arithmetic.add(*ends)), 2.0), -1)
 
 
-def np_select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     result = default
     for condition, choice in reversed(list(zip(items(condlist), items(choicelist), strict=True))):
         result = elementary_numpy.where(real_array(condition), real_array(choice), result)
@@ -188,14 +192,25 @@ def np_cross(a: Any, b: Any) -> Any:
 
 
 def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    return getattr(contractions, f"convolve_{mode}")(real_array(a), real_array(v))
+    return getattr(contractions, f"convolve_{mode}")(*map(_row, (a, v)))
 
 
 def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
-    return getattr(contractions, f"correlate_{mode}")(real_array(a), real_array(v))
+    return getattr(contractions, f"correlate_{mode}")(*map(_row, (a, v)))
+
+
+def _row(a: Any) -> Any:
+    """A number as an array of it."""
+    a = real_array(a)
+    return shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a
 
 
 # -- decompositions ----------------------------------------------------------------------------------------------------
+
+
+SLOGDET: Any = type(np.linalg.slogdet(np.eye(1)))
+EIGH: Any = type(np.linalg.eigh(np.eye(1)))
+"""The named tuples that NumPy returns."""
 
 
 def np_cholesky(a: Any) -> Any:
@@ -204,12 +219,12 @@ def np_cholesky(a: Any) -> Any:
 
 def np_slogdet(a: Any) -> Any:
     a = real_array(a)
-    return decompositions.signdet(a), decompositions.logabsdet(a)
+    return SLOGDET(decompositions.signdet(a), decompositions.logabsdet(a))
 
 
 def np_eigh(a: Any) -> Any:
     a = real_array(a)
-    return decompositions.eigenvalues(a), decompositions.eigenvectors(a)
+    return EIGH(decompositions.eigenvalues(a), decompositions.eigenvectors(a))
 
 
 def np_eigvalsh(a: Any) -> Any:
@@ -227,7 +242,7 @@ def np_nan(name: str) -> Any:
     primitive = getattr(reductions, name)
 
     def adaptor(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-        return primitive(real_array(a), **given(axis=axis, keepdims=keepdims))
+        return primitive(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
     return adaptor
 

@@ -51,7 +51,7 @@ def same_shape(ct: Any, x: Any) -> Any:
     axes = tuple(range(extra)) + tuple(
         i + extra for i, size in enumerate(shape) if size == 1 and np.shape(ct)[i + extra] != 1
     )
-    return np.reshape(np.sum(ct, axis=axes), shape) if axes else np.reshape(ct, shape)
+    return np.reshape(np.sum(ct, axis=axes), shape)[()] if axes else np.reshape(ct, shape)[()]
 
 
 def _matmul_left(ct: Any, a: Any, b: Any) -> Any:
@@ -92,28 +92,30 @@ def _inner_as_dot(b: Any) -> Any:
 
 
 def _inner_left(ct: Any, a: Any, b: Any) -> Any:
-    return _dot_left(ct, a, _inner_as_dot(b))
+    return _dot_left(ct, a, _inner_as_dot(b) if np.ndim(a) else b)
 
 
 def _inner_right(ct: Any, a: Any, b: Any) -> Any:
+    if np.ndim(a) == 0:
+        return _dot_right(ct, a, b)
     found = _dot_right(ct, a, _inner_as_dot(b))
     return np.moveaxis(found, -2, -1) if np.ndim(b) > 1 else found
 
 
 def _outer_left(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.matmul(ct, np.ravel(b)), np.shape(a))
+    return np.reshape(np.matmul(ct, np.ravel(b)), np.shape(a))[()]
 
 
 def _outer_right(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.matmul(np.ravel(a), ct), np.shape(b))
+    return np.reshape(np.matmul(np.ravel(a), ct), np.shape(b))[()]
 
 
 def _vdot_left(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.multiply(ct, np.ravel(b)), np.shape(a))
+    return np.reshape(np.multiply(ct, np.ravel(b)), np.shape(a))[()]
 
 
 def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
-    return np.reshape(np.multiply(ct, np.ravel(a)), np.shape(b))
+    return np.reshape(np.multiply(ct, np.ravel(a)), np.shape(b))[()]
 
 
 # -- types -----------------------------------------------------------------------------------------------------------
@@ -121,6 +123,11 @@ def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
 
 def _dtype(args: tuple[Object, ...]) -> str:
     return np.result_type(*[dtype_of(a) for a in args if isinstance(a, Array)] or [dtype_of(a) for a in args]).name
+
+
+def _strong(args: tuple[Object, ...]) -> str:
+    """The dtype of a product that makes arrays of its arguments: numbers count as much as arrays."""
+    return np.result_type(*[dtype_of(a) for a in args]).name
 
 
 def _result(dtype: str, axes: tuple[str, ...]) -> Object:
@@ -160,7 +167,7 @@ def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 
 def _outer_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(_dtype(args), tuple(_raveled(a) for a in args))
+    return array(_strong(args), tuple(_raveled(a) for a in args))
 
 
 def _raveled(a: Object) -> str:
@@ -171,7 +178,7 @@ def _raveled(a: Object) -> str:
 
 
 def _vdot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return scalar_kind(_dtype(args))
+    return scalar_kind(_strong(args))
 
 
 def _transpose_type(place: int) -> TypeRule:

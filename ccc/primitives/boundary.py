@@ -55,11 +55,13 @@ def _conformed(ct: Any, x: Any) -> Any:
 
 
 def _owned(x: Any) -> Any:
-    return x.copy() if isinstance(x, np.ndarray) else mapped(_owned_leaf, x)
+    return _owned_leaf(x) if isinstance(x, np.ndarray) else mapped(_owned_leaf, x)
 
 
 def _owned_leaf(x: Any) -> Any:
-    return x.copy() if isinstance(x, np.ndarray) else x
+    if not isinstance(x, np.ndarray):
+        return x
+    return x.copy() if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))  # results may take this memory
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

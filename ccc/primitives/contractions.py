@@ -128,12 +128,12 @@ def _blocks(ct: Any, a: Any, b: Any) -> tuple[Any, Any, Any, list[int], list[int
 
 def _kron_left(ct: Any, a: Any, b: Any) -> Any:
     blocks, _, wide, _, odd = _blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, wide, (odd, list(range(wide.ndim)))), np.shape(a))
+    return np.reshape(np.tensordot(blocks, wide, (odd, list(range(wide.ndim)))), np.shape(a))[()]
 
 
 def _kron_right(ct: Any, a: Any, b: Any) -> Any:
     blocks, wide, _, even, _ = _blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, wide, (even, list(range(wide.ndim)))), np.shape(b))
+    return np.reshape(np.tensordot(blocks, wide, (even, list(range(wide.ndim)))), np.shape(b))[()]
 
 
 kron, kron_left, kron_right = bilinear(
@@ -143,9 +143,22 @@ kron, kron_left, kron_right = bilinear(
 
 # -- cross products of vectors with three entries ----------------------------------------------------------------------
 
+def _in_space(v: Any) -> Any:
+    """Vectors of the plane as vectors of the space."""
+    return np.concatenate([v, np.zeros_like(v[..., :1])], -1) if np.shape(v)[-1] == 2 else v
+
+
+def _upright(ct: Any, a: Any, b: Any) -> Any:
+    """The cotangent as a vector: of two vectors of the plane the product is a number, the third entry."""
+    if np.shape(a)[-1] == np.shape(b)[-1] == 2:
+        return np.stack([np.zeros_like(ct), np.zeros_like(ct), ct], -1)
+    return ct
+
+
 cross, cross_left, cross_right = bilinear(
     "np.cross", np.cross, "np.cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
-    lambda ct, a, b: same_shape(np.cross(b, ct), a), lambda ct, a, b: same_shape(np.cross(ct, a), b),
+    lambda ct, a, b: same_shape(np.cross(_in_space(b), _upright(ct, a, b))[..., : np.shape(a)[-1]], a),
+    lambda ct, a, b: same_shape(np.cross(_upright(ct, a, b), _in_space(a))[..., : np.shape(b)[-1]], b),
 )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, total
-from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0
+from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation, scalar_type
 from ccc.primitives.primitive import Primitive
 
@@ -96,11 +96,11 @@ factorial, isqrt = [integral(name, 1) for name in ("factorial", "isqrt")]
 
 
 def _hypot_pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
-    return tuple([times0(ct, over0(x, y)) for x in xs])
+    return tuple([times0(ct, unit(x, y)) for x in xs])
 
 
 def _hypot_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
-    return total([times0(d, over0(x, y)) for d, x in zip(ds, xs, strict=True) if not isinstance(d, Zero)])
+    return total([times0(d, unit(x, y)) for d, x in zip(ds, xs, strict=True) if not isinstance(d, Zero)])
 
 
 hypot = Primitive(

@@ -4,7 +4,8 @@
 
 Kinks and edges: `sqrt` and `cbrt` have slope inf at 0, `absolute` and `fabs` slope 0; `maximum minimum fmax fmin clip`
 share equally at a tie; `hypot` and `arctan2` have slope 0 at the origin, `sinc` at 0; `where` follows its condition;
-`sign heaviside floor ceil trunc rint` are locally constant. Zero cotangents stay zero, also where a slope is infinite.
+`sign floor ceil trunc rint` are locally constant, and so is `heaviside` in `x`; in its value at 0 it
+has slope 1 there. Zero cotangents stay zero, also where a slope is infinite.
 
 >>> sqrt.pullback(np.array([1.0, 0.0]), np.array([1.0, 0.0]), np.array([1.0, 0.0]))
 (array([0.5, 0. ]),)
@@ -20,7 +21,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
-from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0
+from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
 
@@ -84,7 +85,7 @@ arctan2 = ufunc(
     "arctan2",
     lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b),
 )
-hypot = ufunc("hypot", lambda d, y, a, b: times0(d, over0(a, y)), lambda d, y, a, b: times0(d, over0(b, y)))
+hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)))
 sinc = ufunc("sinc", lambda d, y, x: over0(d * (cos(math.pi * x) - y), x))
 deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0))
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi))
@@ -101,7 +102,6 @@ fmax = choice("fmax")
 fmin = choice("fmin")
 
 sign, floor, ceil, trunc, rint = [step(name) for name in ("sign", "floor", "ceil", "trunc", "rint")]
-heaviside = step("heaviside", 2)
 floor_divide = step("floor_divide", 2)
 isfinite, isnan, isinf, signbit = [step(name) for name in ("isfinite", "isnan", "isinf", "signbit")]
 less, less_equal, greater, greater_equal, equal, not_equal = [
@@ -115,6 +115,7 @@ where = operation(
     "np.where", np.where, "np.where({}, {}, {})",
     lambda d, y, c, a, b: ZERO, lambda d, y, c, a, b: where(c, d, 0.0), lambda d, y, c, a, b: where(c, 0.0, d),
 )
+heaviside = ufunc("heaviside", lambda d, y, x, h: ZERO, lambda d, y, x, h: where(equal(x, 0.0), d, 0.0))
 clip = operation(
     "np.clip", np.clip, "np.clip({}, {}, {})",
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), x, low),

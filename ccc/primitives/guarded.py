@@ -51,6 +51,17 @@ def _over0(d: Any, x: Any) -> Any:
         return _strong(d, np.divide(d, x))
 
 
+def _unit(x: Any, length: Any) -> Any:
+    if not isinstance(x, NUMPY) and not isinstance(length, NUMPY):
+        return x / length if length else x * 0
+    with np.errstate(all="ignore"):
+        found = np.divide(x, length)
+    if isinstance(found, np.ndarray):
+        np.copyto(found, 0, where=np.equal(length, 0))  # type: ignore[reportUnknownArgumentType]
+        return found
+    return found if length != 0 else type(found)(0)
+
+
 def _power0(a: Any, n: Any) -> Any:
     if isinstance(a, Fraction | int) and isinstance(n, int) and (a or n >= 0):
         return a**n
@@ -83,8 +94,10 @@ def _signum(x: Any) -> Any:
 
 
 def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
-    if not any(isinstance(z, NUMPY) for z in (d, x, y, *others)):
-        return d / (1 + sum([other == y for other in others])) if x == y else d * 0 if d - d == 0 else 0.0
+    if not any(isinstance(z, np.ndarray) for z in (d, x, y, *others)):
+        if x == y:
+            return d / (1 + sum([bool(other == y) for other in others]))
+        return d * 0 if d - d == 0 else type(d)(0.0)
     ties = sum([np.equal(other, y).astype(np.int8) for other in others], np.int8(1))
     with np.errstate(all="ignore"):
         return np.where(np.equal(x, y), np.divide(d, ties, dtype=np.result_type(d)), 0)[()]
@@ -98,6 +111,11 @@ over0 = operation(
     "over0", _over0, "over0({}, {})",
     lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -times0(d, over0(y, b)), exact=True,
 )
+unit = operation(
+    "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,
+)
+"""`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
+so have norms at 0 and deviations without spread derivatives of all orders that are 0."""
 log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x))
 positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40)
 signum = flat("signum", _signum, "signum({})", exact=True)

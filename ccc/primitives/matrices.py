@@ -18,9 +18,10 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
+from ccc.primitives.broadcasting import broadcast_like, fit
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
-from ccc.primitives.shaping import axes_of, swapaxes
+from ccc.primitives.shaping import axes_of, expand_dims, squeeze, swapaxes
 from ccc.wording import in_words
 
 
@@ -111,15 +112,27 @@ def _det_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 
 
 def _solve_pullback(ct: Any, x: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    stacked, rank = rank_of(a) != 2, rank_of(b)
+    if stacked and rank == 1:
+        ct, x = expand_dims(ct, axis=-1), expand_dims(x, axis=-1)
     ct_b = solve(turned(a), ct)
-    return (-outer(ct_b, x) if rank_of(b) == 1 else -matmul(ct_b, turned(x)), ct_b)
+    if rank == 1 and not stacked:
+        return -outer(ct_b, x), ct_b
+    ct_a = -matmul(ct_b, turned(x))
+    if rank == 1:
+        return fit(ct_a, a), fit(squeeze(ct_b, axis=-1), b)
+    return (fit(ct_a, a), fit(ct_b, b)) if stacked or rank != 2 else (ct_a, ct_b)
 
 
 def _solve_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any) -> Any:
     da, db = ds
     if isinstance(da, Zero):
-        return solve(a, db)
-    moved = matmul(da, x)
+        return broadcast_like(solve(a, db), x) if rank_of(a) != 2 else solve(a, db)
+    columns = rank_of(a) != 2 and rank_of(b) == 1
+    moved = matmul(da, expand_dims(x, axis=-1)) if columns else matmul(da, x)
+    if columns:
+        right = -moved if isinstance(db, Zero) else expand_dims(db, axis=-1) - moved
+        return squeeze(solve(a, right), axis=-1)
     return solve(a, -moved if isinstance(db, Zero) else db - moved)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
-from ccc.primitives.guarded import over0, times0
+from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 
@@ -133,13 +133,25 @@ def _tie_weights(y: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return ties, np.maximum(np.sum(ties, axis=axis, keepdims=True), 1)
 
 
+def in_kind(ct: Any, x: Any) -> Any:
+    """A cotangent in the kind or dtype of the number or array that it belongs to; integers stand for reals.
+
+    >>> in_kind(np.array(2.0), 1.0), in_kind(np.ones(2), np.ones(2, np.float32)).dtype
+    (2.0, dtype('float32'))
+    """
+    if isinstance(x, float | np.floating):
+        return type(x)(ct if np.ndim(ct) == 0 else np.reshape(ct, ()))
+    real = isinstance(x, np.ndarray) and x.dtype.kind == "f"
+    return ct.astype(x.dtype) if real and ct.dtype != x.dtype else ct
+
+
 def _spread_ties(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     if axis is None and isinstance(x, np.ndarray) and x.ndim and np.ndim(ct) == 0:
         ties = np.equal(x, y)
-        return np.where(ties, ct / np.result_type(ct).type(max(np.count_nonzero(ties), 1)), 0)
+        return in_kind(np.where(ties, ct / np.result_type(ct).type(max(np.count_nonzero(ties), 1)), 0), x)
     ties, number = _tie_weights(y, x, axis, keepdims)
     full = ct if axis is None or keepdims else np.expand_dims(ct, axis)
-    return np.where(ties, full / number.astype(np.result_type(full)), 0)
+    return in_kind(np.where(ties, full / number.astype(np.result_type(full)), 0), x)
 
 
 def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -190,12 +202,12 @@ def _var_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool
 
 
 def _std_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
     return (expand(ct / count(x, axis=axis, ddof=ddof), x, axis, keepdims) * direction,)
 
 
 def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = over0(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
     return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
 
 
@@ -204,11 +216,11 @@ std = _reduction("std", np.std, _std_pullback, _std_differential)
 
 
 def _norm_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return (times0(expand(ct, x, axis, keepdims), over0(x, expand(y, x, axis, keepdims))),)
+    return (times0(expand(ct, x, axis, keepdims), unit(x, expand(y, x, axis, keepdims))),)
 
 
 def _norm_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    return sum_(times0(ds[0], over0(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
+    return sum_(times0(ds[0], unit(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
 
 
 norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential)
@@ -239,6 +251,8 @@ count_nonzero = _reduction("count_nonzero", np.count_nonzero)
 
 
 def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
+    if isinstance(x, float):
+        return type(x)(x == x)
     found = np.where(np.isnan(x), 0, 1).astype(np.result_type(x))
     return found / np.maximum(np.sum(found, axis=axis, keepdims=True), 1).astype(found.dtype) if mean else found
 

@@ -54,6 +54,7 @@ from ccc.primitives import (
     updating,
     widening,
 )
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -122,7 +123,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
-    np.float64: arithmetic.to_float64, np.float32: arithmetic.to_float32,
+    np.float64: adaptors.np_float64, np.float32: adaptors.np_float32,
     math.log: lambda x, *base: _log(x, *base), math.isclose: lambda a, b, *, rel_tol=1e-9, abs_tol=0.0: (
         elementary_math.isclose(a, b, rel_tol, abs_tol)
     ),
@@ -166,6 +167,12 @@ def _method_astype(x: Any, dtype: Any) -> Any:
     return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
 
 
+def _method_item(x: Any) -> Any:
+    convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
+    of = np.dtype(reductions.dtype_of(kind_of(x))).kind
+    return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
@@ -174,7 +181,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
-    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": arithmetic.to_float,
+    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": adaptors.np_clip,
 }
 """Methods of arrays; the array is the first argument."""

@@ -76,7 +76,8 @@ moveaxis = linear(
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return args[0] if isinstance(args[0], Array) else by_sampling(p, args, params)
+    a = args[0]
+    return a if isinstance(a, Array) and a.axes != () else by_sampling(p, args, params)
 
 
 flip = linear(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compile.backends.native.layout import NotNative, canonical, layout_of, operands, rebuilt, words
+from compile.backends.native.layout import NotNative, canonical, known_axes, layout_of, operands, rebuilt, words
 from compile.backends.native.loops import scalar, take_back
 from compile.backends.native.lowering import Lowering, lowers
 from compile.backends.native.writer import Num, Writer
@@ -46,7 +46,7 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
         for type_ in words(layout):
             texts.append(f"%{inner.w.fresh('a')}")
             params.append((type_, texts[-1]))
-        inner.values[v] = rebuilt(layout, iter(texts))
+        inner.values[v] = known_axes(rebuilt(layout, iter(texts)), v.object)
     f.captured = list(layouts)
     for v in captured:
         if v not in layouts and v not in inner.functions:

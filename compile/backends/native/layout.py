@@ -294,6 +294,17 @@ def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
             raise NotNative("an empty list whose items are of no type")
 
 
+def known_axes(v: Any, a: Object) -> Any:
+    """A value of an object, with the sizes of 1 that the object knows: words do not say them.
+
+    >>> known_axes(Arr("float64", "%p", ("%m", "%n")), Array("float64", ("n", "1"))).axes
+    ('%m', '1')
+    """
+    if not isinstance(v, Arr) or not isinstance(a, Array) or a.axes is None or "1" not in a.axes:
+        return v
+    return Arr(v.dtype, v.ptr, tuple(["1" if kind == "1" else n for n, kind in zip(v.axes, a.axes, strict=True)]))
+
+
 def layout_of(value: Any) -> Any:
     """The layout of a value as it is."""
     match value:

@@ -22,6 +22,7 @@ from compile.backends.native.layout import (
     Word,
     canonical,
     joined,
+    known_axes,
     layout_of,
     operands,
     rebuilt,
@@ -63,7 +64,7 @@ def enter(m: Lowering, params: Sequence[Var], places: Sequence[Any]) -> None:
             m.values[param] = Arr(init.dtype, ptr, init.axes)
             continue
         texts = [m.w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]
-        m.values[param] = rebuilt(layout, iter(texts))
+        m.values[param] = known_axes(rebuilt(layout, iter(texts)), param.object)
 
 
 def step(m: Lowering, results: Sequence[Atom], places: Sequence[Any]) -> None:

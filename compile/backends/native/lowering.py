@@ -42,6 +42,7 @@ from compile.backends.native.layout import (
     absent,
     canonical,
     joined,
+    known_axes,
     layout_of,
     operands,
     rebuilt,
@@ -501,8 +502,10 @@ class Lowering:
         a = let.targets[0].object
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
-        if any(isinstance(x, Arr | Lazy) for x in args):
-            if not isinstance(a, Array) and any(x.axes for x in args if isinstance(x, Arr | Lazy)):
+        if not all(isinstance(x, Num | Arr | Lazy) for x in args):
+            raise NotNative(f"`{name}` of these values")
+        if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
+            if not isinstance(a, Array):
                 raise NotNative(f"`{name}` of an array")
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
@@ -574,7 +577,7 @@ class Lowering:
                 self.values[target] = v
                 continue
             texts = [w.load(type_, slot) for slot, type_ in zip(place, words(layout), strict=True)]
-            self.values[target] = rebuilt(layout, iter(texts))
+            self.values[target] = known_axes(rebuilt(layout, iter(texts)), target.object)
 
     def meeting(self, a: Object, one: Any, other: Any) -> Any:
         """The layout of what two arms give."""

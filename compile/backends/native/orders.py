@@ -110,7 +110,7 @@ def along_axis(m: Lowering, x: Arr, axis: int, each: Callable[[Sequence[str], Or
 def taken(m: Lowering, x: Any, let: Let) -> tuple[Arr, int]:
     """The array that is sorted, and the axis; that of no axis is in memory one behind the other."""
     axis = let.op.params.get("axis", -1)  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64"):
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or not x.axes:
         raise NotNative("a sort of these values")
     a = m.arr(x)
     if axis is None:
@@ -199,7 +199,7 @@ def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
 def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     """The array of which a statistic is taken, and the axis; leaves where there are no items."""
     axis = let.op.params.get("axis")  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype != "float64":
+    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not x.axes:
         raise NotNative("an order of these values")
     a = m.arr(x)
     a, axis = (Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0) if axis is None else (a, axis % len(a.axes))

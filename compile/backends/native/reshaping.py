@@ -48,6 +48,8 @@ def size(m: Lowering, let: Let, x: Any) -> Num:
 @handles("np.transpose", "transpose")
 def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
     axes = let.op.params.get("axes")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        return x
     order = tuple(axes) if axes is not None else tuple(reversed(range(len(x.axes))))
     return permuted(m, x, tuple([i % len(x.axes) for i in order]))
 
@@ -123,6 +125,8 @@ def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
     name, axis = let.op.primitive.name, let.op.params.get("axis")  # type: ignore[attr-defined]
     if isinstance(x, Num):
         rank = 2 if name == "np.atleast_2d" else len(axis) if isinstance(axis, tuple) else 1
+        if name == "np.squeeze":
+            return x
         return filled(m, dtype_of(let.targets[0].object), ("1",) * rank, x)
     a = m.arr(x)
     axes = list(a.axes)

@@ -452,6 +452,12 @@ def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     return _strong(w, Num("double", a), w.op("double", f"fdiv double {a}, {b}"))
 
 
+@operation("unit")
+def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
+    a, b = as_real(w, x), as_real(w, length)
+    return _strong(w, Num("double", b), w.op("double", f"fdiv double {a}, {b}"))
+
+
 @operation("log0")
 def log0(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)
@@ -467,7 +473,7 @@ def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
 # -- elementary functions ------------------------------------------------------------------------------------------
 
 OWN = {primitive: f"ccc_{name}" for primitive, name in elementary.NAMES.items() if primitive != "power"}
-LIBRARY = {"math.gamma": "tgamma", "math.lgamma": "lgamma", "np.exp2": "exp2", "math.fmod": "fmod", "np.fmod": "fmod"}
+LIBRARY = {"math.gamma": "tgamma", "math.lgamma": "lgamma", "math.fmod": "fmod", "np.fmod": "fmod"}
 INTRINSIC = {"sqrt": "llvm.sqrt.f64", "copysign": "llvm.copysign.f64"}
 def _function(symbol: str, python: bool) -> Operation:
     def f(w: Writer, strict: bool, *xs: Num) -> Num:

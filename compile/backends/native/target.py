@@ -48,6 +48,7 @@ from compile.backends.native.layout import (
     Tup,
     Word,
     canonical,
+    known_axes,
     layout_of,
     rebuilt,
     words,
@@ -254,13 +255,6 @@ def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple
 def arrays_of(v: Any) -> list[Arr]:
     """The arrays that a value is made of."""
     return [v] if isinstance(v, Arr) else [x for part in v.parts for x in arrays_of(part)] if isinstance(v, Tup) else []
-
-
-def known_axes(v: Any, a: Any) -> Any:
-    """An argument whose sizes of 1 are known."""
-    if not isinstance(v, Arr):
-        return v
-    return Arr(v.dtype, v.ptr, tuple(["1" if kind == "1" else n for n, kind in zip(v.axes, a.axes, strict=True)]))
 
 
 def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:

@@ -136,7 +136,7 @@ def leading(
         with nest(m, x.axes) as at:
             here = w.at_index(type_, ptr, offset(m, axes, [at[i] for i in stays]))
             w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
-    if len(stays) != 1 or not w.lanes:
+    if len(stays) != 1 or not gone or not w.lanes:
         return
     few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("reduced")
     with w.within(both):
@@ -262,11 +262,15 @@ def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> An
     if not isinstance(v, Arr | Lazy):
         return m.number(v, "double")
     a = m.arr(v)
-    if keeps or not a.axes:
-        return a if a.axes else m.number(a)
+    if not a.axes:
+        return m.number(a)
     axes = list(a.axes)
     for i in gone:
-        axes.insert(i, "1")
+        if keeps:
+            m.same_size(axes[i], "1")
+            axes[i] = "1"
+        else:
+            axes.insert(i, "1")
     broadcast_onto(m, tuple(axes), x.axes)
     return renamed(Arr(a.dtype, a.ptr, tuple(axes)), x.axes)
 

@@ -1,0 +1,270 @@
+"""Primitives on arguments of every form, and what such calls found wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from form_checks import BACKENDS, check
+from random_checks import AGREED, DISAGREES, INTERNAL, REFUSED
+from random_forms import SPELLINGS, form, taken
+
+import ccc
+from ccc.errors import CCCError
+
+TARGETS = pytest.mark.parametrize("backend", ["numpy", "native"])
+COUNT = {"numpy": 60, "native": 10}
+TABLE = np.array([[1.0, 5.0, 2.0], [4.0, 3.0, 9.0]])
+
+
+@TARGETS
+@pytest.mark.parametrize(("f", "expected"), [
+    (lambda x: np.max(x, axis=1, keepdims=True), [[0, 1, 0], [0, 0, 2]]),
+    (lambda x: x.max(axis=1, keepdims=True), [[0, 1, 0], [0, 0, 2]]),
+    (lambda x: np.min(x, axis=1, keepdims=True), [[1, 0, 0], [0, 2, 0]]),
+    (lambda x: np.ptp(x, axis=1, keepdims=True), [[-1, 1, 0], [0, -2, 2]]),
+    (lambda x: np.nanmax(x, axis=1, keepdims=True), [[0, 1, 0], [0, 0, 2]]),
+    (lambda x: np.std(x, axis=1, keepdims=True) * 0.0 + np.sum(x, axis=1, keepdims=True), [[1, 1, 1], [2, 2, 2]]),
+])  # fmt: skip
+def test_the_pullback_of_a_kept_axis(f: Callable[..., Any], expected: Any, backend: str) -> None:
+    """It read the memory behind the cotangent."""
+    found = ccc.vjp(f, TABLE, backend=backend)[1](np.array([[1.0], [2.0]]))
+    np.testing.assert_allclose(found[0], expected, atol=1e-15)
+
+
+@TARGETS
+@pytest.mark.parametrize("same", [
+    lambda t: np.float64(t), lambda t: np.double(t), lambda t: np.asarray(t, dtype=float), lambda t: np.diff(t, n=0),
+    lambda t: np.asarray(t, dtype="float64"), lambda t: np.asarray(t), lambda t: np.float64(np.asarray(t)),
+])  # fmt: skip
+def test_results_that_are_their_argument(same: Callable[..., Any], backend: str) -> None:
+    """They were taken for new arrays: what is written into them was lost, and the caller's array was written."""
+    def assigned(x: Any) -> Any:
+        t = x * 1
+        u = same(t)
+        u[0] = 9.0
+        return np.sum(t * 2)
+
+    def read(x: Any) -> Any:
+        t = same(x)
+        return np.sum(np.sin(t) * t)
+
+    np.testing.assert_array_equal(ccc.gradient(assigned, backend=backend)(np.array([1.0, 2.0])), [0.0, 2.0])
+    x = np.array([1.0, 2.0])
+    found = ccc.gradient(read, backend=backend)(x)
+    assert not np.shares_memory(found, x)
+    np.testing.assert_array_equal(x, [1.0, 2.0])
+    np.testing.assert_allclose(found, np.sin(x) + x * np.cos(x))
+    _, tangent = ccc.jvp(ccc.gradient(read, backend=backend), (x,), (np.ones(2),), backend=backend)
+    np.testing.assert_allclose(tangent, 2 * np.cos(x) - x * np.sin(x))
+
+
+@TARGETS
+def test_heaviside_in_its_value_at_zero(backend: str) -> None:
+    gradient = ccc.gradient(lambda x, h: np.heaviside(x, h) * 3.0, backend=backend)
+    assert gradient(0.0, 0.5) == (0.0, 3.0)
+    assert gradient(1.0, 0.5) == (0.0, 0.0)
+
+
+@TARGETS
+@pytest.mark.parametrize("shape", [(2, 2), (2, 3), (3,), (2, 1, 2)])
+def test_inner_with_a_number(shape: tuple[int, ...], backend: str) -> None:
+    """The array was transposed, or did not fit."""
+    m = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape)
+    for f in (lambda a, m: np.sum(np.inner(a, m) * m), lambda a, m: np.sum(np.inner(m, a) * m)):
+        da, dm = ccc.gradient(f, backend=backend)(2.0, m)
+        np.testing.assert_allclose(da, np.sum(m * m))
+        np.testing.assert_allclose(dm, 4.0 * m)
+
+
+@TARGETS
+def test_no_spread_has_no_slope_of_any_order(backend: str) -> None:
+    """A deviation of a number is 0 everywhere; a norm at 0 has the slope of least norm, which counts as constant."""
+    for f in (np.std, np.var, np.ptp):
+        g = ccc.gradient(lambda x, f=f: f(x), backend=backend)
+        assert g(3.5) == ccc.gradient(g, backend=backend)(3.5) == 0.0
+    for f in (np.std, np.linalg.norm, lambda x: np.hypot(x[0], x[1])):
+        assert not np.any(ccc.hessian(lambda x, f=f: f(x), backend=backend)(np.zeros(2)))
+    assert not np.any(ccc.hessian(lambda x: np.std(x), backend=backend)(np.full(3, 2.0)))
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    lambda x: np.sum(np.exp2(x)), lambda x: np.sum(np.sin(x).transpose(0)), lambda x: np.sum(np.transpose(x, 0) ** 2),
+    lambda x: np.sum(np.sum(x, axis=()) ** 2), lambda x: np.sum(np.mean(x, axis=()) ** 2),
+    lambda x: np.sum(np.max(x, axis=()) ** 2), lambda x: np.sum(np.nansum(x, axis=()) ** 2),
+    lambda x: np.sum(np.ptp(x, axis=()) ** 2), lambda x: np.sum(x.min(axis=(), keepdims=True) ** 2),
+    lambda x: np.sum(np.var(x, axis=()) + np.std(x, axis=()) ** 2),
+])  # fmt: skip
+def test_forms_that_machine_code_ended_with_an_error(f: Callable[..., Any], backend: str) -> None:
+    x = np.array([0.5, -1.5, 2.0])
+    found = ccc.gradient(f, backend=backend)(x)
+    steps = [np.eye(3)[i] * 1e-6 for i in range(3)]
+    np.testing.assert_allclose(found, [(f(x + h) - f(x - h)) / 2e-6 for h in steps], atol=1e-7)
+
+
+@TARGETS
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 3, 2), (2, 1, 3, 2)])
+@pytest.mark.parametrize("join", [
+    np.vstack, np.hstack, np.column_stack, np.stack, lambda x: np.stack(x, axis=-1), np.concatenate,
+    lambda x: np.concatenate(x, axis=-1), lambda x: np.concatenate(x, axis=None),
+])  # fmt: skip
+def test_the_rows_of_one_array_joined(join: Callable[..., Any], shape: tuple[int, ...], backend: str) -> None:
+    x = np.arange(1.0, 1.0 + np.prod(shape)).reshape(shape)
+    try:
+        expected = join(x)
+    except ValueError as error:
+        with pytest.raises((ValueError, CCCError), match=str(error)):
+            ccc.vjp(join, x, backend=backend)
+        return
+    value, pullback = ccc.vjp(join, x, backend=backend)
+    np.testing.assert_array_equal(value, expected)
+    ct = np.sin(np.arange(expected.size)).reshape(expected.shape)
+    np.testing.assert_array_equal(join(pullback(ct)[0]), ct)
+
+
+# -- what random calls found -------------------------------------------------------------------------------------------
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [np.max, np.min, np.nanmax, np.ptp, np.median, np.nansum, np.mean, np.std, np.prod])
+@pytest.mark.parametrize("x", [3.5, np.float64(3.5), np.float32(3.5), np.array(3.5)])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_the_cotangent_is_of_the_type_of_the_argument(f: Any, x: Any, axis: int | None, backend: str) -> None:
+    """It was an array of no axes, which second derivatives refused, or of another precision."""
+    def g(x: Any) -> Any:
+        return f(x, axis=axis)
+
+    for found in (ccc.vjp(g, x, backend=backend)[1](np.float64(1.0))[0], ccc.gradient(g, backend=backend)(x)):
+        assert type(found) is type(x) and getattr(found, "dtype", None) == getattr(x, "dtype", None)
+
+
+@TARGETS
+def test_float32_stays_through_extrema_of_wider_sums(backend: str) -> None:
+    x = np.array([1.0, 3.0, 2.0], np.float32)
+    for f in (np.ptp, np.max, np.nanmin, np.median):
+        assert ccc.gradient(lambda x, f=f: f(x) * np.float64(0.3), backend=backend)(x).dtype == np.float32
+
+
+@TARGETS
+def test_named_results_of_decompositions(backend: str) -> None:
+    a = np.array([[2.0, 0.5], [0.5, 1.0]])
+    found = ccc.compiled(lambda a: np.linalg.slogdet(a), backend=backend)(a)
+    assert type(found) is type(np.linalg.slogdet(a))
+    by_name = ccc.gradient(lambda a: np.linalg.slogdet(a).logabsdet + np.linalg.eigh(a).eigenvalues[1], backend=backend)
+    by_place = ccc.gradient(lambda a: np.linalg.slogdet(a)[1] + np.linalg.eigh(a)[0][1], backend=backend)
+    np.testing.assert_array_equal(by_name(a), by_place(a))
+
+
+@TARGETS
+@pytest.mark.parametrize(("left", "right"), [
+    ((3, 3), (3,)), ((2, 3, 3), (3,)), ((2, 3, 3), (3, 2)), ((3, 3), (2, 3, 2)), ((1, 3, 3), (2, 3, 2)),
+    ((2, 3, 3), (1, 3, 2)),
+])  # fmt: skip
+def test_stacks_of_systems(left: tuple[int, ...], right: tuple[int, ...], backend: str) -> None:
+    """The cotangent of a side that is broadcast was not summed."""
+    r = np.random.default_rng(0)
+    a, b = r.normal(size=left) + 3 * np.eye(3), r.normal(size=right)
+    da, db = r.normal(size=left), r.normal(size=right)
+
+    def f(a: Any, b: Any) -> Any:
+        return np.linalg.solve(a, b)
+
+    value, pullback = ccc.vjp(f, a, b, backend=backend)
+    ct = r.normal(size=value.shape)
+    ct_a, ct_b = pullback(ct)
+    assert ct_a.shape == left and ct_b.shape == right
+    _, tangent = ccc.jvp(f, (a, b), (da, db), backend=backend)
+    np.testing.assert_allclose(np.sum(ct * tangent), np.sum(ct_a * da) + np.sum(ct_b * db))
+    steps = [f(a + h * da, b + h * db) for h in (1e-6, -1e-6)]
+    np.testing.assert_allclose(tangent, (steps[0] - steps[1]) / 2e-6, rtol=1e-6, atol=1e-7)
+
+
+@TARGETS
+@pytest.mark.parametrize(("f", "x"), [
+    (lambda x: np.percentile(x, 2, axis=False), np.array([[1.7, 2.5, 2.1]])),
+    (lambda x: np.expand_dims(x, False), -1.064), (lambda x: np.ndim([x, x]) * x, np.ones(3)),
+    (lambda x: np.convolve(x, [1.0, 2.0]), 1.5), (lambda x: x.item() * 2, np.array([[1.5]])),
+    (lambda x: np.outer(x, (1, 3)), np.float32(0.25)), (lambda x: np.squeeze(x), 2.5),
+    (lambda x: np.kron(x, (3,)), 1.5),
+    (lambda x: pow(x, [2]), np.array([1.5, 2.0])), (lambda x: x.take(1), np.array([1.5, 2.0])),
+    (lambda x: np.flip(x), np.array(1.5)), (lambda x: np.vdot(x, 2.0), np.array(1.5)),
+    (lambda x: np.sum(x, axis=-1), 1.5), (lambda x: np.linalg.norm(x, keepdims=1), np.ones((2, 2))),
+    (lambda x: np.select([x > 0], [2], 1) * x, np.array(1.5)),
+])  # fmt: skip
+def test_values_and_cotangents_of_forms(f: Callable[..., Any], x: Any, backend: str) -> None:
+    expected = f(x)
+    value, pullback = ccc.vjp(f, x, backend=backend)
+    assert type(value) is type(expected) or {type(value), type(expected)} == {float, np.float64}
+    np.testing.assert_allclose(value, expected)
+    assert np.shape(value) == np.shape(expected)
+    (found,) = pullback(np.ones_like(expected) if isinstance(expected, np.ndarray) else 1.0)
+    assert type(found) is type(x) and np.shape(found) == np.shape(x)
+    up, down = [np.sum(f(x + h)) for h in (np.float32(1e-2), np.float32(-1e-2))]
+    np.testing.assert_allclose(np.sum(found), (up - down) / 2e-2, rtol=1e-3)
+
+
+@TARGETS
+@pytest.mark.parametrize(("left", "right"), [((2, 2), (2, 2)), ((2,), (3,)), ((4, 3), (4, 2)), ((3,), (4, 3))])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: tuple[int, ...], backend: str) -> None:
+    """The cotangents were 0, or of another shape."""
+    r = np.random.default_rng(0)
+    a, b, da, db = [r.normal(size=shape) for shape in (left, right, left, right)]
+    value, pullback = ccc.vjp(lambda a, b: np.cross(a, b), a, b, backend=backend)
+    ct = r.normal(size=value.shape)
+    ct_a, ct_b = pullback(ct)
+    np.testing.assert_allclose(np.sum(ct * (np.cross(da, b) + np.cross(a, db))), np.sum(ct_a * da) + np.sum(ct_b * db))
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: np.linspace(x, 2.0),
+    lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),
+    lambda x: np.full(3, x.reshape(1, 1, 3)), lambda x: np.linalg.norm(x, keepdims="right"),
+])  # fmt: skip
+def test_options_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> None:
+    """They ended in the generated code, or in NumPy."""
+    with pytest.raises(CCCError):
+        ccc.compiled(f)(np.array([1.0, 2.0, 3.0]))
+
+
+# -- random calls ------------------------------------------------------------------------------------------------------
+
+
+def test_a_call_is_a_function_of_its_seed() -> None:
+    for seed in range(20):
+        assert str(form(seed)) == str(form(seed))
+
+
+def test_calls_reach_all_of_the_registry() -> None:
+    """Nearly everything that is spelled is taken by plain NumPy in one form or another."""
+    drawn = {made.source.splitlines()[-1] for made in map(form, range(1800)) if taken(made)}
+    missing = [template for template, _ in SPELLINGS
+               if not any(template.split("(")[0].replace("{0}", "a0").split("{}")[-1] in line for line in drawn)]
+    assert len(missing) < 0.08 * len(SPELLINGS), missing
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("block", range(4))
+def test_random_forms(block: int, backend: str) -> None:
+    run(range(block * COUNT[backend], (block + 1) * COUNT[backend]), backend)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("block", range(20))
+def test_many_random_forms(block: int, backend: str) -> None:
+    first = 1_000_000 + block * 40 * COUNT[backend]
+    run(range(first, first + 40 * COUNT[backend]), backend)
+
+
+def run(seeds: range, backend: str) -> None:
+    """Check the calls of the seeds: none of them fails, and few are refused or say nothing of derivatives."""
+    ends = [(seed, check(seed, backend)) for seed in seeds]
+    wrong = [f"seed {seed}: {end.detail}\n{form(seed)}" for seed, end in ends if end.kind in (DISAGREES, INTERNAL)]
+    assert not wrong, "\n\n".join(wrong)
+    kinds = Counter(end.kind for _, end in ends)
+    assert kinds[REFUSED] < 0.35 * kinds.total() and kinds[AGREED] > 0.2 * kinds.total(), kinds
