@@ -272,7 +272,8 @@ def test_exponentials_are_named_by_words(word: str, exponential: Any):
     value, pullback = ccc.value_with_pullback(closure_in_a_loop, exponential=word)(*args)
     assert (value, pullback(1.0)) == ccc.value_with_gradient(closure_in_a_loop)(*args)
     assert ccc.Reverse(word).exponential is exponential
-    assert ccc.gradient(closure_in_a_loop, exponential=type(exponential))(*args) == ccc.gradient(closure_in_a_loop)(*args)
+    found = ccc.gradient(closure_in_a_loop, exponential=type(exponential))(*args)
+    assert found == ccc.gradient(closure_in_a_loop)(*args)
 
 
 @pytest.mark.parametrize("given", ["sum", "Delta", int, 3])
