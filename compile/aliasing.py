@@ -54,7 +54,8 @@ def may_share(op: Apply) -> bool:
 
 def is_foreign(p: Primitive) -> bool:
     """True for primitives that a user declared: nothing is known of the memory of their results."""
-    return p.name not in registry.TAPES and registry.BY_NAME.get(p.name) is not p
+    known = registry.BY_NAME.get(p.name)
+    return p.name not in registry.TAPES and known is not p and (known is None or not p.errors)
 
 
 def basic_index(op: Any) -> bool:

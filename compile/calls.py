@@ -16,6 +16,7 @@ from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.adaptors import real_array
 from ccc.primitives.primitive import Primitive, recording
+from ccc.primitives.raising import within
 from ccc.wording import in_words, is_called_object
 from compile import boxed, custom, protocols, records, sums, updates
 from compile.bodies import body_of, bound_arguments
@@ -165,6 +166,10 @@ def call_known(
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
         return inline(e, args, kwargs, node, frame)
+    if isinstance(function, types.FunctionType) and function.__code__ is DECORATED:
+        return under_modes(e, function, args, kwargs, node, frame)
+    if isinstance(function, types.FunctionType) and full_name(function) in INSTEAD:
+        raise no_rule(e, function, args, node, frame)
     if isinstance(function, types.FunctionType):
         return call_user(e, function, args, kwargs, node, frame)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
@@ -200,6 +205,25 @@ def given_by_partial(
     return given, {name: value(name, keyword, name, x) for name, x in function.keywords.items()}
 
 
+DECORATED = np.errstate()(lambda: None).__code__
+"""That of functions which `np.errstate` decorates."""
+
+
+def under_modes(
+    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Any:
+    """The result of a function that `np.errstate` decorates."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    state, around = cells["self"].cell_contents, e.recorder.errors
+    given = {name: getattr(state, f"_{name}", None) for name in ("all", "divide", "over", "under", "invalid")}
+    handler = getattr(state, "_call", None)
+    e.recorder.errors = within(around, {**given, **({"call": handler} if callable(handler) else {})})
+    try:
+        return call(e, cells["func"].cell_contents, args, kwargs, node, frame)
+    finally:
+        e.recorder.errors = around
+
+
 def frame_of(function: Any) -> Frame | None:
     """Where a function of Python's library stands that is read itself: with us, so that what is said of it is said of
     the call. None for others."""
@@ -213,6 +237,7 @@ INSTEAD = {
     "dir": "read the attributes one by one", "iter": "use a loop",
     "numpy.apply_along_axis": "use functions with an axis, or write the loop",
     "numpy.piecewise": "use np.select or np.where",
+    "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }
 """What to write instead of functions that need no derivative rule."""
 TEXTS = "make the text in the caller"

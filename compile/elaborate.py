@@ -550,7 +550,7 @@ def elaborated(
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     """The names under which arguments arrive: the function's own for positional ones."""
-    while not hasattr(function, "__code__") and hasattr(function, "__wrapped__"):
+    while hasattr(function, "__wrapped__") and getattr(function, "__code__", calls.DECORATED) is calls.DECORATED:
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
     names: list[str] = list(code.co_varnames[: code.co_argcount]) if code is not None else []

@@ -39,7 +39,7 @@ ACCEPTED: tuple[str, ...] = (
 
 SOMETIMES: dict[str, str] = {
     "Set": "`x in {1, 2}`, of known items",
-    "With": "`np.errstate(...)` of warnings, `contextlib.nullcontext()`",
+    "With": "`np.errstate(...)` of known modes, `contextlib.nullcontext()`",
 }
 """What is accepted of classes that are refused otherwise."""
 

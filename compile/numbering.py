@@ -17,6 +17,7 @@ import numpy as np
 from ccc.objects import Array, List, Object
 from ccc.primitives import boundary
 from ccc.primitives.barriers import again
+from ccc.primitives.raising import is_loud
 from compile.aliasing import is_foreign
 from compile.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from compile.simplify import identity
@@ -94,7 +95,7 @@ class Numbering:
 
     def applied(self, op: Apply, let: Let) -> int:
         p = op.primitive
-        if p.effect or p is again or is_foreign(p):
+        if p.effect or p is again or is_foreign(p) or is_loud(p.errors):
             return self.alone(let.targets[0])
         if p is boundary.own:
             return self.of(let.args[0])

@@ -20,6 +20,7 @@ from ccc.errors import CannotStage, NotLinear
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.lists import common
+from ccc.primitives.raising import is_loud
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
 from compile.contributions import Accumulated, Chosen
@@ -184,7 +185,8 @@ class Staging:
             if simpler is not None:
                 return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        known = None if primitive is structure.empty_map else self.lookup(key)  # each is changed on its own
+        alone = primitive is structure.empty_map or is_loud(primitive.errors)
+        known = None if alone else self.lookup(key)  # each is changed on its own
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
                 known.definition.adjoint = False

@@ -12,6 +12,7 @@ import numpy as np
 
 from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure
+from ccc.primitives.raising import within
 from compile import (
     branches,
     comprehensions,
@@ -36,7 +37,7 @@ from compile.lam import Var
 from compile.names import written
 from compile.once import targets
 from compile.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
-from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed
+from compile.values import ClosureValue, Frame, IteratorValue, ListValue, RecordValue, Unbound, closed, is_function
 
 Elaboration = Any
 
@@ -65,11 +66,15 @@ def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
 def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
     """Execute statements in order until they end; an `if` whose test is known is replaced by its branch."""
     todo = list(reversed(body))
-    mark = len(e.pending)
+    mark, errors = len(e.pending), e.recorder.errors
     try:
         while todo:
-            statement = frame.at = todo.pop()
+            statement = todo.pop()
             del e.pending[mark:]
+            if isinstance(statement, Leave):
+                e.recorder.errors = statement.errors
+                continue
+            frame.at = statement
             if isinstance(statement, ast.Return):
                 value = None if statement.value is None else again(e, e.expression, statement.value, frame)
                 return Paths([RETURN], frame.env, value=closed(value))
@@ -85,7 +90,10 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
                     return ends
                 continue
             if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
-                todo += reversed(statement.body)
+                leave = Leave()
+                leave.errors = e.recorder.errors
+                todo += [leave, *reversed(statement.body)]
+                e.recorder.errors = modes_within(e, statement, frame)
                 continue
             handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
             compound = isinstance(statement, ast.For | ast.While | ast.Match)
@@ -97,7 +105,15 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
                 frame.env = ends.names(ON)
     except Ends:
         return Paths([RAISE], frame.env)
+    finally:
+        e.recorder.errors = errors
     return Paths([ON], frame.env)
+
+
+class Leave(ast.Pass):
+    """Where a `with np.errstate` ends: the modes around it."""
+
+    errors: tuple[tuple[str, Any], ...] = ()
 
 
 def done_once(e: Elaboration, handler: Callable[[Any, Frame], Any], node: ast.stmt, frame: Frame) -> Any:
@@ -119,16 +135,36 @@ def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
 
 
 def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
-    """True for `with np.errstate(...)` of warnings and `contextlib.nullcontext()`, whose bodies compute the same."""
-    calls = [item.context_expr for item in node.items]
-    for call in calls:
+    """True for `with np.errstate(...)` and `contextlib.nullcontext()`, whose bodies compute the same."""
+    for item in node.items:
+        call = item.context_expr
         function = e.expression(call.func, frame) if isinstance(call, ast.Call) else None
-        if function is not np.errstate and function is not contextlib.nullcontext:
+        if function not in (np.errstate, contextlib.nullcontext) or item.optional_vars is not None:
             return False
-        modes = [e.expression(k.value, frame) for k in call.keywords]  # type: ignore[attr-defined]
-        if function is np.errstate and any(mode not in ("ignore", "warn", "print") for mode in modes):
+        if function is np.errstate and not all(is_mode(k.arg, e.expression(k.value, frame)) for k in call.keywords):
             return False
-    return all(item.optional_vars is None for item in node.items)
+    return True
+
+
+MODES = ("ignore", "warn", "raise", "call", "print", "log")
+
+
+def is_mode(name: str | None, mode: Any) -> bool:
+    """Whether `np.errstate` takes this, and it is known."""
+    if name == "call":
+        return mode is None or (is_function(mode) and not isinstance(mode, ClosureValue))
+    return name in ("all", "divide", "over", "under", "invalid") and (mode is None or mode in MODES)
+
+
+def modes_within(e: Elaboration, node: ast.With, frame: Frame) -> tuple[tuple[str, Any], ...]:
+    """The modes in the body of a `with`."""
+    found = e.recorder.errors
+    for item in node.items:
+        call = item.context_expr
+        assert isinstance(call, ast.Call)
+        if e.expression(call.func, frame) is np.errstate:
+            found = within(found, {k.arg: e.expression(k.value, frame) for k in call.keywords})
+    return found
 
 
 def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from ccc.errors import CCCError
 from ccc.objects import REAL, Object, Real, Record, Static, object_of
 from ccc.primitives import effects
+from ccc.primitives.raising import may_warn, under
 from compile.lam import Apply, Atom, Block, Let, Lit, Op, Var, like
 from compile.names import cell_names, local_names
 from compile.source import File
@@ -30,6 +31,8 @@ class Recorder:
         self.block = Block("top")
         self.span: Any = None
         self.reads: Callable[[Let], None] = lambda let: None
+        self.errors: tuple[tuple[str, Any], ...] = ()
+        """The modes of the `np.errstate` around what is recorded."""
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
@@ -43,6 +46,8 @@ class Recorder:
             a = primitive.type_of(objects, params)
         except ValueError as error:
             self.fails(primitive, args, params, error)
+        if self.errors and may_warn(primitive, objects, params):
+            primitive = under(primitive, self.errors)
         let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
         return self.target(let, "", a)
 

@@ -290,7 +290,7 @@ def without_end(x: float) -> float:
 
 
 def raises(x: float) -> float:
-    with np.errstate(divide="raise"):
+    with np.errstate(divided="raise"):
         return 1.0 / x
 
 

@@ -272,9 +272,11 @@ def test_exponentials_are_named_by_words(word: str, exponential: Any):
     value, pullback = ccc.value_with_pullback(closure_in_a_loop, exponential=word)(*args)
     assert (value, pullback(1.0)) == ccc.value_with_gradient(closure_in_a_loop)(*args)
     assert ccc.Reverse(word).exponential is exponential
+    found = ccc.gradient(closure_in_a_loop, exponential=type(exponential))(*args)
+    assert found == ccc.gradient(closure_in_a_loop)(*args)
 
 
-@pytest.mark.parametrize("given", ["sum", "Delta", ccc.Delta, 3])
+@pytest.mark.parametrize("given", ["sum", "Delta", int, 3])
 def test_what_is_no_exponential_is_refused(given: Any):
     with pytest.raises(ccc.CCCError, match="is no exponential") as raised:
         ccc.gradient(closure_in_a_loop, exponential=given)

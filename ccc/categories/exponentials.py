@@ -442,16 +442,16 @@ EXPONENTIALS: dict[str, Any] = {"delta": Delta(), "additive": AdditiveMap(), "an
 
 
 def exponential_of(given: Any) -> Any:
-    """The exponential that is meant by a word, or by itself; `Delta` by None.
+    """The exponential that is meant by a word, its class, or itself; `Delta` by None.
 
-    >>> exponential_of("additive").name, exponential_of(Delta()).name, exponential_of(None).name
+    >>> exponential_of("additive").name, exponential_of(Delta).name, exponential_of(None).name
     ('AdditiveMap', 'Delta', 'Delta')
 
     Raises `UnknownExponential` for what is neither.
     """
     if given is None or (isinstance(given, str) and given in EXPONENTIALS):
         return EXPONENTIALS[given or "delta"]
-    if isinstance(given, type) or not all(callable(getattr(given, name, None)) for name in ("curry", "eval")):
+    if not all(callable(getattr(given, name, None)) for name in ("curry", "eval")):
         raise UnknownExponential(f"exponential={given!r} is no exponential", "write exponential=ccc.Delta(), or "
                                  f"one of the words {', '.join(map(repr, EXPONENTIALS))}")
-    return given
+    return given() if isinstance(given, type) else given

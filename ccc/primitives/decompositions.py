@@ -90,8 +90,9 @@ logabsdet = Primitive(
 )
 signdet = Primitive(
     "signdet", lambda a: np.linalg.slogdet(a)[0], _number_type, "np.linalg.slogdet({})[0]",
-    lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO,
+    lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO, raises=False,
 )
+"""The sign, which stands beside `logabsdet` of the same matrix: that raises."""
 
 
 # -- eigenvalues of symmetric matrices -------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 from math import inf, nan
@@ -66,6 +67,54 @@ def may_raise(
     return not given or _remembered(p, tuple(args), params, given)
 
 
+def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bool:
+    """Whether NumPy would see an overflow, a division by zero or an invalid value at some arguments of these objects.
+
+    >>> from ccc.primitives.arithmetic import div, neg
+    >>> may_warn(div, (Real("float64"), Real("float64")), {}), may_warn(div, (Real(), Real()), {})
+    (True, False)
+    """
+    if p.effect or p.program is not None or p.raises is False:
+        return False
+    if p.type_rule is elementwise:
+        args = [Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args]
+    return _remembered(p, tuple(args), params, (), FloatingPointError)
+
+
+QUIET = ("ignore", "warn")
+"""The modes of `np.errstate` that raise nothing and call nothing."""
+_under: dict[Any, Primitive] = {}
+
+
+def under(p: Primitive, errors: tuple[tuple[str, Any], ...]) -> Primitive:
+    """A primitive within `np.errstate` of these modes, the same each time."""
+    key = p, errors
+    if key not in _under:
+        def value(*xs: Any, **params: Any) -> Any:
+            with np.errstate(**dict(errors)):
+                return p.value(*xs, **params)
+
+        _under[key] = replace(p, value=value, errors=errors, raises=True if is_loud(errors) else p.raises, types={})
+    return _under[key]
+
+
+def within(around: tuple[tuple[str, Any], ...], given: dict[Any, Any]) -> tuple[tuple[str, Any], ...]:
+    """The modes of `np.errstate` with these arguments, within others.
+
+    >>> within(within((), {"all": "ignore"}), {"over": "raise"})
+    (('divide', 'ignore'), ('invalid', 'ignore'), ('over', 'raise'), ('under', 'ignore'))
+    """
+    whole = given.get("all")
+    spread = {} if whole is None else dict.fromkeys(("divide", "over", "under", "invalid"), whole)
+    own = {name: mode for name, mode in given.items() if name != "all" and mode is not None}
+    return tuple(sorted({**dict(around), **spread, **own}.items()))
+
+
+def is_loud(errors: tuple[tuple[str, Any], ...]) -> bool:
+    """Whether something else than a warning may happen: an exception, a call."""
+    return any(mode not in QUIET for _, mode in errors)
+
+
 class AtLeast(NamedTuple):
     """Numbers that are not less than one."""
 
@@ -86,20 +135,26 @@ def combine(args: Sequence[Object]) -> bool:
     return all(count < 2 for count in columns.values())
 
 
-def _remembered(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: tuple[Any, ...]) -> bool:
-    key = (p, args, tuple(params.items()), tuple([(i, type(x), x) for i, x in known]))
+def _remembered(
+    p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: tuple[Any, ...],
+    kind: type[Exception] = Exception,
+) -> bool:
+    key = (p, args, tuple(params.items()), tuple([(i, type(x), x) for i, x in known]), kind)
     try:
         found = _found.get(key)
     except TypeError:  # a parameter without a hash: tried each time
-        return _tried(p, args, params, dict(known))
+        return _tried(p, args, params, dict(known), kind)
     if found is None:
         if len(_found) >= 8 * REMEMBERED:
             _found.clear()
-        found = _found[key] = _tried(p, args, params, dict(known))
+        found = _found[key] = _tried(p, args, params, dict(known), kind)
     return found
 
 
-def _tried(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: dict[int, Any]) -> bool:
+def _tried(
+    p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: dict[int, Any], kind: type[Exception]
+) -> bool:
+    """Whether an exception of this kind is raised at some edge; that which NumPy's modes decide on is."""
     try:
         choices = [_choices(a, known.get(i, AtLeast(-inf))) for i, a in enumerate(args)]
     except UnknownObject:
@@ -107,13 +162,15 @@ def _tried(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known
     total = 1
     for found in choices:
         total *= len(found)
-    with _lock, warnings.catch_warnings(), np.errstate(all="ignore"):
+    with _lock, warnings.catch_warnings(), np.errstate(all="ignore" if kind is Exception else "raise"):
         warnings.simplefilter("ignore")
         for xs in islice(product(*choices), 0, None, 1 + total // MOST):
             try:
                 p.value(*xs, **params)
-            except Exception:
+            except kind:
                 return True
+            except Exception:
+                continue
     return False
 
 

@@ -95,6 +95,7 @@ class Emitter:
         self.overwritten = in_place(program.block, entries=True)
         self.narrow = narrow(program.block)
         self.warned = Warned(program.block)
+        self.within, self.regions = False, ("", 0, 0)  # of `np.errstate`: inside one, and where the last one ended
         self._count(program.block)
 
     # -- bookkeeping -------------------------------------------------------------------------------------------
@@ -287,6 +288,15 @@ class Emitter:
 
     def apply(self, op: Apply, let: Let, block: Block, depth: int) -> None:
         (target,) = let.targets
+        if op.primitive.errors and not self.within:
+            head = f"with np.errstate({self.modes(op.primitive.errors)}):"
+            if self.regions != (head, depth, len(self.lines)):
+                self.line(depth, head)
+            self.within = True
+            self.apply(op, let, block, depth + 1)
+            self.within = False
+            self.regions = head, depth, len(self.lines)
+            return
         if let in self.overwritten:
             operand = let.args[self.overwritten[let]]
             assert isinstance(operand, Var)
@@ -304,6 +314,17 @@ class Emitter:
             self.line(depth, text)
             return
         self.line(depth, f"{self.name(target)} = {text}")
+
+    def modes(self, errors: tuple[tuple[str, Any], ...]) -> str:
+        """The arguments of `np.errstate`."""
+        found: list[str] = []
+        for name, mode in errors:
+            text = repr(mode)
+            if not isinstance(mode, str):
+                text = self.makers.setdefault(("errors", mode), self.fresh("on_error"))
+                self.namespace[text] = mode
+            found.append(f"{name}={text}")
+        return ", ".join(found)
 
     def expression(self, op: Apply, args: list[str]) -> str:
         p = op.primitive
@@ -505,6 +526,8 @@ class Emitter:
         for let in block.lets:
             op = let.op
             if not isinstance(op, Apply) or op.primitive.effect or self.uses[let.targets[0]] != 1:
+                return None
+            if op.primitive.errors:
                 return None
             args = [made.pop(a) if a in made else (self.text(a), 100) for a in let.args]
             level = op.primitive.precedence

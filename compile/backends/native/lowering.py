@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ccc.objects import Array, Coproduct, Object
+from ccc.primitives.raising import is_loud
 from compile.backends.native import columns, engine, parts, scalars, shares
 from compile.backends.native.apart import apart
 from compile.backends.native.body import SUM
@@ -433,6 +434,8 @@ class Lowering:
 
     def apply(self, op: Apply, let: Let) -> None:
         name = op.primitive.name
+        if is_loud(op.primitive.errors):
+            raise NotNative("`np.errstate` that raises or calls")
         if name in ENDS or (name == "show" and self.w.tests):
             self.w.leave("true")
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
