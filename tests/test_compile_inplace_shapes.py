@@ -55,7 +55,7 @@ REFUSED = (
 
 
 def both(lines: tuple[str, ...]) -> Any:
-    """Each line by the NumPy target, and every fourth in machine code, which takes longer to make; the others nightly."""
+    """Each line by the NumPy target, and every fourth in machine code; the others nightly."""
     given = [pytest.param(line, "numpy") for line in lines]
     later = [() if i % 4 == 0 else pytest.mark.nightly for i in range(len(lines))]
     return given + [pytest.param(line, "native", marks=mark) for line, mark in zip(lines, later, strict=True)]

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile.backends.native import columns, parts, scalars
-from compile.backends.native.arrays import Axes, broadcast_onto, forced, fresh_copy, item_of, load, nest, of_rank, offset, store
+from compile.backends.native.arrays import (
+    Axes,
+    broadcast_onto,
+    forced,
+    fresh_copy,
+    item_of,
+    load,
+    nest,
+    of_rank,
+    offset,
+    store,
+)
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
