@@ -147,7 +147,7 @@ def write(
         raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
                        help="assign numbers or arrays")
     e.recorder.span = e.place(node, frame)
-    if listed and rank_of(value) > 1:
+    if listed and rank_of(value) > 1 and "a" not in key[0]:
         region = at(e, array, *key)
         if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
             value = updated(value, region)
@@ -340,6 +340,7 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
                           help="write `a[...] = b`")
     dst = target_of(e, dst, "copyto", node, frame)
     src = e.leaf(src, node, frame)
+    src = as_numbers(src) if isinstance(src, Var) else src
     dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
     if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
         raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
@@ -363,13 +364,13 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
         raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
                           help="assign to `a[indices]`")
-    (code,), (places,) = e.pattern(ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
+    _, (places,) = e.pattern(ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")
     known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
     if not (known and len(parts_of(given)) == len(parts_of(at)) and not any(map(is_array, parts_of(given)))):
-        given = repeated(e, given, code, places, node, frame)
-    write(e, a, ((code,), [places]), given, node, expression_of(node), frame)
+        places, given = repeated(e, given, places, node, frame)
+    write(e, a, (("a" if rank_of(places) else "i",), [places]), given, node, expression_of(node), frame)
 
 
 def parts_of(value: ListValue | tuple[Any, ...]) -> Any:
@@ -377,17 +378,18 @@ def parts_of(value: ListValue | tuple[Any, ...]) -> Any:
     return value.items if isinstance(value, ListValue) else value
 
 
-def repeated(e: Elaboration, given: Any, code: str, places: Any, node: ast.AST, frame: Frame) -> Any:
-    """The values of `np.put`: the first ones, from the beginning again where there are too few."""
+def repeated(e: Elaboration, given: Any, places: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
+    """Where `np.put` writes, and what: the first values, from the beginning again where there are too few."""
     given = e.leaf(given, node, frame) if isinstance(given, ListValue | tuple) else given
     given = as_numbers(given) if isinstance(given, Var) else given
     if not is_array(given):
-        return given
+        return places, given
     flat = adaptors.np_ravel(given)
-    if code == "i":
-        return indexing.index(flat, 0, pattern=("i",))
-    turns = arithmetic.mod(creation.arange(shaping.size(places)), shaping.size(flat))
-    return adaptors_arrays.np_take(flat, turns if rank_of(places) == 1 else shaping.reshape_like(turns, places))
+    places = joining.array_of(places) if rank_of(places) == 0 else adaptors.np_ravel(places)
+    there = arithmetic.smallest(shaping.size(flat), 1)  # of no values at all none is written
+    places = indexing.index(places, arithmetic.mul(shaping.size(places), there), pattern=("s2",))
+    turns = arithmetic.mod(creation.arange(shaping.size(places)), arithmetic.largest(shaping.size(flat), 1))
+    return places, adaptors_arrays.np_take(flat, turns)
 
 
 def add_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

@@ -102,7 +102,7 @@ def moved(x: Any, by: Iterator[float]) -> Any:
     if isinstance(x, np.ndarray):
         if x.dtype.kind != "f":
             return x
-        return x + np.array([next(by) for _ in range(x.size)], x.dtype).reshape(x.shape)
+        return np.asarray(x + np.array([next(by) for _ in range(x.size)], x.dtype).reshape(x.shape))
     return type(x)(x + next(by)) if isinstance(x, float | np.floating) else x
 
 

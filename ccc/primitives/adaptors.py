@@ -233,6 +233,7 @@ def np_atleast_2d(a: Any) -> Any:
 
 
 def np_shape(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     if isinstance(kind, Array) and kind.axes is None:
         return shaping.shape(a)
@@ -241,8 +242,13 @@ def np_shape(a: Any) -> Any:
 
 
 def np_ndim(a: Any) -> Any:
+    a = real_array(a)
     kind = kind_of(a)
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
+
+
+def np_size(a: Any) -> Any:
+    return shaping.size(real_array(a))
 
 
 # -- arrays from parts -----------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
-from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, sum_
+from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, scalar_kind, sum_
 
 Source = Callable[..., str]
 
@@ -36,8 +36,8 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
     if any(isinstance(x, Array) and x.axes is None for x in args):
         return array(dtype_of(a), None)
     wide = [array(x.dtype, ("?",) * len(x.axes)) if isinstance(x, Array) and x.axes else x for x in args]
-    found = np.ndim(p.value(*[sample(x, 1.0, 4) for x in wide], **params))
-    return array(dtype_of(a), ("?",) * found)
+    found = p.value(*[sample(x, 1.0, 4) for x in wide], **params)
+    return array(dtype_of(a), ("?",) * found.ndim) if isinstance(found, np.ndarray) else scalar_kind(dtype_of(a))
 
 
 def rearrangement(name: str, value: Callable[..., Any], source: Source) -> tuple[Primitive, Primitive]:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -54,6 +55,7 @@ from ccc.primitives import (
     updating,
     widening,
 )
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -84,7 +86,7 @@ NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRI
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: arithmetic.power, len: structure.length, range: structure.span,
+    pow: lambda base, exp: arithmetic.power(*_numbers(base, exp)), len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
     ),
@@ -93,6 +95,13 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 
 def _several(xs: tuple[Any, ...]) -> list[Any]:
     return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
+
+
+def _numbers(*xs: Any) -> tuple[Any, ...]:
+    """Arguments of an operator, which are no sequences. Raises `TypeError` for those."""
+    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+        raise TypeError("an operator needs numbers or arrays: found a sequence")
+    return xs
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {
@@ -115,7 +124,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.moveaxis: adaptors.np_moveaxis, np.flip: adaptors.np_flip, np.roll: adaptors.np_roll,
     np.broadcast_to: adaptors.np_broadcast_to, np.atleast_1d: adaptors.np_atleast_1d,
     np.atleast_2d: adaptors.np_atleast_2d, np.shape: adaptors.np_shape, np.ndim: adaptors.np_ndim,
-    np.size: shaping.size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
+    np.size: adaptors.np_size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,

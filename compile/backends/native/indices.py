@@ -281,6 +281,8 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:
     """The array that a let may change: the one it is given, or a copy."""
+    if not isinstance(x, Arr | Lazy | Member):
+        raise NotNative("an array without axes that is indexed")
     if let in m.module.overwritten and isinstance(x, Arr | Member):
         return m.arr(x)
     return forced(m, fresh_copy(m, x))
