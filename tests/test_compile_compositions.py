@@ -14,7 +14,10 @@ from random_shrinking import shrunken
 from ccc.primitives import elementary_numpy
 from compile.wrapper import Transform
 
-BLOCKS, COUNT = 6, {"numpy": 20, "native": 3}
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""`np.put` into an array of which it takes a copy raises, and once more where NumPy gives the copy up: `array_dealloc`."""
+
+BLOCKS, COUNT = 3, {"numpy": 40, "native": 10}
 FIRST, MANY, CHUNK = 600_000, {"numpy": 20_000, "native": 2_000}, 100
 PLAIN = """import numpy as np
 
@@ -52,7 +55,8 @@ def test_compositions_use_what_the_registry_has() -> None:
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_compositions(block: int, backend: str) -> None:
     size = COUNT[backend]
-    found = run_seeds(range(block * size, (block + 1) * size), backend)
+    first = 20 + block * size
+    found = run_seeds(range(first, first + size), backend)
     assert found[AGREED] > 0.25 * size, found
 
 
@@ -86,7 +90,7 @@ def test_wrong_slopes_are_seen_and_the_program_made_smaller() -> None:
 
 
 def test_memory_that_is_the_callers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A write that changes the argument itself gives the right value once; arguments and later calls tell."""
+    """A result that is the argument has the right value at first; its memory tells."""
     monkeypatch.setattr(Transform, "__call__", lambda self, x: x)
-    found = outcome("def f(x):\n    return x * 1.0\n")
+    found = outcome("import numpy as np\n\n\ndef f(x):\n    return x * 1.0\n")
     assert found.kind == DISAGREES and ("share memory" in found.text or "value" in found.text), found

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import List, Product
+from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -175,13 +175,18 @@ def _method_astype(x: Any, dtype: Any) -> Any:
     return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
 
 
+def _method_copy(x: Any) -> Any:
+    """A new array, by rows unlike that of `np.copy`; a scalar of NumPy as it is."""
+    return shaping.copy(x, order="C") if isinstance(kind_of(x), Array) else x
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
     "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
-    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
+    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": arithmetic.to_float,
     "round": adaptors.np_round, "clip": adaptors.np_clip,
