@@ -15,7 +15,7 @@ from ccc.primitives import elementary_numpy
 from compile.wrapper import Transform
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""`np.put` into an array of which it takes a copy raises, and once more where NumPy gives the copy up: `array_dealloc`."""
+"""`np.put` into an array of which it takes a copy raises, and once more where NumPy gives the copy up."""
 
 BLOCKS, COUNT = 3, {"numpy": 40, "native": 10}
 FIRST, MANY, CHUNK = 600_000, {"numpy": 20_000, "native": 2_000}, 100
