@@ -131,6 +131,13 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
     return value if isinstance(value, tuple | list) else None
 
 
+def _beside(other: Any, here: Any, parts: Sequence[Any]) -> Sequence[Any]:
+    """What `other` has where the parts of `here` are: in a dict at their keys, elsewhere in their order."""
+    if isinstance(here, dict) and isinstance(other, dict):
+        return [other.get(key) for key in here]  # type: ignore[reportUnknownVariableType]
+    return parts_of(other) or [None] * len(parts)
+
+
 def mapped(leaf: Callable[..., Any], x: Any, *others: Any) -> Any:
     """`x` with `leaf` of each of its leaves and of what the others have there, None where they have nothing; of any
     depth.
@@ -152,6 +159,6 @@ def mapped(leaf: Callable[..., Any], x: Any, *others: Any) -> Any:
             made.append(leaf(here, *beside))
             continue
         todo.append((here, None, len(parts)))
-        inner = [parts_of(other) or [None] * len(parts) for other in beside]
+        inner = [_beside(other, here, parts) for other in beside]
         todo += [(parts[i], [given[i] for given in inner], -1) for i in reversed(range(len(parts)))]
     return made[0]

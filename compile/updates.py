@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
-from ccc.primitives import adaptors, along, arithmetic, indexing, joining, updating
+from ccc.primitives import (
+    adaptors,
+    adaptors_arrays,
+    along,
+    arithmetic,
+    creation,
+    indexing,
+    joining,
+    shaping,
+    updating,
+)
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
 from compile.aliasing import OUTSIDE, basic_index, memory, named, with_sources
@@ -56,9 +66,12 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
     old = at(e, array, pattern, numbers)
-    value = e.operate(node.op, old, e.expression(node.value, frame), node, frame)
+    by = e.expression(node.value, frame)
+    value = e.operate(node.op, old, by, node, frame)
     if surely_array(old):
         castable(e, value, old, node, frame)
+    if is_array(old) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
+        value = updated(value, old)
     write(e, array, (pattern, numbers), value, target, target.value, frame)
 
 
@@ -91,19 +104,23 @@ def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.ex
     replace(e, array, new, node, place, frame)
 
 
-def replace(e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame) -> None:
-    """Give an array other numbers, of its own shape and dtype."""
+def replace(
+    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame, spread: bool = False
+) -> None:
+    """Give an array other numbers, of its own shape and dtype; with `spread`, those that are broadcast to its shape."""
     now = e.versions.now(array)
-    new = fitted(e, new, now, node, frame)
+    new = fitted(e, new, now, node, frame, spread)
     commit(e, array, new, WHOLE, node, place, frame, whole=True)
 
 
-def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> Any:
+def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spread: bool = False) -> Any:
     """What an array holds after it was changed in place: its dtype and shape stay."""
     castable(e, new, old, node, frame)
     a, b = old.object, kind_of(new)
     exact = isinstance(b, Array) and b == a and b.axes and "?" not in b.axes
-    return new if exact and isinstance(node, ast.AugAssign) else updated(new, old)
+    if exact and isinstance(node, ast.AugAssign):
+        return new
+    return updated(new, old, spread=True) if spread else updated(new, old)
 
 
 def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> None:
@@ -121,6 +138,7 @@ def write(
     e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame
 ) -> None:
     """`array[key] = value` for a key that was computed."""
+    listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
     value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
     if isinstance(value, ListValue | list):
         value = joining.array_of()
@@ -129,6 +147,10 @@ def write(
         raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
                        help="assign numbers or arrays")
     e.recorder.span = e.place(node, frame)
+    if listed and rank_of(value) > 1 and "a" not in key[0]:
+        region = at(e, array, *key)
+        if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
+            value = updated(value, region)
     commit(e, array, value, key, node, place, frame)
 
 
@@ -254,11 +276,12 @@ def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.A
     if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:
         what = f"`out=` of {out.object.dtype}, in which NumPy computes then, for a result of {dtype_of(result)}"
         raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
-    if isinstance(function, np.ufunc) and not generalised and spreads(result, out):
+    elementwise = isinstance(function, np.ufunc) and not generalised
+    if elementwise and spreads(result, out):
         castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
     else:
-        replace(e, out, result, node, place, frame)
+        replace(e, out, result, node, place, frame, spread=elementwise and may_spread(result, out))
     return out
 
 
@@ -281,7 +304,16 @@ def spreads(result: Any, out: Var) -> bool:
     a, b = kind_of(result), out.object
     axes = a.axes if isinstance(a, Array) else ()
     assert isinstance(b, Array) and b.axes is not None
-    return axes is None or len(axes) < len(b.axes) or any(x == "1" != y for x, y in zip(axes, b.axes, strict=False))
+    if axes is None or len(axes) != len(b.axes):
+        return axes is not None and len(axes) < len(b.axes)
+    return any(x == "1" != y for x, y in zip(axes, b.axes, strict=True))
+
+
+def may_spread(result: Any, out: Var) -> bool:
+    """True where only the sizes, when the program runs, say whether a result has the shape of what it is written to."""
+    a, b = kind_of(result), out.object
+    assert isinstance(a, Array) and isinstance(b, Array) and b.axes is not None
+    return a.axes is None or any(x == "?" and y != "1" for x, y in zip(a.axes, b.axes, strict=False))
 
 
 def target_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Var:
@@ -308,6 +340,7 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
                           help="write `a[...] = b`")
     dst = target_of(e, dst, "copyto", node, frame)
     src = e.leaf(src, node, frame)
+    src = as_numbers(src) if isinstance(src, Var) else src
     dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
     if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
         raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
@@ -315,7 +348,10 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     if where is True:
         write(e, dst, WHOLE, src, node, expression_of(node), frame)
         return
-    replace(e, dst, adaptors.np_where(where, src, e.versions.now(dst)), node, expression_of(node), frame)
+    now = e.versions.now(dst)
+    if is_array(src) and not 0 <= rank_of(src) <= rank_of(dst):
+        src = e.always(updating.set_at, (now, src), pattern=WHOLE[0])
+    replace(e, dst, adaptors.np_where(where, src, now), node, expression_of(node), frame)
 
 
 def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -328,8 +364,32 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
         raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
                           help="assign to `a[indices]`")
-    pattern, numbers = e.pattern(at, node, frame)
-    write(e, a, (pattern, numbers), given, node, expression_of(node), frame)
+    _, (places,) = e.pattern(ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
+    if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
+        places = shaping.astype(places, dtype="int64")
+    known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
+    if not (known and len(parts_of(given)) == len(parts_of(at)) and not any(map(is_array, parts_of(given)))):
+        places, given = repeated(e, given, places, node, frame)
+    write(e, a, (("a" if rank_of(places) else "i",), [places]), given, node, expression_of(node), frame)
+
+
+def parts_of(value: ListValue | tuple[Any, ...]) -> Any:
+    """The items of a list or tuple that are known one by one."""
+    return value.items if isinstance(value, ListValue) else value
+
+
+def repeated(e: Elaboration, given: Any, places: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
+    """Where `np.put` writes, and what: the first values, from the beginning again where there are too few."""
+    given = e.leaf(given, node, frame) if isinstance(given, ListValue | tuple) else given
+    given = as_numbers(given) if isinstance(given, Var) else given
+    if not is_array(given):
+        return places, given
+    flat = adaptors.np_ravel(given)
+    places = joining.array_of(places) if rank_of(places) == 0 else adaptors.np_ravel(places)
+    there = arithmetic.smallest(shaping.size(flat), 1)  # of no values at all none is written
+    places = indexing.index(places, arithmetic.mul(shaping.size(places), there), pattern=("s2",))
+    turns = arithmetic.mod(creation.arange(shaping.size(places)), arithmetic.largest(shaping.size(flat), 1))
+    return places, adaptors_arrays.np_take(flat, turns)
 
 
 def add_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -355,7 +415,12 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
 
 
 def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    from compile import effects  # it stands on this module
+
     (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
+    if is_array(value) and rank_of(value) > 0:
+        effects.fail_with(e, ValueError, "setting an array element with a sequence.", node, frame)
+        return
     write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
 
 

@@ -171,6 +171,7 @@ class Checker:
     def __init__(self, made: Program, f: Callable[..., Any]) -> None:
         self.made = made
         self.f = f
+        self.backend = BACKEND
         self.r = random.Random(made.seed + 1)
         self.args = self.fresh()
         self.size = len(list(numbers(self.args)))
@@ -189,7 +190,7 @@ class Checker:
         huge = ROUNDED in self.made.features and not abs(expected) < HUGE  # true for NaN
         if huge or not list(numbers(expected)):
             return Outcome(NOTHING)
-        found, printed = captured(Transform(self.f, backend=BACKEND), *self.args)
+        found, printed = captured(Transform(self.f, backend=self.backend), *self.args)
         self.compare(found, expected)
         expect(printed == text, f"printed {printed!r}, plain Python prints {text!r}")
         self.scalar = isinstance(expected, float | np.floating)
@@ -209,7 +210,8 @@ class Checker:
 
     def raises(self, error: Exception, text: str) -> Outcome:
         """The compiled program raises the same exception, its gradient too, after it has printed the same."""
-        for transform in (Transform(self.f, backend=BACKEND), ccc.value_with_pullback(self.f, backend=BACKEND)):
+        by = {"backend": self.backend}
+        for transform in (Transform(self.f, **by), ccc.value_with_pullback(self.f, **by)):
             try:
                 found, printed = captured(transform, *self.args)
             except CompileError as refusal:
@@ -250,9 +252,9 @@ class Checker:
     def value_and_cotangents(self, exponential: Any) -> Callable[[], tuple[Any, Any]]:
         """A function that gives both, by the same code each time."""
         if self.scalar:
-            gradient = ccc.value_with_gradient(self.f, exponential=exponential, backend=BACKEND)
+            gradient = ccc.value_with_gradient(self.f, exponential=exponential, backend=self.backend)
             return lambda: gradient(*self.args)
-        transform = ccc.value_with_pullback(self.f, exponential=exponential, backend=BACKEND)
+        transform = ccc.value_with_pullback(self.f, exponential=exponential, backend=self.backend)
 
         def run() -> tuple[Any, Any]:
             value, pullback = transform(*self.args)
@@ -298,7 +300,7 @@ class Checker:
             x[...] = y
 
     def forward(self, gradient: list[float], product: float) -> None:
-        value, differential = given(ccc.value_with_differential(self.f, backend=BACKEND), *self.args)
+        value, differential = given(ccc.value_with_differential(self.f, backend=self.backend), *self.args)
         tangent = given(differential, *tangents(self.args, self.along))
         reals = list(numbers_beside(tangent, value))
         found = math.fsum(x * w for x, w in zip(reals, self.weights, strict=True))
@@ -306,7 +308,7 @@ class Checker:
 
     def linear(self, gradient: list[float]) -> None:
         """A pullback takes a multiple of a seed to the multiple, a sum to the sum, and can be used again."""
-        value, pullback = given(ccc.value_with_pullback(self.f, backend=BACKEND), *self.args)
+        value, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *self.args)
         other = [self.r.uniform(-1.0, 1.0) for _ in self.weights]
         both = [3.0 * x - y for x, y in zip(self.weights, other, strict=True)]
         a, b, c = [
@@ -319,7 +321,7 @@ class Checker:
 
     def others(self, full: bool) -> None:
         """The same compiled code, or what the cache makes of it, with other numbers and other sizes."""
-        transform = Transform(self.f, backend=BACKEND)
+        transform = Transform(self.f, backend=self.backend)
         captured(transform, *self.args)
         for call in range(1, len(self.made.calls) if full else 2):
             args = self.fresh(call)
@@ -350,10 +352,10 @@ class Checker:
 
     def second(self) -> bool:
         """The Hessian times a direction: forward over reverse, reverse over reverse, differences of gradients."""
-        gradient = ccc.gradient(self.f, backend=BACKEND)
+        gradient = ccc.gradient(self.f, backend=self.backend)
         direction = tuple(tangents(self.args, self.along))
-        _, differential = given(ccc.value_with_differential(gradient, backend=BACKEND), *self.args)
-        _, pullback = given(ccc.value_with_pullback(gradient, backend=BACKEND), *self.args)
+        _, differential = given(ccc.value_with_differential(gradient, backend=self.backend), *self.args)
+        _, pullback = given(ccc.value_with_pullback(gradient, backend=self.backend), *self.args)
         a = list(numbers(self.taken(given(differential, *direction))))
         b = list(numbers(self.taken(given(pullback, direction[0] if self.bare else direction))))
         expect(len(a) == len(b) == self.size, f"{a} and {b} for {self.args!r}")
@@ -385,18 +387,22 @@ OVERLAPPING = re.compile(r"^(?!.*\], \w+\[.* = )(\s*(\w+)\[.*\] = )(\2\[.*\])$",
 """An assignment from an array to itself: where a row overlaps a column, NumPy may write what it reads later."""
 
 
-def outcome_of(made: Program) -> Outcome:
-    """Run every check on a program."""
+def outcome_of(
+    made: Program, checker: Callable[[Program, Callable[..., Any]], Checker] = Checker,
+    refused: Callable[[CCCError], bool] = of_a_rule,
+) -> Outcome:
+    """Run every check on a program; `refused` tells refusals from what a defect makes of itself."""
     f = made.load()
     try:
         with np.errstate(all="ignore"), patch.dict(os.environ, {TRACEBACK: "full"}):  # with what is behind an error
-            return Checker(made, f).run()
+            return checker(made, f).run()
     except Disagreement as error:
         if OVERLAPPING.search(made.source):
-            return outcome_of(dataclasses.replace(made, source=OVERLAPPING.sub(r"\1np.copy(\3)", made.source)))
+            made = dataclasses.replace(made, source=OVERLAPPING.sub(r"\1np.copy(\3)", made.source))
+            return outcome_of(made, checker, refused)
         return Outcome(DISAGREES, essence(str(error), 12), str(error))
     except CCCError as error:
-        return Outcome(REFUSED if of_a_rule(error) else INTERNAL, code_of(error), str(error))
+        return Outcome(REFUSED if refused(error) else INTERNAL, code_of(error), str(error))
     except Exception as error:
         return Outcome(INTERNAL, essence(f"{type(error).__name__}: {error}", 60), f"{type(error).__name__}: {error}")
 

@@ -25,7 +25,7 @@ class TooLong(BaseException):
     """A smaller program does not end."""
 
 
-def limited(made: Program) -> Outcome:
+def limited(made: Program, outcome: Callable[[Program], Outcome] = outcome_of) -> Outcome:
     """The outcome of a program that may run forever."""
 
     def stop(*_: Any) -> None:
@@ -34,10 +34,10 @@ def limited(made: Program) -> Outcome:
     try:
         before = signal.signal(signal.SIGALRM, stop)
     except ValueError:  # not in the main thread
-        return outcome_of(made)
+        return outcome(made)
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
-        return outcome_of(made)
+        return outcome(made)
     except TooLong:
         return Outcome("too long")
     finally:
@@ -118,7 +118,9 @@ def exchange(parent: ast.AST, name: str, index: int | None, node: ast.AST, by: a
     return back
 
 
-def shrunken(made: Program, found: Outcome, tries: int = 1500) -> Program:
+def shrunken(
+    made: Program, found: Outcome, tries: int = 1500, outcome: Callable[[Program], Outcome] = outcome_of
+) -> Program:
     """A smaller program with the same kind of failure, or the program itself."""
     kind, detail = found.kind, found.detail
     tree = ast.parse(made.source)
@@ -137,7 +139,7 @@ def shrunken(made: Program, found: Outcome, tries: int = 1500) -> Program:
                     continue
                 tries -= 1
                 attempt = replace(current, source=source)
-                now = limited(attempt)
+                now = limited(attempt, outcome)
             except Exception:
                 back()
                 continue

@@ -381,3 +381,62 @@ def test_a_list_of_any_length_is_unpacked_around_a_star(f: Callable[..., Any]) -
         f(0.7, 0)
     with pytest.raises(ValueError, match=re.escape(str(plain.value))):
         ccc.gradient(f)(0.7, 0)
+
+
+@dataclass
+class Layer:
+    w: np.ndarray
+    b: np.ndarray
+
+
+def over_arrays(xs: Any) -> float:
+    t = 1.0
+    for x in xs:
+        t = t + np.sum(np.sin(x)) * t
+    return t
+
+
+def over_lists(xs: list[list[np.ndarray]]) -> float:
+    t = 1.0
+    for row in xs:
+        t = t + over_arrays(row) * t
+    return t
+
+
+def over_layers(xs: list[Layer]) -> float:
+    t = 1.0
+    for layer in xs:
+        t = t + np.sum(np.sin(layer.w)) * t + np.sum(layer.b) ** 2
+    return t
+
+
+def over_pairs(xs: list[tuple[np.ndarray, float]]) -> float:
+    t = 1.0
+    for w, b in xs:
+        t = t + np.sum(np.sin(w)) * t * b
+    return t
+
+
+def over_maps(xs: list[dict[str, np.ndarray]]) -> float:
+    t = 1.0
+    for of in xs:
+        for key in of:
+            t = t + np.sum(np.sin(of[key])) * t
+    return t
+
+
+def one_of(xs: Any, key: Any) -> float:
+    return np.sum(np.sin(xs[key])) * np.sum(xs[key])
+
+
+A, B, C = np.array([0.2, 0.9]), np.array([0.3, 0.5, 0.8]), np.linspace(0.1, 0.6, 6).reshape(2, 3)
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (over_arrays, ([A, B],)), (over_arrays, ([A, C],)), (over_lists, ([[A], [B, A]],)), (over_lists, ([[C], []],)),
+    (over_layers, ([Layer(A, B), Layer(B, A)],)), (over_pairs, ([(A, 0.5), (B, 0.7)],)),
+    (over_maps, ([{"a": A, "b": B}, {"a": B, "b": A}],)), (one_of, ([A, B], 1)), (one_of, ({"a": A, "b": B}, "b")),
+])  # fmt: skip
+def test_items_of_different_sizes_are_differentiated_twice(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Reverse mode of a pullback fitted lists to the shape of an array that NumPy could not make of them."""
+    agrees(f, *args)

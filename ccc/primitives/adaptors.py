@@ -279,6 +279,10 @@ def np_ndim(a: Any) -> Any:
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
 
+def np_size(a: Any) -> Any:
+    return shaping.size(real_array(a))
+
+
 # -- arrays from parts -----------------------------------------------------------------------------------------------
 
 

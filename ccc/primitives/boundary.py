@@ -1,7 +1,7 @@
 """What crosses the boundary to the user: values and cotangents that nothing else can see, of the promised kinds.
 
     conform(ct, x)   the cotangent ct with the structure, kinds, dtypes and shape of x, in new arrays
-    own(x)           x in new arrays
+    own(x)           x in new arrays, which lie in memory as those of x do: sums have the same order
 
 >>> conform(np.float64(2), 1.0), conform(1.0, np.zeros(2)), conform([np.float64(1), None], [0.5, 3])
 (2.0, array([1., 1.]), [1.0, None])
@@ -61,7 +61,7 @@ def _owned(x: Any) -> Any:
 def _owned_leaf(x: Any) -> Any:
     if not isinstance(x, np.ndarray):
         return x
-    return x.copy() if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))  # results may take this memory
+    return x.copy("K") if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))  # results may take this memory
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

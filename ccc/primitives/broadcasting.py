@@ -1,16 +1,20 @@
 """Broadcasting and its transpose: a cotangent has the shape of what it is the cotangent of.
 
 `fit(ct, x)` sums `ct` down to the shape of `x`; where the objects already say that nothing is to be summed, it is
-`ct` itself, and no code is emitted.
+`ct` itself, and no code is emitted. A value that is assigned may have more axes of size 1 in front than where it is
+written; its cotangent gets them back. Of lists, tuples, records and maps it is the same of each leaf.
 
 >>> fit(np.ones((3, 2)), np.zeros((1, 2)))
 array([[3., 3.]])
 >>> fit(np.ones(3), 1.0)
 np.float64(3.0)
+>>> fit(np.ones(3), np.zeros((1, 1)))
+array([[3.]])
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,10 @@ from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, Object, Real, object_of
 from ccc.primitives.primitive import Primitive, linear
+from ccc.records import mapped
+
+LEAVES = (np.ndarray, np.generic, float, int, Fraction)
+"""The classes of numbers and arrays, which have a shape; None and structures have none to be fitted to."""
 
 
 def kind_of(x: Any) -> Object:
@@ -29,6 +37,8 @@ def kind_of(x: Any) -> Object:
 def _sum_to_shape(ct: Any, x: Any) -> Any:
     if isinstance(ct, np.ndarray) and isinstance(x, np.ndarray) and ct.shape == x.shape and ct.dtype == x.dtype:
         return ct
+    if not isinstance(x, LEAVES):
+        return _by_leaves(_sum_to_shape, ct, x)
     shape = np.shape(x)
     if np.shape(ct) == shape:
         result = ct
@@ -36,6 +46,8 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
         return np.sum(ct)
     else:
         extra = np.ndim(ct) - len(shape)
+        if extra < 0:
+            ct, extra = np.reshape(ct, (1,) * -extra + np.shape(ct)), 0
         axes = tuple(range(extra)) + tuple(
             i + extra for i, size in enumerate(shape) if size == 1 and ct.shape[i + extra] != 1
         )
@@ -46,9 +58,18 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
     return result
 
 
+def _by_leaves(f: Any, ct: Any, like: Any) -> Any:
+    """`f` of each leaf of `ct` and of what `like` has there; of what is no number or array, the leaf."""
+    return mapped(lambda x, leaf: f(leaf, x) if isinstance(x, LEAVES) and isinstance(leaf, LEAVES) else leaf, like, ct)
+
+
 def _broadcast_to_shape(x: Any, like: Any) -> Any:
+    if not isinstance(like, LEAVES):
+        return _by_leaves(_broadcast_to_shape, x, like)
     if isinstance(like, np.ndarray):
         x = np.asarray(x, like.dtype if like.dtype.kind == "f" else None)  # type: ignore[reportUnknownMemberType]
+        if x.ndim > like.ndim:
+            x = x.reshape(x.shape[x.ndim - like.ndim :])
         if like.size <= SMALL and x.shape != like.shape and x.dtype == like.dtype:
             return filled_with(x, like.shape)
     return np.broadcast_to(x, np.shape(like)) if np.shape(x) != np.shape(like) else x
@@ -71,7 +92,7 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
         return second
     if isinstance(first, Array):
         return Real(first.dtype)
-    return first
+    return first if isinstance(second, Real | Int | Bool) else second
 
 
 def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
-from ccc.primitives.broadcasting import broadcast_like, fit
+from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
@@ -96,18 +96,35 @@ def _arange_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 
 def _linspace_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array(dtype_of(by_sampling(p, args, {})), params.get("known") or ("?",))
+    ends = [a for a in args[:2] if isinstance(a, Array)]
+    dtype = dtype_of(by_sampling(p, args, {}))
+    if any(a.axes is None for a in ends):
+        return array(dtype, None)
+    rank = max([len(a.axes or ()) for a in ends], default=0)
+    return array(dtype, (*(params.get("known") or ("?",)), *["?"] * rank))
+
+
+def _fractions(y: Any, n: Any, known: Any) -> Any:
+    """How far each entry is on the way from the first end to the other, with the axes of the ends behind."""
+    from ccc.primitives.indexing import index
+
+    t, a = linspace(0.0, 1.0, n, known=known), kind_of(y)
+    if not isinstance(a, Array) or a.axes is None:
+        raise TypeError("np.linspace has a derivative for ends whose rank is known")
+    return t if len(a.axes) == 1 else index(t, pattern=("s", *["+"] * (len(a.axes) - 1)))
 
 
 def _linspace_pullback(ct: Any, y: Any, a: Any, b: Any, n: Any, known: Any = None) -> tuple[Any, ...]:
-    t = linspace(0.0, 1.0, n, known=known)
-    return sum_(ct * (1.0 - t)), sum_(ct * t), ZERO
+    t = _fractions(y, n, known)
+    return fit(ct * (1.0 - t), a), fit(ct * t, b), ZERO
 
 
 def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, known: Any = None) -> Any:
-    t = linspace(0.0, 1.0, n, known=known)
+    t = _fractions(y, n, known)
     da, db = ds[:2]
-    return add(da if isinstance(da, Zero) else da * (1.0 - t), db if isinstance(db, Zero) else db * t)
+    found = add(da if isinstance(da, Zero) else da * (1.0 - t), db if isinstance(db, Zero) else db * t)
+    spread = any(isinstance(kind_of(x), Array) for x in (a, b)) and not isinstance(found, Zero)
+    return broadcast_like(found, y) if spread else found
 
 
 arange = Primitive(

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
-from ccc.objects import Array, Object, array
+from ccc.objects import Array, Object, Real, array
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import filled, zeros_like
@@ -69,6 +69,8 @@ def _entry_source(code: str, given: Iterator[str]) -> str:
 
 def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, *numbers = args
+    if isinstance(a, Real) and a.kind not in ("float", "fraction"):  # NumPy's scalars, as arrays without axes
+        a = Array(a.kind, ())
     assert isinstance(a, Array)
     if a.axes is None:
         return array(a.dtype, None)

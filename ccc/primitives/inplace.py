@@ -17,12 +17,15 @@ from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.reductions import call_source
 
 
-def _updated(new: Any, old: Any) -> Any:
+def _updated(new: Any, old: Any, spread: bool = False) -> Any:
     if not isinstance(old, np.ndarray):
         return new
     found = np.asarray(new)
+    if spread and found.shape != old.shape and np.broadcast_shapes(found.shape, old.shape) == old.shape:
+        found = np.array(np.broadcast_to(found, old.shape))
     if found.shape != old.shape:
         raise ValueError(f"non-broadcastable output operand with shape {_text(old.shape)} "
                          f"doesn't match the broadcast shape {_text(found.shape)}")
@@ -37,16 +40,20 @@ def _old(p: Any, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     return args[1] if isinstance(args[1], Array) else args[0]
 
 
-def _tangent(ds: tuple[Any, ...], y: Any, new: Any, old: Any) -> Any:
+def _tangent(ds: tuple[Any, ...], y: Any, new: Any, old: Any, spread: bool = False) -> Any:
     """The tangent of `new`, which has its shape, in the dtype of `old`."""
     d = ds[0]
     a, b = (None, None) if isinstance(d, Zero) else (kind_of(d), kind_of(y))
     same = isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and a.axes is not None and (
         b.axes is not None and len(a.axes) == len(b.axes))
-    return d if same or isinstance(d, Zero) else updated(d, old)
+    if (same and not spread) or isinstance(d, Zero):
+        return d
+    return updated(d, old, spread=True) if spread else updated(d, old)
 
 
 updated = Primitive(
-    "updated", _updated, _old, "updated({}, {})", lambda ct, y, new, old: (fit(ct, new), ZERO), _tangent, exact=True
+    "updated", _updated, _old, call_source("updated"),
+    lambda ct, y, new, old, spread=False: (fit(ct, new), ZERO), _tangent, exact=True,
 )
-"""`updated(new, old)`: `new` as it stands in the array `old` after `old[...] = new`; where `old` is a scalar, `new`."""
+"""`updated(new, old)`: `new` as it stands in the array `old` after `old[...] = new`; where `old` is a scalar, `new`. It
+has the shape of `old`; with `spread`, as `out=` takes it, it may have fewer axes or axes of size 1."""

@@ -37,9 +37,7 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
         return array(dtype_of(a), None)
     wide = [array(x.dtype, ("?",) * len(x.axes)) if isinstance(x, Array) and x.axes else x for x in args]
     found = p.value(*[sample(x, 1.0, 4) for x in wide], **params)
-    if not isinstance(found, np.ndarray):
-        return scalar_kind(dtype_of(a))
-    return array(dtype_of(a), ("?",) * found.ndim)
+    return array(dtype_of(a), ("?",) * found.ndim) if isinstance(found, np.ndarray) else scalar_kind(dtype_of(a))
 
 
 def rearrangement(name: str, value: Callable[..., Any], source: Source) -> tuple[Primitive, Primitive]:

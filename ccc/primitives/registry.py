@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -85,7 +86,7 @@ NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRI
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: arithmetic.power, len: structure.length, range: structure.span,
+    pow: lambda base, exp: arithmetic.power(*_numbers(base, exp)), len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
     ),
@@ -94,6 +95,13 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 
 def _several(xs: tuple[Any, ...]) -> list[Any]:
     return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
+
+
+def _numbers(*xs: Any) -> tuple[Any, ...]:
+    """Arguments of an operator, which are no sequences. Raises `TypeError` for those."""
+    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+        raise TypeError("an operator needs numbers or arrays: found a sequence")
+    return xs
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {
@@ -116,7 +124,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.moveaxis: adaptors.np_moveaxis, np.flip: adaptors.np_flip, np.roll: adaptors.np_roll,
     np.broadcast_to: adaptors.np_broadcast_to, np.atleast_1d: adaptors.np_atleast_1d,
     np.atleast_2d: adaptors.np_atleast_2d, np.shape: adaptors.np_shape, np.ndim: adaptors.np_ndim,
-    np.size: shaping.size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
+    np.size: adaptors.np_size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
     np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,
@@ -173,13 +181,18 @@ def _method_item(x: Any) -> Any:
     return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
 
 
+def _method_copy(x: Any) -> Any:
+    """A new array, by rows unlike that of `np.copy`; a scalar of NumPy as it is."""
+    return shaping.copy(x, order="C") if isinstance(kind_of(x), Array) else x
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
     "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
-    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": adaptors.np_copy,
+    "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": adaptors.np_clip,

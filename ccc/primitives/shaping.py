@@ -206,7 +206,9 @@ def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
 
 
-copy = linear("np.copy", np.copy, _copied_type, "np.copy({})", lambda ct, y, x: (fit(ct, x),))
+copy = linear(
+    "np.copy", np.copy, _copied_type, call_source("np.copy"), lambda ct, y, x, order=None: (fit(ct, x),)
+)
 
 
 def _astype_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

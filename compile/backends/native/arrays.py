@@ -227,6 +227,22 @@ def broadcast_onto(m: Lowering, axes: Axes, whole: Axes) -> None:
             m.same_size(have, want)
 
 
+def of_rank(m: Lowering, v: Any, rank: int) -> Any:
+    """An array with axes of size 1 added in front, or without those that it has there; leaves where they are longer."""
+    if not isinstance(v, Arr | Lazy) or len(v.axes) == rank:
+        return v
+    extra = len(v.axes) - rank
+    for n in v.axes[: max(extra, 0)]:
+        m.same_size(n, "1")
+    axes = v.axes[extra:] if extra > 0 else ("1",) * -extra + v.axes
+    if isinstance(v, Arr):
+        return Arr(v.dtype, v.ptr, axes)
+    item = v.item
+    if extra > 0:
+        return Lazy(v.dtype, axes, lambda at: item(("0",) * extra + tuple(at)), v.flat)
+    return Lazy(v.dtype, axes, lambda at: item(tuple(at)[-extra:]), v.flat)
+
+
 def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
     """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
     args = [m.number(v) if isinstance(v, Arr | Lazy) and not v.axes else v for v in args]

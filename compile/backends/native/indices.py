@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compile.backends.native import columns, parts, scalars
-from compile.backends.native.arrays import Axes, broadcast_onto, forced, fresh_copy, item_of, load, nest, offset, store
+from compile.backends.native.arrays import (
+    Axes,
+    broadcast_onto,
+    forced,
+    fresh_copy,
+    item_of,
+    load,
+    nest,
+    of_rank,
+    offset,
+    store,
+)
 from compile.backends.native.groups import Member
 from compile.backends.native.layout import ITEM, Arr, Lazy, NotNative, number
 from compile.backends.native.lowering import Lowering, handles
@@ -270,6 +281,8 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
 
 def writable(m: Lowering, let: Let, x: Any) -> Arr:
     """The array that a let may change: the one it is given, or a copy."""
+    if not isinstance(x, Arr | Lazy | Member):
+        raise NotNative("an array without axes that is indexed")
     if let in m.module.overwritten and isinstance(x, Arr | Member):
         return m.arr(x)
     return forced(m, fresh_copy(m, x))
@@ -290,7 +303,10 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr | Lazy:
     elif not isinstance(v, Arr | Lazy):
         v = m.number(v)
     if isinstance(v, Arr | Lazy) and len(v.axes) > len(r.axes):
-        raise NotNative("an assignment of an array of higher rank")
+        whole = not adds and (r.axes or "." in pattern) and not any(getattr(n, "dtype", "") == "bool" for n in numbers)
+        if not whole:
+            raise NotNative("an assignment that NumPy does not take")
+        v = of_rank(m, v, len(r.axes))
     if isinstance(v, Arr | Lazy):
         broadcast_onto(m, v.axes, r.axes)
     with nest(m, r.axes, ordered="a" in pattern) as at:

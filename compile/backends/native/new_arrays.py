@@ -143,6 +143,8 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
 @handles("np.linspace")
 def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     w = m.w
+    if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)):
+        raise NotNative("`np.linspace` between arrays")
     x, y = (m.number(v, "double").text for v in (a, b))
     axes = sizes(m, let, [n])
     last = w.int_op("sub", axes[0], "1")

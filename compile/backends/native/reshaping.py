@@ -13,6 +13,7 @@ from compile.backends.native.arrays import (
     fresh_copy,
     item_of,
     lazy,
+    of_rank,
     product,
     renamed,
     same_axes,
@@ -176,6 +177,7 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
         return filled(m, like.dtype if like.dtype == "float64" else "float64", like.axes, x)
     if not isinstance(x, Arr | Lazy):
         raise NotNative("a cotangent that is not there")
+    x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
     broadcast_onto(m, x.axes, like.axes)
     found = renamed(x, like.axes)
     return found if not exact and found.axes == like.axes else lazy(m, "float64", like.axes, [found], lambda v: v)
@@ -200,7 +202,9 @@ def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
         return conformed(m, ct, x)
     extra = len(ct.axes) - len(x.axes)
     if extra < 0:
-        raise NotNative("a cotangent of lower rank")
+        for n in x.axes[:-extra]:
+            m.same_size(n, "1")
+        ct, extra = of_rank(m, ct, len(x.axes)), 0
     gone = [*range(extra), *[i + extra for i, n in enumerate(x.axes) if n == "1" and ct.axes[i + extra] != "1"]]
     for i, n in enumerate(x.axes):
         if n != "1":
