@@ -141,7 +141,8 @@ def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
         function = e.expression(call.func, frame) if isinstance(call, ast.Call) else None
         if function not in (np.errstate, contextlib.nullcontext) or item.optional_vars is not None:
             return False
-        if function is np.errstate and not all(is_mode(k.arg, e.expression(k.value, frame)) for k in call.keywords):
+        modes = call.keywords if isinstance(call, ast.Call) and function is np.errstate else []
+        if not all(is_mode(k.arg, e.expression(k.value, frame)) for k in modes):
             return False
     return True
 

@@ -210,7 +210,7 @@ class Checker:
 
     def raises(self, error: Exception, text: str) -> Outcome:
         """The compiled program raises the same exception, its gradient too, after it has printed the same."""
-        by = {"backend": self.backend}
+        by: dict[str, Any] = {"backend": self.backend}
         for transform in (Transform(self.f, **by), ccc.value_with_pullback(self.f, **by)):
             try:
                 found, printed = captured(transform, *self.args)

@@ -289,7 +289,7 @@ class Compositions:
         r, new, text = self.r, f"t{len(self.bound)}", self.called()
         if not self.keep(f"{new} = {text}"):
             return False
-        value, other = [at[new] for at in self.shown]
+        value, other = [at[new] for at in self.shown or ()]
         if r.random() < 0.75 and (not has_reals(value) or same(value, other)):  # of no interest
             self.lines.pop()
             self.bound.pop()
@@ -333,7 +333,7 @@ class Compositions:
 
     def result(self) -> str:
         r = self.r
-        values = self.shown[0]
+        values, _ = self.shown or ({}, {})
         real = [n for n in self.bound if is_real(values[n])] or self.parameters[:1]
         late = real[-3:]
         if r.random() < 0.5:
@@ -363,7 +363,7 @@ def fitting(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         fits = value.size <= LARGEST and value.dtype.kind in "fib"
         return fits and bool(np.all(np.isfinite(value)) and np.all(np.abs(value * 1.0) < 1e4))
-    return isinstance(value, float | int | np.number | np.bool_) and math.isfinite(value) and abs(value) < 1e4
+    return isinstance(value, float | int | np.number | np.bool_) and math.isfinite(value) and bool(abs(value) < 1e4)
 
 
 def composition(seed: int) -> Program:

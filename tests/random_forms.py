@@ -191,9 +191,10 @@ class Forms:
         self.spelling = self.r.choices(SPELLINGS, [1 + len(places) for _, places in SPELLINGS])[0]
         wants_error = self.r.random() < 0.05
         for _ in range(200):
-            call, args = self.call()
-            if not args:
+            found = self.call()
+            if found is None or not found[1]:
                 continue
+            call, args = found
             params = ", ".join(f"a{i}" for i in range(len(args)))
             made = Program(self.seed, HEADER.format(params=params, call=call), [", ".join(args)])
             if taken(made) != wants_error:

@@ -192,7 +192,7 @@ def test_stacks_of_systems(left: tuple[int, ...], right: tuple[int, ...], backen
     (lambda x: np.kron(x, (3,)), 1.5),
     (lambda x: pow(x, [2]), np.array([1.5, 2.0])), (lambda x: x.take(1), np.array([1.5, 2.0])),
     (lambda x: np.flip(x), np.array(1.5)), (lambda x: np.vdot(x, 2.0), np.array(1.5)),
-    (lambda x: np.sum(x, axis=-1), 1.5), (lambda x: np.linalg.norm(x, keepdims=1), np.ones((2, 2))),
+    (lambda x: np.sum(x, axis=-1), 1.5), (lambda x: np.linalg.norm(x, keepdims=1), np.ones((2, 2))),  # type: ignore
     (lambda x: np.select([x > 0], [2], 1) * x, np.array(1.5)),
 ])  # fmt: skip
 def test_values_and_cotangents_of_forms(f: Callable[..., Any], x: Any, backend: str) -> None:
@@ -221,9 +221,9 @@ def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: 
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: np.linspace(x, 2.0),
-    lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),
-    lambda x: np.full(3, x.reshape(1, 1, 3)), lambda x: np.linalg.norm(x, keepdims="right"),
+    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: np.linspace(x, 2.0),  # type: ignore
+    lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),  # type: ignore
+    lambda x: np.full(3, x.reshape(1, 1, 3)), lambda x: np.linalg.norm(x, keepdims="right"),  # type: ignore
 ])  # fmt: skip
 def test_options_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> None:
     """They ended in the generated code, or in NumPy."""

@@ -17,12 +17,15 @@ class Owner:
     step = 0
 
 
+gated_by: Any = gate.gated
+
+
 def test_names_are_looked_at_after_each_change() -> None:
     owner = Owner()
     owner.step = 1
     one: dict[str, Any] = {"f": len, "n": 1}
     two = vars(owner)
-    gated = gate.gated(lambda x: x, [(one, "f", len), (one, "n", one["n"]), (two, "step", 1)], lambda x: -x)
+    gated = gated_by(lambda x: x, [(one, "f", len), (one, "n", one["n"]), (two, "step", 1)], lambda x: -x)
 
     def found() -> list[int]:
         return [gated(5), gated(6)]
@@ -44,7 +47,7 @@ def test_names_are_looked_at_after_each_change() -> None:
 
 def test_other_names_of_the_same_versions_are_other_gates() -> None:
     space: dict[str, Any] = {"n": 1}
-    gates = [gate.gated(lambda x: x, [(space, "n", n)], lambda x: -x) for n in (1, 2)]
+    gates = [gated_by(lambda x: x, [(space, "n", n)], lambda x: -x) for n in (1, 2)]
     assert [g(5) for g in gates] == [5, -5]
     space["n"] = 2
     assert [g(5) for g in gates] == [-5, 5]
@@ -56,7 +59,7 @@ def test_a_function_whose_code_is_replaced_is_read_again(backend: str) -> None:
     space: dict[str, Any] = {}
     text = "def inner(x, k=2.0):\n    return x * k\ndef f(x):\n    return inner(x) * x\n"
     path = "<replaced code>"
-    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+    linecache.cache[path] = (len(text), None, [*text.splitlines(True)], path)
     exec(compile(text, path, "exec"), space)
     f, inner = space["f"], space["inner"]
     verbs = [ccc.gradient(f, backend=backend), ccc.gradient(lambda x: f(x) + 0.0, backend=backend),
@@ -84,7 +87,7 @@ def test_a_gate_that_knows_codes_leaves_where_one_is_another() -> None:
     space: dict[str, Any] = {"n": 1}
     before = known.__code__
     for names in ([], [(space, "n", 1)]):
-        gated = gate.gated(lambda x: x, names, lambda x: -x, [(known, before)])
+        gated = gated_by(lambda x: x, names, lambda x: -x, [(known, before)])
         assert gated is not None
         assert [gated(5), gated(5)] == [5, 5]
         known.__code__ = (lambda x: -x).__code__

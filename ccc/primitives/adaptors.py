@@ -347,7 +347,7 @@ def listed(xs: Any, name: str) -> Any:
     if rank is None:
         return xs
     if rank == 0:
-        raise TypeError(f"{name} takes a sequence of arrays: found {in_words(kinds(xs))}")
+        raise TypeError(f"{name} takes a sequence of arrays: found {in_words(kind_of(xs))}")
     return rows(shaping.expand_dims(xs, axis=1) if rank == 1 else xs)
 
 

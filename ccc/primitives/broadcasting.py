@@ -25,7 +25,7 @@ from ccc.objects import Array, Bool, Int, Object, Real, object_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import mapped
 
-LEAVES = (np.ndarray, np.generic, float, int, Fraction)
+LEAVES: Any = (np.ndarray, np.generic, float, int, Fraction)
 """The classes of numbers and arrays, which have a shape; None and structures have none to be fitted to."""
 
 
