@@ -116,6 +116,7 @@ class Elaboration:
         self.survey: Survey | None = None
         self.once = Once()
         self.warnings: dict[Any, Diagnostic] = {}
+        self.looked_at: list[Var] = []
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -413,13 +414,14 @@ def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("guard_table", "hidden", "program", "source", "warnings")
+    __slots__ = ("guard_table", "hidden", "looked_at", "program", "source", "warnings")
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
-        warnings: Sequence[Diagnostic] = (),
+        warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
     ) -> None:
         self.warnings = warnings
+        self.looked_at = looked_at
         self.program = program
         self.hidden = hidden
         self.guard_table = guards
@@ -484,7 +486,7 @@ def elaborated(
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     for piece in e.pieces.values():
         piece.close()
-    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()))
+    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

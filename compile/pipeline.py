@@ -144,15 +144,17 @@ def uncollected() -> Iterator[None]:
 
 
 @uncollected()
-def build(function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any]) -> Built:
-    """Compile a function for the types of these arguments.
+def build(
+    function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], known: Elaborated | None = None
+) -> Built:
+    """Compile a function for the types of these arguments, from its program where that is known.
 
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
     """
     keep()
     try:
-        elaborated = elaborate(function, args, kwargs)
+        elaborated = known or elaborate(function, args, kwargs)
     except CompileError as error:
         surveyed(function, args, kwargs, error)
         raise

@@ -60,7 +60,8 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says.
+    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. One that is
+    `whole` is arithmetic of whole numbers where all its arguments are integers, and needs them to be.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -77,6 +78,7 @@ class Primitive:
     precedence: int = 100
     effect: bool = False
     program: Any = None
+    whole: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
