@@ -29,7 +29,7 @@ from compile.explanation import Explanation, explained
 from compile.integers import Reading, refuse_moving, unmoved
 from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, names_of, pullback_function
+from compile.wrapper import Transform, among_reals, names_of, pullback_function
 
 
 class _Compiled(Transform):
@@ -38,7 +38,7 @@ class _Compiled(Transform):
     def reading(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
     ) -> tuple[Reading | None, Elaborated | None]:
-        return None, None  # ints stay ints
+        return among_reals(self.function, args, kwargs)  # ints stay ints
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""

@@ -381,6 +381,15 @@ class TooLarge(WrongArguments):
     """An int that no float is near to."""
 
 
+def as_read(tree: Tree, x: Any) -> Any:
+    """An argument with floats for its ints where its parameter has reals."""
+    if isinstance(tree, Var):
+        read = reader(tree.object) if mixes(x, tree.object) or type(x) is int else None
+        return x if read is None else read(x)
+    return parted(x, [lambda part, inner=inner: as_read(inner, part) for inner in tree]) if isinstance(
+        tree, tuple) else x
+
+
 class Reading:
     """The arguments of a call with floats for those ints that are read as floats."""
 

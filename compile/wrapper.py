@@ -475,6 +475,20 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "f")
 
 
+def among_reals(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Reading | None, Elaborated | None]:
+    """How a function that is not differentiated reads ints that stand among the reals of lists: as floats where it has
+    derivatives inside; and its program where that is known."""
+    values = [*args, *kwargs.values()]
+    mixed = [mixes(x, object_of(x)) for x in values]
+    if not any(mixed):
+        return None, None
+    found = elaborate(function, args, kwargs)
+    readers = [reader_of(tree, {}, mix) for mix, (_, tree) in zip(mixed, found.program.params, strict=False)]
+    return (Reading(readers) if found.differentiates else None), found
+
+
 def read_by(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
 ) -> tuple[Reading | None, Elaborated | None]:
@@ -526,6 +540,7 @@ def inlined(
     t: Transform, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
+    e.differentiates = e.differentiates or t.kind != "value"
     given_args = [as_argument(e, a, node, frame) for a in arguments]
     given_kwargs = {name: as_argument(e, a, node, frame) for name, a in kwargs.items()}
     args, kwargs = read_inside(t, e, given_args, given_kwargs, node, frame)
@@ -761,6 +776,7 @@ def _adopted(e: Elaboration, hidden: Any) -> Any:
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
     found = elaborate(function, args, kwargs)
+    e.differentiates = e.differentiates or found.differentiates
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
     return found
