@@ -24,18 +24,21 @@ from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
 from compile.diagnostics import WrongArguments, counted, telling
-from compile.elaborate import elaborate
+from compile.elaborate import Elaborated, elaborate
 from compile.explanation import Explanation, explained
+from compile.integers import Reading, refuse_moving, unmoved
 from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, names_of, pullback_function
+from compile.wrapper import Transform, among_reals, names_of, pullback_function
 
 
 class _Compiled(Transform):
     verb = "compiled"
 
-    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return args, kwargs  # ints stay ints
+    def reading(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
+    ) -> tuple[Reading | None, Elaborated | None]:
+        return among_reals(self.function, args, kwargs)  # ints stay ints
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""
@@ -83,12 +86,13 @@ class _ValueWithDifferential(Transform):
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
     ) -> None:
         super().__init__(function, wrt, exponential, backend)
-        self.plain = Transform(function, backend=backend)
+        self.plain = _Compiled(function, backend=backend)
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         from ccc.primitives import boundary
 
-        args, kwargs, code = self.found(args, kwargs)
+        before = [*args, *kwargs.values()]
+        args, kwargs, code, given = self.found(args, kwargs)
         value, _ = self.plain.compiled(args, kwargs)
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
@@ -100,6 +104,10 @@ class _ValueWithDifferential(Transform):
                 raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
                                      f"{'was' if len(tangents) == 1 else 'were'} given",
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
+            if given is not code:
+                tangents = tuple([unmoved(before[i], kept[i], d) for i, d in zip(positions, tangents, strict=True)])
+            for i, a in code.integers_in(kept, positions):
+                refuse_moving(a, tangents[i], names[positions[i]])
             fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
             return code.run(*kept, *fitting)
 

@@ -156,6 +156,14 @@ def class_of(value: Any) -> type | None:
     return None
 
 
+def class_looked_at(e: Elaboration, value: Any) -> type | None:
+    """The class of a value; where it is that of an integer, the program needs one."""
+    found = class_of(value)
+    if found is int and isinstance(value, Var):
+        e.looked_at.append(value)
+    return found
+
+
 def surely_float(var: Var) -> bool:
     """True for a float that is not an int that was met where a float is expected."""
     todo: list[Any] = [var]
@@ -190,6 +198,8 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
         raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
                           e.place(node, frame), help="test it in the caller")
+    if issubclass(int, classes) is not issubclass(float, classes):
+        class_looked_at(e, value)
     return issubclass(known, classes)
 
 

@@ -14,11 +14,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ccc.objects import Static, object_of
+from ccc.objects import Object, Static, object_of
+from compile.integers import mixes
 from compile.outside import Guard
 
 _FLOATS = {float}
@@ -35,10 +37,19 @@ def token(x: Any) -> Any:
         return (x.dtype, tuple([n == 1 for n in shape])) if 1 in shape else (x.dtype, len(shape))
     if kind is tuple:
         return tuple(map(token, x))
-    if kind is list:
-        return "floats" if set(map(type, x)) == _FLOATS else object_of(x)
+    if kind is list and set(map(type, x)) == _FLOATS:
+        return "floats"
     a = object_of(x)
+    if mixes(x, a):
+        return Mixed(a)
     return a if not isinstance(a, Static) else (kind, a)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """What of an argument the code depends on where ints stand among the reals of its lists."""
+
+    of: Object
 
 
 def is_plain(t: Any) -> bool:
@@ -89,16 +100,18 @@ class Conditions:
 def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
     guards: Sequence[Guard], readers: Sequence[Any], root: Any, bound: bool, checks: bool = False,
-    calls: Iterator[None] | None = None, limit: int = 0,
+    calls: Iterator[None] | None = None, limit: int = 0, reading: Sequence[Callable[[Any], Any] | None] = (),
 ) -> Callable[..., Any]:  # fmt: skip
     """The function of arguments with these tokens that gives what `call` does for the function `root`, as long as the
     names and guards hold; what the readers read is handed on. Where it is not `bound` to the function, it takes one of
     the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
-    does a call when `calls` are over, or whose arguments are larger than `limit` in all."""
+    does a call when `calls` are over, or whose arguments are larger than `limit` in all. What `reading` has for an
+    argument is called with it, and `call` gets the result."""
     if checks and bound and not names and not readers and all(g.formal and not g.read.moves(root) for g in guards):
         return call
     c = Conditions(root if bound else None)
     xs = [f"x{i}" for i, _ in enumerate(tokens)]
+    read = {x: reader for x, reader in zip(xs, reading, strict=False) if reader is not None}
     hidden = [f"h{i}" for i, _ in enumerate(readers)]
     place = dict(zip(readers, hidden, strict=True))
     for space, name, value in names:
@@ -125,15 +138,17 @@ def direct(
         else:
             c.tests.append(f"{guard.read.text(c)} is {c.name(guard.value)}")
     if calls is not None:
-        counted = [size_of(x, t) for x, t in zip(xs, tokens, strict=True)]
+        counted = ["" if x in read else size_of(x, t) for x, t in zip(xs, tokens, strict=True)]
         if any(counted):
             c.tests.append(f"{' + '.join(filter(None, counted))} <= {limit}")
         c.tests.append(f"{c.name(calls)}.__next__() is None")
     reads = [f"        {h} = {read.text(c)}\n" for h, read in zip(hidden, readers, strict=True)]
     c.space["call"] = call
+    readings = [f"        {x} = {'float' if t is int else c.name(read[x])}({x})\n"
+                for x, t in zip(xs, tokens, strict=True) if x in read]
     source = (
         f"def direct({', '.join(xs if bound else ['root', *xs])}):\n    try:\n{''.join(reads)}"
-        f"        if not ({' and '.join(c.tests) or 'True'}):\n            return NotImplemented\n"
+        f"        if not ({' and '.join(c.tests) or 'True'}):\n            return NotImplemented\n{''.join(readings)}"
         f"    except Exception:\n        return NotImplemented\n    return call({', '.join([*xs, *hidden])})\n"
     )
     exec(source, c.space)

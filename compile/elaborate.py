@@ -120,6 +120,8 @@ class Elaboration:
         self.survey: Survey | None = None
         self.once = Once()
         self.warnings: dict[Any, Diagnostic] = {}
+        self.looked_at: list[Var] = []
+        self.differentiates = False
         self.top = self.recorder.block
 
     # -- running -----------------------------------------------------------------------------------------------
@@ -461,13 +463,16 @@ def signature_of(args: Sequence[Any]) -> tuple[Object, ...]:
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("guard_table", "hidden", "program", "source", "warnings")
+    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "program", "source", "warnings")
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
-        warnings: Sequence[Diagnostic] = (),
+        warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
+        differentiates: bool = False,
     ) -> None:
         self.warnings = warnings
+        self.looked_at = looked_at
+        self.differentiates = differentiates
         self.program = program
         self.hidden = hidden
         self.guard_table = guards
@@ -545,7 +550,7 @@ def elaborated(
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     for piece in e.pieces.values():
         piece.close()
-    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()))
+    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at, e.differentiates)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ccc.primitives import elementary_math, folds
 from compile import comprehensions, prelude, records
-from compile.builtin import class_of
+from compile.builtin import class_looked_at, class_of
 from compile.definitions import defined
 from compile.diagnostics import mismatch, unsupported
 from compile.loops import known_items
@@ -158,7 +158,7 @@ def called_object(
     if isinstance(function, CACHED):
         return e.call(function.__wrapped__, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
-        if not args or (found := class_of(args[0])) is None:
+        if not args or (found := class_looked_at(e, args[0])) is None:
             raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
                               help="call the function for the class itself")
         return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]

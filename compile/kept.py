@@ -15,8 +15,10 @@ from functools import partial
 from typing import Any
 
 from ccc.errors import CCCError
+from ccc.objects import Object, object_of
 from compile.captures import CodeOf, Entry, Reader, form
 from compile.dispatch import direct
+from compile.integers import Reading, holds_integers
 from compile.pipeline import Built, settled
 
 FAMILIES = 1024
@@ -37,7 +39,7 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "guards", "left", "names", "readers", "result", "tokens", "version", "waiting")
+    __slots__ = ("call", "guards", "integers", "left", "names", "readers", "result", "tokens", "version", "waiting")
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
@@ -50,6 +52,14 @@ class Code:
         self.tokens = tokens
         self.waiting = built.waiting
         self.version = 0
+        self.integers: list[tuple[int, Object]] | None = None
+
+    def integers_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
+        """Which of the differentiated arguments hold integers that the program needs."""
+        if self.integers is None:
+            objects = [(i, object_of(args[at])) for i, at in enumerate(positions)]
+            self.integers = [(i, a) for i, a in objects if holds_integers(a)]
+        return self.integers
 
     def run(self, *args: Any) -> Any:
         """The result of a call, which may be the one from which on it is machine code."""
@@ -122,6 +132,39 @@ class Code:
                     yield guard.read, guard.value, found
 
 
+class Read:
+    """Code that is called with ints where it takes floats."""
+
+    __slots__ = ("code", "reading", "tokens")
+
+    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading) -> None:
+        self.code = code
+        self.tokens = tokens
+        self.reading = reading
+
+    @property
+    def left_to(self) -> str:
+        """Why the native target did not take it."""
+        return self.code.left_to
+
+    def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
+        """What reads the arguments and calls the code at once where it is for them."""
+        code, w = self.code, self.code.waiting
+        return direct(
+            getattr(code.call, "kernel", None) or code.call, self.tokens, code.names, code.guards, code.readers,
+            function, bound, False, w and w.calls, w.limit if w else 0, self.reading.readers,
+        )  # fmt: skip
+
+    def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
+        """None: the arguments are read first."""
+
+    def valid(self, function: Any) -> bool:
+        return self.code.valid(function)
+
+    def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
+        return self.code.changed(function)
+
+
 def not_for_it(*args: Any, **kwargs: Any) -> Any:
     """What is called where code is not for arguments."""
     return NotImplemented
@@ -141,28 +184,29 @@ class Family:
     __slots__ = ("codes", "fixed", "general", "held", "last", "short", "way")
 
     def __init__(self) -> None:
-        self.codes: OrderedDict[Any, list[Code]] = OrderedDict()
+        self.codes: OrderedDict[Any, list[Any]] = OrderedDict()
         self.general: frozenset[Reader] = frozenset()
         self.fixed: frozenset[Reader] = frozenset()
         self.held: list[Any] = []
-        self.last: Code | None = None
-        self.way: tuple[Code | None, int] = None, 0
-        self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        self.last: Code | Read | None = None
+        self.way: tuple[Code | Read | None, int] = None, 0
+        self.short: tuple[int, Callable[..., Any], Code | None, Any] = -1, len, None, None
 
-    def keep(self, key: Any, code: Code, function: Any) -> None:
+    def keep(self, key: Any, code: Any, function: Any) -> Any:
         """Keep code for arguments of some types; what it was made for in another state of what all functions of the
         form read is forgotten."""
         known = [c for c in self.codes.get(key, ()) if all(reader.rooted for reader, _, _ in c.changed(function))]
         self.codes[key] = [code, *known][:VERSIONS]
         if len(self.codes) > VARIANTS:
             self.codes.popitem(last=False)
+        return code
 
-    def used(self, code: Code, function: Any, arity: int) -> None:
-        """Shorten the way to code that is used again."""
-        if self.last is code and self.way != (code, code.version):
-            self.way = code, code.version
-            self.short = arity, code.shortened(function, bound=False), code
-        self.last = code
+    def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
+        """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
+        if self.last is given and self.way != (given, code.version):
+            self.way = given, code.version
+            self.short = arity, given.shortened(function, bound=False), code, given
+        self.last = given
 
     def made(self, key: Any, function: Any, build: Callable[[Collection[Reader]], Any]) -> Any:
         """What `build` makes, of which integers from outside are arguments that have had several values."""

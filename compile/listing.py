@@ -36,6 +36,7 @@ from ccc.probes import materialised
 from ccc.records import made, parts_of
 from compile import derive
 from compile.abstract import Abstraction, environment
+from compile.integers import as_read
 from compile.lam import (
     Apply,
     Block,
@@ -231,6 +232,7 @@ class CodeAdjoint:
     def __call__(self, *args: Any) -> tuple[Any, Callable[[Any], Any]]:
         known: dict[Var, Any] = {}
         trees = [tree for _, tree in self.program.params]
+        args = tuple([as_read(tree, value) for tree, value in zip(trees, args, strict=True)])
         for tree, value in zip(trees, args, strict=True):
             known.update(_leaves(tree, value))
         pullbacks = {step.pullback: step.run(known) for step in self.steps}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc.objects import Array, Bool, Int, List, Real
 from compile import sums
-from compile.builtin import class_of
+from compile.builtin import class_looked_at
 from compile.diagnostics import mismatch, unsupported
 from compile.lam import Block, Var
 from compile.names import located
@@ -91,7 +91,7 @@ def of_class(
     cls = e.expression(node.cls, frame)
     if sums.is_sum(value) and isinstance(cls, type):
         return of_sum(e, node, cls, value, subject, frame)
-    found = class_of(value)
+    found = class_looked_at(e, value)
     if not isinstance(cls, type) or found is None:
         raise unsupported("CC003", "this pattern of a class is not known while compiling", e.span(node, frame),
                           help="use if and elif")

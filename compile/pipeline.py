@@ -146,16 +146,18 @@ def uncollected() -> Iterator[None]:
 
 @uncollected()
 def build(
-    function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = ()
+    function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = (),
+    known: Elaborated | None = None,
 ) -> Built:
-    """Compile a function for the types of these arguments; integers that the readers in `general` read are not known.
+    """Compile a function for the types of these arguments, from its program where that is known; integers that the
+    readers in `general` read are not known.
 
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
     """
     keep()
     try:
-        elaborated = elaborate(function, args, kwargs, general=general)
+        elaborated = known or elaborate(function, args, kwargs, general=general)
     except CompileError as error:
         if not general:
             surveyed(function, args, kwargs, error)

@@ -16,7 +16,7 @@ from typing import Any
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
 from compile import branches, comprehensions, lists, prelude, records, sums
-from compile.builtin import SHORT, class_of, folded, only_argument, short_range, surely_float
+from compile.builtin import SHORT, class_looked_at, folded, only_argument, short_range, surely_float
 from compile.definitions import defined, endless, sequence
 from compile.diagnostics import mismatch, unsupported
 from compile.heap import change
@@ -230,7 +230,7 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     value = only_argument("type", args, kwargs, e.place(node, frame))
     if sums.is_sum(value):
         return sums.type_of(e, value, node, frame)
-    found = class_of(value)
+    found = class_looked_at(e, value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
         raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame),
                        help="write the class itself, or ask in the caller")

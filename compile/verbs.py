@@ -179,8 +179,11 @@ def joined(one: Callable[[Any, Any], Any], ats: Any, several: bool, has_aux: boo
     """The Jacobians that `one` gives, each with what is handed out beside it."""
 
     def found(*args: Any) -> Any:
-        pairs = [one(at, args) for at in ats]
-        jacobians = tuple([pair[0] for pair in pairs]) if several else pairs[0][0]
+        if not several:
+            jacobian, aux = one(ats[0], args)
+            return (jacobian, aux) if has_aux else jacobian
+        pairs = tuple([one(at, args) for at in ats])
+        jacobians = tuple([pair[0] for pair in pairs])
         return (jacobians, pairs[0][1]) if has_aux else jacobians
 
     return found

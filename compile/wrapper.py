@@ -18,9 +18,12 @@ import numpy as np
 
 from ccc.categories.exponentials import exponential_of
 from ccc.directions import outline
-from ccc.errors import HigherOrderBoundary
+from ccc.errors import CCCError, DirectionMismatch, HigherOrderBoundary
 from ccc.groups import group_of
 from ccc.objects import (
+    INT,
+    REAL,
+    UNIT,
     Array,
     Coproduct,
     Int,
@@ -37,13 +40,24 @@ from ccc.objects import (
 from ccc.primitives import arithmetic, creation, structure
 from ccc.records import like, parts_of, taken_apart
 from ccc.wording import called_in_words
-from compile import aliasing, custom, derive, directions, joins, kept, pipeline
+from compile import aliasing, custom, derive, directions, joins, kept, pipeline, reals
 from compile.backends.places import annotate
 from compile.custom import as_argument
-from compile.diagnostics import WrongArguments, counted, nearest, telling, unsupported
+from compile.diagnostics import CompileError, WrongArguments, counted, nearest, telling, unsupported
 from compile.dispatch import token
 from compile.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
-from compile.kept import LOCK, Code, Family
+from compile.integers import (
+    Reading,
+    floats_in,
+    holds_integers,
+    mixes,
+    moving,
+    readable,
+    reader_of,
+    settled as settled_integers,
+    with_reals,
+)
+from compile.kept import LOCK, Code, Family, Read
 from compile.lam import (
     Apply,
     Block,
@@ -61,8 +75,8 @@ from compile.lam import (
 )
 from compile.linear import direction
 from compile.lost import refuse_lost
-from compile.pipeline import BACKENDS, Plan, build, derived
-from compile.records import mapped, value_of_tree
+from compile.pipeline import BACKENDS, Plan, build, derived, dispose
+from compile.records import mapped, parts_in, value_of_tree
 from compile.values import ClosureValue, LinearValue, RecordValue, is_function
 
 _shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
@@ -136,8 +150,8 @@ class Transform(Called):
 
     def begin(self) -> None:
         """Know no code to be called at once."""
-        self.last: Code | None = None
-        self.bound: tuple[Code | None, int] = None, 0
+        self.last: Code | Read | None = None
+        self.bound: tuple[Code | Read | None, int] = None, 0
         self.uses = 0
         self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
         self.__call__ = self.called
@@ -161,10 +175,15 @@ class Transform(Called):
     # -- arguments ---------------------------------------------------------------------------------------------
 
     def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, ints read as floats where there is no float among them."""
-        if any(holds_real(a) for a in args) or any(holds_real(v) for v in kwargs.values()):
-            return args, kwargs
-        return tuple([_as_float(a) for a in args]), kwargs
+        """The arguments, with floats for those ints among the differentiated ones that the function does not need."""
+        reading, _ = self.reading(args, kwargs, self.positions(args, kwargs)[0])
+        return (args, kwargs) if reading is None else reading(args, kwargs)
+
+    def reading(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
+    ) -> tuple[Reading | None, Elaborated | None]:
+        """How ints are read in a call, and the program for that where it is known."""
+        return read_by(self.function, args, kwargs, positions)
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
         """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
@@ -193,7 +212,7 @@ class Transform(Called):
             return f"give `{wanted}` in the call"
         return nearest(wanted, names, f"name one of {', '.join(names)}, by name or position" if names else "")
 
-    def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code:
+    def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | Read:
         """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
         key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
         family = self.family()
@@ -207,10 +226,36 @@ class Transform(Called):
             positions, form = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
             plan = self.plan(positions, form)
-            code = Code(family.made(key, self.function, lambda general: build(
-                self.function, plan, args, kwargs, general)), key[0])
-            family.keep(key, code, self.function)
-            return code
+            reading, program = self.reading(args, kwargs, positions)
+            if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
+                raise moving(names_of(self.function, 1, {})[0])
+            if reading is None:
+                return family.keep(key, self.made(family, plan, key, args, kwargs, program), self.function)
+            given, named = reading(args, kwargs)
+            floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
+            for code in family.codes.get(floats, ()):
+                if isinstance(code, Code) and code.valid(self.function):
+                    return family.keep(key, Read(code, key[0], reading), self.function)
+            try:
+                code = self.made(family, plan, floats, given, named, program)
+            except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
+                try:
+                    return family.keep(key, self.made(family, plan, key, args, kwargs), self.function)
+                except CCCError:
+                    pass
+                raise
+            if floats != key:
+                family.keep(floats, code, self.function)
+            return family.keep(key, Read(code, key[0], reading), self.function)
+
+    def made(
+        self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
+        program: Elaborated | None = None,
+    ) -> Code:
+        """New code for arguments of some types."""
+        built = family.made(key, self.function, lambda general: build(
+            self.function, plan, args, kwargs, general, None if general else program))
+        return Code(built, key[0])
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
         return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux)
@@ -255,16 +300,19 @@ class Transform(Called):
     @telling
     def found(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any], Code]:
-        """The arguments as the code takes them, and the code."""
-        args, kwargs = self.prepared(args, kwargs)
-        return args, kwargs, self.code_for(args, kwargs)
+    ) -> tuple[tuple[Any, ...], dict[str, Any], Code, Code | Read]:
+        """The arguments as the code takes them, the code, and what stands for it where the arguments are given."""
+        code = self.code_for(args, kwargs)
+        if isinstance(code, Read):
+            args, kwargs = code.reading(args, kwargs)
+            return args, kwargs, code.code, code
+        return args, kwargs, code, code
 
     def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
         """The result and the code, looked up by the form of the function and the types of the arguments, or made."""
         if not kwargs:
             family = self.family()
-            arity, call, code = family.short
+            arity, call, code, given = family.short
             if code is not None and len(args) == arity:
                 try:
                     found = call(self.function, *args)
@@ -272,27 +320,27 @@ class Transform(Called):
                     annotate(error)
                     raise
                 if found is not NotImplemented:
-                    self.keep(code, arity)
+                    self.keep(code, given, arity)
                     return found, code
-        args, kwargs, code = self.found(args, kwargs)
+        args, kwargs, code, given = self.found(args, kwargs)
         if not kwargs:
-            self.family().used(code, self.function, len(args))
-            self.keep(code, len(args))
+            self.family().used(code, given, self.function, len(args))
+            self.keep(code, given, len(args))
         try:
             return code.run_for(self.function, (*args, *kwargs.values())), code
         except Exception as error:
             annotate(error)
             raise
 
-    def keep(self, code: Code, arity: int) -> None:
+    def keep(self, code: Code, given: Code | Read, arity: int) -> None:
         """Shorten the way to code that is used again and again."""
-        self.uses = self.uses + 1 if code is self.last else 1
-        self.last = code
-        if self.uses >= USES and self.bound != (code, code.version):
+        self.uses = self.uses + 1 if given is self.last else 1
+        self.last = given
+        if self.uses >= USES and self.bound != (given, code.version):
             _shortened.add(self)
-            self.bound = code, code.version
-            self.short = arity, code.shortened(self.function, bound=True), code
-            self.__call__ = code.entrance(self.function, self.called) or self.called
+            self.bound = given, code.version
+            self.short = arity, given.shortened(self.function, bound=True), code
+            self.__call__ = given.entrance(self.function, self.called) or self.called
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         arity, call, _ = self.short
@@ -339,19 +387,53 @@ def _name(function: Any) -> str:
     return getattr(function, "__name__", "f")
 
 
-def holds_real(x: Any) -> bool:
-    """True where an argument holds a real number."""
-    if isinstance(x, Var):
-        return not is_discrete(x.object)
-    if isinstance(x, float | np.floating | Fraction):
-        return True
-    if isinstance(x, np.ndarray):
-        return x.dtype.kind != "b"
-    if isinstance(x, RecordValue):
-        return any(map(holds_real, x.fields.values()))
-    if group_of(type(x)) is not None:
-        return not is_discrete(object_of(x))
-    return any(map(holds_real, parts_of(x) or ()))
+def among_reals(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Reading | None, Elaborated | None]:
+    """How a function that is not differentiated reads ints that stand among the reals of lists: as floats where it has
+    derivatives inside; and its program where that is known."""
+    values = [*args, *kwargs.values()]
+    mixed = [mixes(x, object_of(x)) for x in values]
+    if not any(mixed):
+        return None, None
+    found = elaborate(function, args, kwargs)
+    readers = [reader_of(tree, {}, mix) for mix, (_, tree) in zip(mixed, found.program.params, strict=False)]
+    return (Reading(readers) if found.differentiates else None), found
+
+
+def read_by(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
+) -> tuple[Reading | None, Elaborated | None]:
+    """How a function reads the ints in these arguments of a call, and its program for that where it is known."""
+    values = [*args, *kwargs.values()]
+    objects = [object_of(x) if i in positions else UNIT for i, x in enumerate(values)]
+    mixed = [mixes(x, a) for x, a in zip(values, objects, strict=True)]
+    if not any(mixed) and not any(map(holds_integers, objects)):
+        return None, None
+    try:
+        whole = elaborate(function, args, kwargs)
+    except CompileError:
+        reading = Reading([floats_in if i in positions else None for i, _ in enumerate(values)])
+        args, kwargs = reading(args, kwargs)
+        try:
+            return reading, elaborate(function, args, kwargs)
+        except CompileError:
+            return None, None
+    params = whole.program.params
+
+    def at(places: Any) -> Reading:
+        return Reading([reader_of(tree, places, mixed[i]) if i in positions else None
+                        for i, (_, tree) in enumerate(params[: len(values)])])
+
+    places, found = settled_integers(
+        *readable(whole.program, whole.looked_at, positions),
+        lambda places: elaborate(function, *at(places)(args, kwargs)),
+    )
+    reading = at(places)
+    if not any(reading.readers):
+        return None, whole
+    dispose(whole.program)
+    return reading, found
 
 
 def _as_float(x: Any) -> Any:
@@ -370,14 +452,22 @@ def inlined(
     t: Transform, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
-    args, kwargs = t.prepared(tuple([as_argument(e, a, node, frame) for a in arguments]),
-                              {name: as_argument(e, a, node, frame) for name, a in kwargs.items()})
+    e.differentiates = e.differentiates or t.kind != "value"
+    given_args = [as_argument(e, a, node, frame) for a in arguments]
+    given_kwargs = {name: as_argument(e, a, node, frame) for name, a in kwargs.items()}
+    args, kwargs = read_inside(t, e, given_args, given_kwargs, node, frame)
+    before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
+    if t.kind == "derivative" and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
+        raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
     splicing = derived_inline(t, e, args, kwargs, node, frame)
     if t.kind not in ("pullback", "differential"):
         return splicing(derived, ())
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Any, fits: bool = False) -> Any:
         further = [_as_float(as_argument(e, ct, node, frame)) for ct in given]
+        if t.kind == "differential":
+            for i, d in enumerate(further[: len(origins)]):
+                further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
         if not fits:
             fitting = directions.Fitting(e, "cotangent" if t.kind == "pullback" else "tangent", node, frame)
             further = [fitting.fitted(x, d, path) if x is not None else d
@@ -400,8 +490,88 @@ def inlined(
         origins = [("value", directions.shown(e, pulled))]
     else:
         names, values = names_of(t.function, len(args), kwargs), [*args, *kwargs.values()]
-        origins = [(names[i], values[i]) for i in t.positions(args, kwargs)[0]]
+        positions = t.positions(args, kwargs)[0]
+        origins, wanted = [(names[i], values[i]) for i in positions], [before[i] for i in positions]
     return value, LinearValue(t.kind, len(origins), apply)
+
+
+def refusing(path: str) -> Callable[[Any], None]:
+    """A function that raises where a tangent of an integer is not zero."""
+    text = moving(path).diagnostics[0].message
+
+    def check(d: Any) -> None:
+        if d != 0:
+            raise DirectionMismatch(text)
+
+    return check
+
+
+def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AST, frame: Any) -> Any:
+    """A tangent in a program, with zeros for None where an integer is read as a real; refused where it is not zero and
+    the integer is needed."""
+    parts, ds = parts_in(x), parts_in(d)
+    if parts is not None and ds is not None and len(parts) == len(ds):
+        was, inner = iter(parts_in(before) or parts), iter(parts)
+        return mapped(d, lambda name, part: at_rest(
+            e, next(was), next(inner), part, f"{path}[{name!r}]", node, frame))
+    if (isinstance(x, Var) and x.object == INT) or type(x) is int:
+        if type(d) in (int, float) and d != 0:
+            raise moving(path)
+        if isinstance(d, Var) and isinstance(d.object, Real | Int):
+            e.call(refusing(path), [d], {}, node, frame)
+        return d
+    integer = (isinstance(before, Var) and before.object == INT) or type(before) is int
+    return 0.0 if d is None and integer else d
+
+
+def integers_in(value: Any) -> list[Any]:
+    """The leaves of a value of a program that are or hold integers."""
+    parts = parts_in(value)
+    if parts is not None:
+        return [leaf for part in parts for leaf in integers_in(part)]
+    if isinstance(value, Var):
+        return [value] if holds_integers(value.object) and not isinstance(value.object, Map) else []
+    return [value] if type(value) is int else []
+
+
+def read_inside(
+    t: Transform, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a derivative inside a program, with reals for those integers among the differentiated ones that
+    the function does not need."""
+    values, count = [*args, *kwargs.values()], len(args)
+    positions = t.positions(args, kwargs)[0] if t.kind != "value" else ()
+    integers = [leaf for i in positions for leaf in integers_in(values[i])]
+    if not integers:
+        return tuple(args), kwargs
+
+    def program_at(values: Sequence[Any]) -> tuple[Program, list[Any]]:
+        named = dict(zip(kwargs, values[count:], strict=True))
+        if is_inside(innermost(t.function)):
+            return closure_program(e, t.function, values[:count], named, node, frame), e.looked_at
+        found = sub_elaboration(e, t.function, values[:count], named)
+        return found.program, [*found.looked_at]
+
+    def read(value: Any, tree: Any, places: Any) -> Any:
+        parts = parts_in(value)
+        if parts is not None:
+            pairs = iter(tree if isinstance(tree, tuple) else ())
+            return mapped(value, lambda _, part: read(part, next(pairs, None), places))
+        if tree not in places:
+            return value
+        return reals.fitted(value, REAL) if type(value) is int else reals.converted(
+            e, value, with_reals(value.object, places[tree]))
+
+    def at(places: Any) -> list[Any]:
+        return [read(value, tree, places) for value, (_, tree) in zip(values, params, strict=False)]
+
+    program, looked_at = program_at(values)
+    params = program.params
+    places, _ = settled_integers(*readable(program, looked_at, positions), lambda places: program_at(at(places)))
+    found = at(places)
+    left = [leaf for i in positions for leaf in integers_in(found[i])]
+    e.looked_at += [leaf for leaf in left if isinstance(leaf, Var)]
+    return tuple(found[:count]), dict(zip(kwargs, found[count:], strict=True))
 
 
 def innermost(function: Any) -> Any:
@@ -517,6 +687,7 @@ def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
     """The inner function as a program of its own, at the types of the arguments."""
     found = elaborate(function, args, kwargs, around=e)
+    e.differentiates = e.differentiates or found.differentiates
     for key, guard in found.guard_table.items():
         e.guards.setdefault(key, guard)
     return found

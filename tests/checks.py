@@ -80,6 +80,22 @@ def numbers(x: Any) -> Iterator[float]:
         yield float(x)
 
 
+def as_read(x: Any, ct: Any) -> Any:
+    """The value with floats for those ints that have a cotangent; zero is also that of an int that says how often."""
+    parts = parts_of(x)
+    if parts is not None and ct is not None:
+        return like(x, list(map(as_read, parts, parts_of(ct) or ())))
+    return float(x) if type(x) is int and ct else x
+
+
+def only_of(x: Any, ct: Any) -> Any:
+    """The cotangents of the real numbers of a value."""
+    parts = parts_of(x)
+    if parts is not None and ct is not None:
+        return like(x, list(map(only_of, parts, parts_of(ct) or ())))
+    return None if type(x) is int else ct
+
+
 def arrays(x: Any) -> Iterator[Any]:
     """The arrays and NumPy scalars of real numbers in a value."""
     parts = parts_of(x)
@@ -145,7 +161,6 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
     """A function with a real result: value as in plain Python, gradient as by differences under every exponential,
     forward mode equal to reverse mode, and both again for its gradient."""
     agrees_in_value(f, *args)
-    size = len(list(numbers(args)))
     value = f(*args)
     first: Any = None
     for name in exponentials:
@@ -156,10 +171,13 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
         scale = 1 + max(map(abs, numbers(first)), default=0.0)
         for a, b in zip(numbers(cts), numbers(first), strict=True):
             assert close(a, b, 64 * precision(args) * scale), f"{name}: {cts} differs from {first}"
+    given, args = args, tuple(map(as_read, args, first))
+    first = only_of(args, first)
+    size = len(list(numbers(args)))
     for along in directions(size):
         expected, error = slope(f, args, along)
         assert close(dot(first, along), expected, error), f"gradient {first}, slope {expected} ± {error}"
-    check_forward(f, args, first, size)
+    check_forward(f, given, args, first, size)
     if second:
         check_second(f, args, size)
 
@@ -179,9 +197,11 @@ def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
     return [tangent(a) for a in args]
 
 
-def check_forward(f: Callable[..., Any], args: Sequence[Any], gradient: Any, size: int) -> None:
+def check_forward(
+    f: Callable[..., Any], given: Sequence[Any], args: Sequence[Any], gradient: Any, size: int
+) -> None:
     along = directions(size)[-1]
-    _, differential = ccc.value_with_differential(f, backend=BACKEND)(*args)
+    _, differential = ccc.value_with_differential(f, backend=BACKEND)(*given)
     found = float(differential(*tangents(args, along)))
     expected = dot(gradient, along)
     scale = 1 + math.fsum([abs(c * d) for c, d in zip(numbers(gradient), along, strict=True)])
@@ -195,13 +215,13 @@ def check_second(f: Callable[..., Any], args: Sequence[Any], size: int) -> None:
 
     def combined(*xs: Any) -> float:
         found = gradient(*xs)
-        return dot((found,) if len(args) == 1 else found, weights)
+        return dot(only_of(args, (found,) if len(args) == 1 else found), weights)
 
     along = [1.0 / (1 + i) for i in range(size)]
     expected, error = slope(combined, args, along)
     _, differential = ccc.value_with_differential(gradient, backend=BACKEND)(*args)
     found = differential(*tangents(args, along))
-    assert close(dot((found,) if len(args) == 1 else found, weights), expected, 4 * error), (
+    assert close(dot(only_of(args, (found,) if len(args) == 1 else found), weights), expected, 4 * error), (
         f"forward over reverse {found}, slope {expected} ± {error}"
     )
     if len(args) == 1 and isinstance(args[0], float):

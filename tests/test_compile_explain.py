@@ -119,6 +119,7 @@ program = pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr
 @pytest.mark.parametrize("exponential", [None, ccc.AdditiveMap()], ids=["Delta", "AdditiveMap"])
 def test_the_phases_are_the_gradient(f: Any, args: Any, exponential: Any):
     wrt = tuple(range(len(args)))
+    args, _ = Transform(f).prepared(args, {})
     found = phases(elaborate(f, args), wrt, exponential, len(args) == 1)
     primal, adjoint = load(found.primal_code), load(found.adjoint_code)
     namespace = {primal.__name__: primal, adjoint.__name__: adjoint}
@@ -156,7 +157,7 @@ def test_the_tape_says_where_its_values_come_from():
 def test_types_of_the_phases():
     e = ccc.explain(of_record, Line(2.0, 3.0), 5.0)
     assert e.primal.startswith("# of_record_primal : (Line{slope: R, offset: R}, R) -> (C_of_record, R)\n")
-    assert ccc.explain(recursive, 2.0, 3).adjoint.startswith("# recursive_adjoint : (C_recursive, R) -> (R, None)\n")
+    assert ccc.explain(recursive, 2.0, 3).adjoint.startswith("# recursive_adjoint : (C_recursive, R) -> (R, R)\n")
     e = ccc.explain(ccc.value_with_pullback(lambda x: (x, x)), 1.0)
     assert e.final_gradient.startswith("none: gradient needs ")
 
@@ -231,6 +232,7 @@ def test_phases_and_adjoint_code_of_programs_of_scientists(f: Any, args: Any):
     value, back = ccc.value_with_pullback(f)(*args)
     seed = ones(value)
     cts = back(seed) if len(args) > 1 else (back(seed),)
+    args, _ = Transform(f).prepared(args, {})
     elaborated = elaborate(f, args)
     given = [*args, *[hidden.read(f) for hidden in elaborated.hidden]]
     found = phases(elaborated, tuple(range(len(args))), None, len(args) == 1)

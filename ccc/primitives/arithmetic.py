@@ -52,10 +52,10 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70)
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True)
-floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70)
+floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True)
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
-    exact=True, precedence=70,
+    exact=True, precedence=70, whole=True,
 )
 
 less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40)

@@ -33,14 +33,14 @@ def _source(name: str, count: int) -> str:
     return f"np.{name}({', '.join(['{}'] * count)})"
 
 
-def ufunc(name: str, *slopes: Slope) -> Primitive:
+def ufunc(name: str, *slopes: Slope, whole: bool = False) -> Primitive:
     """The function `np.name` with its slopes."""
-    return operation(f"np.{name}", getattr(np, name), _source(name, len(slopes)), *slopes)
+    return operation(f"np.{name}", getattr(np, name), _source(name, len(slopes)), *slopes, whole=whole)
 
 
-def step(name: str, count: int = 1) -> Primitive:
+def step(name: str, count: int = 1, whole: bool = False) -> Primitive:
     """The function `np.name` of `count` arguments, locally constant."""
-    return flat(f"np.{name}", getattr(np, name), _source(name, count))
+    return flat(f"np.{name}", getattr(np, name), _source(name, count), whole=whole)
 
 
 def choice(name: str) -> Primitive:
@@ -94,15 +94,15 @@ degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi))
 absolute = ufunc("absolute", lambda d, y, x: d * signum(x))
 fabs = ufunc("fabs", lambda d, y, x: d * signum(x))
 copysign = ufunc("copysign", lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO)
-fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
-mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
+fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
+mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
 maximum = choice("maximum")
 minimum = choice("minimum")
 fmax = choice("fmax")
 fmin = choice("fmin")
 
 sign, floor, ceil, trunc, rint = [step(name) for name in ("sign", "floor", "ceil", "trunc", "rint")]
-floor_divide = step("floor_divide", 2)
+floor_divide = step("floor_divide", 2, whole=True)
 isfinite, isnan, isinf, signbit = [step(name) for name in ("isfinite", "isnan", "isinf", "signbit")]
 less, less_equal, greater, greater_equal, equal, not_equal = [
     step(name, 2) for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")

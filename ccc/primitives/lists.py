@@ -32,7 +32,7 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
-from ccc.primitives.structure import add_trees, cut, filled_item, item, zero_for, zeros_like
+from ccc.primitives.structure import add_trees, cut, filled_item, item, whole_numbers, zero_for, zeros_like
 from ccc.wording import in_words
 
 
@@ -79,6 +79,16 @@ def _joined(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     return args[0]
+
+
+def _selected(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    whole_numbers(args[1:])
+    return args[0]
+
+
+def _replaced(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    whole_numbers(args[2:3])
+    return _with(p, args[:2], params)
 
 
 def _set(xs: list[Any], v: Any, i: int, old: Any = None) -> list[Any]:
@@ -148,7 +158,7 @@ def _is_sized(a: Object) -> bool:
 
 
 set_item = Primitive(
-    "set_item", _set, lambda p, args, params: _with(p, args[:2], params),
+    "set_item", _set, _replaced,
     lambda xs, v, i, old="": f"set_item({xs}, {v}, {i})",
     _set_pullback,
     lambda ds, y, xs, v, i, *old: set_item(
@@ -171,7 +181,7 @@ as_floats = Primitive(
     lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO,
 )
 sliced = linear(
-    "sliced", _sliced, lambda p, args, params: args[0], _slice_source,
+    "sliced", _sliced, _selected, _slice_source,
     lambda ct, y, xs, *numbers, places: (spread(ct, xs, *numbers, places=places), *[ZERO] * len(numbers)), exact=True,
 )
 spread = linear(
@@ -181,7 +191,7 @@ spread = linear(
     exact=True,
 )
 repeated = linear(
-    "repeated", lambda xs, n: list(xs) * n, _same, "{} * {}",
+    "repeated", lambda xs, n: list(xs) * n, _selected, "{} * {}",
     lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True,
 )
 folded = linear(

@@ -34,7 +34,7 @@ def spread(d: Any, y: Any) -> Any:
 
 def operation(
     name: str, value: Callable[..., Any], source: str | Callable[..., str], *slopes: Slope,
-    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False,
 ) -> Primitive:
     """An elementwise primitive with one slope per argument."""
 
@@ -48,7 +48,7 @@ def operation(
                 found = sum_of(found, slope(d, y, *xs))
         return spread(found, y)
 
-    return Primitive(name, value, type_rule, source, pullback, differential, exact, precedence)
+    return Primitive(name, value, type_rule, source, pullback, differential, exact, precedence, whole=whole)
 
 
 def no_cotangents(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
@@ -63,10 +63,10 @@ def no_tangent(ds: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
 
 def flat(
     name: str, value: Callable[..., Any], source: str | Callable[..., str], *,
-    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False,
 ) -> Primitive:
     """A primitive that is locally constant: comparisons, rounding, tests. Its derivative is zero everywhere."""
-    return Primitive(name, value, type_rule, source, no_cotangents, no_tangent, exact, precedence)
+    return Primitive(name, value, type_rule, source, no_cotangents, no_tangent, exact, precedence, whole=whole)
 
 
 def scalar_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

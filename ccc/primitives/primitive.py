@@ -62,7 +62,8 @@ class Primitive:
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
     statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `raises`
     says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
-    `errors` are the modes of the `np.errstate` that it stands in.
+    `errors` are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers
+    where all its arguments are integers, and needs them to be.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -81,6 +82,7 @@ class Primitive:
     program: Any = None
     raises: bool | None = None
     errors: tuple[tuple[str, Any], ...] = ()
+    whole: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

@@ -292,7 +292,14 @@ def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
 def _item_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a = args[0]
     assert isinstance(a, List)
+    whole_numbers(args[1:])
     return a.item
+
+
+def whole_numbers(indices: tuple[Object, ...]) -> None:
+    """Refuse real numbers for indices and counts of items."""
+    if any(isinstance(a, Real) for a in indices):
+        raise TypeError("indices and counts of the items of lists are integers, found a real number")
 
 
 def _add_item(cts: Any, ct: Any, i: int) -> Any:
