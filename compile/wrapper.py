@@ -39,7 +39,7 @@ from ccc.objects import (
     object_of,
 )
 from ccc.primitives import arithmetic, creation, structure
-from ccc.records import like, parts_of, taken_apart
+from ccc.records import like, parts_of, strangers, taken_apart
 from ccc.wording import called_in_words
 from compile import aliasing, derive, directions, joins, reals
 from compile.backends.places import annotate
@@ -222,6 +222,22 @@ class Read:
         return self.code.valid()
 
 
+def refuse_strangers(value: Any, name: str) -> None:
+    """Refuse to differentiate in a container of numbers that is no structure."""
+    if isinstance(value, RecordValue | Node):
+        names = value.fields if isinstance(value, RecordValue) else value.names
+        for label, part in zip(names, parts_in(value) or (), strict=True):
+            refuse_strangers(part, f"{name}[{label!r}]" if value.cls is dict else f"{name}.{label}")
+        return
+    if type(value) is tuple:
+        for i, part in enumerate(value):
+            refuse_strangers(part, f"{name}[{i}]")
+        return
+    for path, what in strangers(value, name):
+        raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
+                             help=f"make it a plain dict, list or tuple, or leave `{name.partition("[")[0]}` out of `wrt`")
+
+
 class Called:
     """What is called by calling another function, which it holds."""
 
@@ -342,7 +358,7 @@ class Transform(Called):
                 return self.stored(key, Read(known[0], key[0], reading))
             plan = self.plan(positions, form)
             try:
-                code = Code(build(self.function, plan, given, named, program), floats[0])
+                code = Code(build(self.function, plan, given, named, program, reading.readers), floats[0])
             except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
                 try:
                     return self.stored(key, Code(build(self.function, plan, args, kwargs), key[0]))
@@ -370,6 +386,7 @@ class Transform(Called):
         values = [*args, *kwargs.values()]
         nothing = all(is_discrete(object_of(values[i])) for i in positions)
         for i in positions:
+            refuse_strangers(values[i], names[i])
             a = object_of(values[i])
             for found in functions_in(a, f"argument `{names[i]}`"):
                 raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
@@ -696,6 +713,7 @@ def derived_inline(
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
     for i in positions:
+        refuse_strangers(values[i], names[i] if i < len(names) else f"argument {i}")
         if isinstance(values[i], Var):
             t.refuse_integers(names[i] if i < len(names) else f"argument {i}", values[i].object, len(values))
     if is_inside(innermost(t.function)):
