@@ -235,7 +235,7 @@ def refuse_strangers(value: Any, name: str) -> None:
         return
     for path, what in strangers(value, name):
         raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
-                             help=f"make it a plain dict, list or tuple, or leave `{name.partition("[")[0]}` out of `wrt`")
+                             help=f"make it a plain dict, list or tuple, or leave `{name}` out of `wrt`")
 
 
 class Called:
