@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from ccc.spaces import space_of
 
 
 class Code:
@@ -108,6 +110,42 @@ def made(cls: type, names: Sequence[Any], parts: Sequence[Any]) -> Any:
     for name, part in zip(names, parts, strict=True):
         object.__setattr__(record, name, part)
     return record
+
+
+def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The places in a structure, starting from `path`, of containers with numbers that are no structures, and what they
+    are: objects of subclasses of dict, list and tuple, dicts with keys that are no constants.
+
+    >>> from collections import Counter
+    >>> list(strangers([1.0, Counter(a=2)], "x")), list(strangers({"a": 1.0}, "x"))
+    ([('x[1]', 'a Counter')], [])
+    """
+    todo = [(value, path)]
+    while todo:
+        here, path = todo.pop()
+        kind: type = type(here)
+        if kind is float or (kind is list and {*map(type, here)} == {float}):
+            continue
+        if kind is tuple or kind is list:
+            todo += [(part, f"{path}[{i}]") for i, part in enumerate(here)][::-1]
+        elif (found := taken_apart(here)) is not None:
+            static = dict(names_of(kind) or ()) if kind is not dict else {}
+            todo += [(part, f"{path}[{name!r}]" if kind is dict else f"{path}.{name}")
+                     for name, part in zip(found[1], found[2], strict=True) if not static.get(name, False)][::-1]
+        elif isinstance(here, dict | list | tuple) and space_of(here) is None and holds_number(here):
+            yield path, "a dict with keys that are no constants" if kind is dict else f"a {kind.__name__}"
+
+
+def holds_number(value: Any) -> bool:
+    """Whether there is a number in a container of any class."""
+    if isinstance(value, bool | np.bool_):
+        return False
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fiu"
+    if isinstance(value, int | float | np.number):
+        return True
+    inside = value.values() if isinstance(value, dict) else parts_of(value) or ()
+    return any(map(holds_number, inside))
 
 
 def like(value: Any, parts: Sequence[Any]) -> Any:

@@ -43,18 +43,19 @@ Path = tuple[int, ...]
 FLOATS = {float}
 
 
-def paths_in(a: Object) -> Iterator[Path]:
-    """The places of Python ints in an object: positions of parts, 0 for the items of a list or map."""
+def paths_in(a: Object, all_classes: bool = False) -> Iterator[Path]:
+    """The places of Python ints in an object: positions of parts, 0 for the items of a list or map. Those in records
+    with operators of their own count with `all_classes` only: their class says what is differentiated."""
     if a == INT:
         yield ()
-    elif isinstance(a, Record) and group_of(a.cls) is not None:
-        return  # its class says what is differentiated
+    elif isinstance(a, Record) and group_of(a.cls) is not None and not all_classes:
+        return
     elif isinstance(a, Product):
-        yield from ((i, *path) for i, part in enumerate(a.parts) for path in paths_in(part))
+        yield from ((i, *path) for i, part in enumerate(a.parts) for path in paths_in(part, all_classes))
     elif isinstance(a, List | Map):
-        yield from ((0, *path) for path in paths_in(a.item))
+        yield from ((0, *path) for path in paths_in(a.item, all_classes))
     elif isinstance(a, Coproduct):
-        yield from ((i, *path) for i, part in enumerate(a.alternatives) for path in paths_in(part))
+        yield from ((i, *path) for i, part in enumerate(a.alternatives) for path in paths_in(part, all_classes))
 
 
 def holds_integers(a: Object) -> bool:
@@ -68,7 +69,7 @@ def may_mix(a: Object) -> bool:
     if isinstance(a, Product):
         return any(map(may_mix, a.parts))
     if isinstance(a, Coproduct):
-        return not holds_integers(a) and not is_discrete(a)
+        return next(paths_in(a, True), None) is None and not is_discrete(a)
     return isinstance(a, List | Map) and not is_discrete(a)
 
 

@@ -147,10 +147,11 @@ def uncollected() -> Iterator[None]:
 @uncollected()
 def build(
     function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = (),
-    known: Elaborated | None = None,
+    known: Elaborated | None = None, read: Sequence[Any] = (),
 ) -> Built:
     """Compile a function for the types of these arguments, from its program where that is known; integers that the
-    readers in `general` read are not known.
+    readers in `general` read are not known, and `read` says of each argument whether it holds ints that are read as
+    floats.
 
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
@@ -164,7 +165,7 @@ def build(
         raise
     if plan.kind != "value" and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
-    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program)]
+    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
     try:
         program = derived(plan, elaborated)
     except CannotStage:
@@ -194,13 +195,16 @@ def build(
     return built
 
 
-def constant_in(plan: Plan, program: Program) -> Iterator[Diagnostic]:
-    """A warning for each argument that is differentiated and that the result does not depend on."""
+def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:
+    """A warning for each argument that is differentiated and that the result does not depend on. Ints that are read as
+    floats may only say how often something is done."""
     last = program.block.lets[-1].op if program.block.lets else None
     if plan.kind == "value" or (isinstance(last, Apply) and last.primitive is effects.fail):
         return
     results = list(leaves(program.result))
     for i in plan.wrt:
+        if i < len(read) and read[i]:
+            continue
         name, tree = program.params[i]
         real = [leaf for leaf in leaves(tree) if not is_discrete(leaf.object)]
         if real and not depends(results, real):

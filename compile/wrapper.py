@@ -38,7 +38,7 @@ from ccc.objects import (
     object_of,
 )
 from ccc.primitives import arithmetic, creation, structure
-from ccc.records import like, parts_of, taken_apart
+from ccc.records import like, parts_of, strangers, taken_apart
 from ccc.wording import called_in_words
 from compile import aliasing, custom, derive, directions, joins, kept, pipeline, reals
 from compile.backends.places import annotate
@@ -101,6 +101,22 @@ def known_backend(backend: str | None) -> str | None:
         raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are",
                              help=nearest(backend, BACKENDS, f"write backend={BACKENDS[0]!r}"))
     return backend
+
+
+def refuse_strangers(value: Any, name: str) -> None:
+    """Refuse to differentiate in a container of numbers that is no structure."""
+    if isinstance(value, RecordValue | Node):
+        names = value.fields if isinstance(value, RecordValue) else value.names
+        for label, part in zip(names, parts_in(value) or (), strict=True):
+            refuse_strangers(part, f"{name}[{label!r}]" if value.cls is dict else f"{name}.{label}")
+        return
+    if type(value) is tuple:
+        for i, part in enumerate(value):
+            refuse_strangers(part, f"{name}[{i}]")
+        return
+    for path, what in strangers(value, name):
+        raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
+                             help=f"make it a plain dict, list or tuple, or leave `{name}` out of `wrt`")
 
 
 class Called:
@@ -237,7 +253,7 @@ class Transform(Called):
                 if isinstance(code, Code) and code.valid(self.function):
                     return family.keep(key, Read(code, key[0], reading), self.function)
             try:
-                code = self.made(family, plan, floats, given, named, program)
+                code = self.made(family, plan, floats, given, named, program, reading.readers)
             except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
                 try:
                     return family.keep(key, self.made(family, plan, key, args, kwargs), self.function)
@@ -250,11 +266,11 @@ class Transform(Called):
 
     def made(
         self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
-        program: Elaborated | None = None,
+        program: Elaborated | None = None, read: Sequence[Any] = (),
     ) -> Code:
         """New code for arguments of some types."""
         built = family.made(key, self.function, lambda general: build(
-            self.function, plan, args, kwargs, general, None if general else program))
+            self.function, plan, args, kwargs, general, None if general else program, read))
         return Code(built, key[0])
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
@@ -266,6 +282,7 @@ class Transform(Called):
         values = [*args, *kwargs.values()]
         nothing = all(is_discrete(object_of(values[i])) for i in positions)
         for i in positions:
+            refuse_strangers(values[i], names[i])
             a = object_of(values[i])
             for found in functions_in(a, f"argument `{names[i]}`"):
                 raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
@@ -608,6 +625,7 @@ def derived_inline(
     positions, form = t.positions(args, kwargs)
     values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
     for i in positions:
+        refuse_strangers(values[i], names[i] if i < len(names) else f"argument {i}")
         if isinstance(values[i], Var):
             t.refuse_integers(names[i] if i < len(names) else f"argument {i}", values[i].object, len(values))
     if is_inside(innermost(t.function)):

@@ -6,6 +6,7 @@ import gc
 import math
 import sys
 import threading
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -344,3 +345,42 @@ def test_fractions_stay_exact() -> None:
 def test_transcendental_functions_of_fractions_are_refused_by_name() -> None:
     with pytest.raises(CCCError, match="sin"):
         gradient(lambda x: math.sin(x))(Fraction(1, 3))
+
+
+class Rows(list[Any]):
+    """A list that is none."""
+
+
+class Couple(tuple[Any, ...]):
+    """A tuple that is none."""
+
+
+class Weights(dict[str, Any]):
+    """A dict that is none."""
+
+
+STRANGERS: list[Any] = [
+    OrderedDict(a=1.0), defaultdict(float, a=1.0), Counter(a=2), Weights(a=np.ones(2)), Rows([1.0]), Couple([1.0, 2.0]),
+    {frozenset(): 1.0}, ({"p": Rows([2.0])}, 1.0), [Weights(a=1.0)], Weights(a=[Weights(b=1.0)]),
+]
+
+
+@pytest.mark.parametrize("x", STRANGERS, ids=lambda x: type(x).__name__)
+def test_containers_that_are_no_structures_are_refused_by_name(x: Any) -> None:
+    def f(y: float, x: Any) -> float:
+        return y * y
+
+    d = (1.0, x)
+    for verb in (
+        lambda: ccc.gradient(f)(2.0, x), lambda: gradient(f, wrt="x")(2.0, x), lambda: ccc.grad(f, argnums=1)(2.0, x),
+        lambda: ccc.vjp(f, 2.0, x), lambda: ccc.jvp(f, (2.0, x), d), lambda: ccc.linearize(f, 2.0, x),
+        lambda: ccc.gradient(lambda x: 1.0)(x), lambda: ccc.value_with_gradient(f)(2.0, x),
+    ):
+        with pytest.raises(WrongArguments, match=r"`x.*` is a .*, and no structure that is differentiated"):
+            verb()
+    assert gradient(f, wrt="y")(2.0, x) == 4.0
+    assert ccc.compiled(f)(2.0, x) == 4.0
+
+
+def test_containers_of_no_numbers_are_constants() -> None:
+    assert gradient(lambda x, names: x * len(names["a"]))(2.0, OrderedDict(a="four")) == (4.0, None)
