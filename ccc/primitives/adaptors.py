@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import Array, List, Object, Product, Real, Static
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
 from ccc.primitives import (
     bilinear,
     creation,
@@ -242,6 +242,8 @@ def np_shape(a: Any) -> Any:
 
 def np_ndim(a: Any) -> Any:
     kind = kind_of(a)
+    if isinstance(kind, Bool | Int | Real):
+        return 0
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
 
