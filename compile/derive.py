@@ -387,11 +387,25 @@ def holds_sum(a: Object) -> bool:
 
 def _kind(r: Recording, ct: Any, a: Real) -> Any:
     found = ct.object if isinstance(ct, Staged) else None
-    if found == a or a.kind in ("any", "fraction") or (found is None and a.kind == "float" and type(ct) is float):
+    if a.kind in ("any", "fraction") or (found is None and a.kind == "float" and type(ct) is float):
+        return ct
+    if found == a and is_said_by_running(ct):
         return ct
     convert = {"float": arithmetic.to_float, "float64": arithmetic.to_float64, "float32": arithmetic.to_float32}
     primitive = convert.get(a.kind)
     return ct if primitive is None else r.staging.apply(primitive, (ct,), {}, None)
+
+
+def is_said_by_running(ct: Staged) -> bool:
+    """Whether the kind of a number is surely the one of its object: what computes it was run to find that out, or it is
+    given nothing but Python's own numbers."""
+    from ccc.primitives.primitive import by_sampling, elementwise
+
+    op = ct.definition.op if ct.definition is not None else None
+    if not isinstance(op, Apply) or op.primitive.type_rule in (elementwise, by_sampling):
+        return True
+    return not any(isinstance(x.object, Array) or (isinstance(x.object, Real) and x.object.kind != "float")
+                   for x in ct.definition.args)  # type: ignore[union-attr]
 
 
 def fits(ct: Staged, a: Object) -> bool:

@@ -223,7 +223,9 @@ class Flow:
         try:
             after: Object = p.type_of(tuple([self.of(a) for a in let.args]), op.params)
         except Exception:  # it is for integers: whatever it raises of a sample says so
-            self.needed |= self.of_all(read)
+            one_of_several = any(isinstance(self.of(a), Coproduct) for a in let.args)
+            found = self.doubtful if one_of_several else self.needed
+            found |= self.of_all(read)
             return
         whole = p.whole and all(is_discrete(a.object) for a in let.args)
         as_key = isinstance(self.of(let.args[0]), Map) and read[-1] is let.args[-1] is not let.args[0]

@@ -17,6 +17,7 @@ from compile.api import compiled, gradient, value_with_differential, value_with_
 from compile.diagnostics import WrongArguments
 from compile.joins import described
 from compile.lam import Var
+from compile.records import of_class
 from compile.values import ListValue, RecordValue
 
 
@@ -141,7 +142,7 @@ class Stacked:
             return self.__ccc_inline__(e, [e.call(read, [rows, name], {}, node, frame), shape], {}, node, frame)
 
         parts = [part(name, a) for name, a in zip(names, item.parts, strict=True)]
-        return RecordValue(item.cls, dict(zip(names, parts, strict=True))) if isinstance(item, Record) else tuple(parts)
+        return of_class(item.cls, item.names, parts) if isinstance(item, Record) else tuple(parts)
 
 
 def stacked_rows(rows: Any, shape: Any) -> Any:

@@ -276,6 +276,8 @@ def np_shape(a: Any) -> Any:
 def np_ndim(a: Any) -> Any:
     a = real_array(a)
     kind = kind_of(a)
+    if isinstance(kind, Bool | Int | Real):
+        return 0
     return shaping.ndim(a) if not isinstance(kind, Array) or kind.axes is None else len(kind.axes)
 
 

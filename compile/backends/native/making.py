@@ -68,7 +68,7 @@ class Making:
             case Block(dtype, rank) if isinstance(a, Array):
                 return f.text(self.array(f, dtype, rank, f.op("load ptr, ptr %at")))
             case Block(dtype, 0) if DTYPES[dtype].kind == {Real: "f", Int: "i", Bool: "b"}.get(type(a)):
-                return f.text(self.scalar(f, dtype, f.op("load ptr, ptr %at")))
+                return f.text(self.from_block(f, a, dtype, f.op("load ptr, ptr %at")))
             case Items(item) if isinstance(a, List):
                 return f.text(self.list_(f, a, item))
             case Parts(parts) if isinstance(a, Product):
@@ -88,6 +88,11 @@ class Making:
     def scalar(self, f: Handling, dtype: str, data: str) -> str:
         """A scalar of NumPy."""
         return f.op(f"call ptr @ccc_scalar(ptr {data}, ptr {address(DTYPES[dtype])}, ptr null)")
+
+    def from_block(self, f: Handling, a: Object, dtype: str, data: str) -> str:
+        """A number that lies in an array without axes: of the kind that its object says."""
+        plain = a.kind in ("float", "int")  # type: ignore[attr-defined]
+        return self.number(f, a, ITEM[dtype], data) if plain else self.scalar(f, dtype, data)
 
     def number(self, f: Handling, a: Object, type_: str, at: str) -> str:
         if WORDS.get(type(a)) != type_:
