@@ -150,8 +150,10 @@ def gradient(
     >>> gradient(lambda x: x ** 3)(2.0)
     12.0
 
-    Arguments are floats, NumPy arrays of real dtype, lists and tuples of them; each cotangent has the structure, shape
-    and dtype of its argument. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
+    Arguments are floats, NumPy arrays of real dtype, lists, tuples, dicts and records of them; each cotangent has the
+    structure, shape and dtype of its argument. A Python int is read as a float, and its cotangent is one; where the
+    function needs an integer (a range, an index, a shape, `//`, bits, its class), that is None. Bools and arrays of
+    integers have None. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
     a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
 
     `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the

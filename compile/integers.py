@@ -166,7 +166,8 @@ class Flow:
             self.needed |= self.sources.get(var, frozenset())
 
     def of(self, atom: Any) -> Object:
-        return self.objects.get(atom, atom.object)
+        found = self.objects.get(atom)
+        return atom.object if found is None else found
 
     def of_all(self, atoms: Iterable[Any]) -> frozenset[Var]:
         return frozenset().union(*[self.sources.get(atom, frozenset()) for atom in atoms])

@@ -224,7 +224,7 @@ def findings(made: Arguments, backend: str) -> Iterator[str]:
     eps = 2e-5 if f32 else 1e-11
     count = len(flat(floats))
     plain = f(*floats)
-    several = len(args) > 1
+    several = len([*args]) > 1
     everything = tuple(range(len(args)))
 
     def tupled(found: Any) -> Any:
