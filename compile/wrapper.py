@@ -195,10 +195,11 @@ def known_backend(backend: str | None) -> str | None:
 class Read:
     """Code that is called with ints where it takes floats."""
 
-    __slots__ = ("code", "direct", "of", "reading", "tokens")
+    __slots__ = ("code", "direct", "floats", "of", "reading", "tokens")
 
-    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading) -> None:
+    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any) -> None:
         self.code = code
+        self.floats = floats
         self.tokens = tokens
         self.reading = reading
         self.direct: Callable[..., Any] | None = None
@@ -220,6 +221,15 @@ class Read:
 
     def valid(self) -> bool:
         return self.code.valid()
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """What computes it, of floats."""
+        return self.code.call
+
+    @property
+    def left_to(self) -> str:
+        return self.code.left_to
 
 
 def refuse_strangers(value: Any, name: str) -> None:
@@ -348,14 +358,16 @@ class Transform(Called):
             reading, program = self.reading(args, kwargs, positions)
             if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
                 raise moving(names_of(self.function, 1, {})[0])
+            if reading is None and (known := self.known_for(key)) is not None:
+                return self.stored(key, known)
             if reading is None:
                 return self.stored(key, Code(build(self.function, self.plan(positions, form), args, kwargs, program),
                                              key[0]))
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
-            known = [code for code in self.codes.get(floats, ()) if isinstance(code, Code) and code.valid()]
-            if known:
-                return self.stored(key, Read(known[0], key[0], reading))
+            known = self.known_for(floats)
+            if known is not None:
+                return self.stored(key, Read(known, key[0], reading, floats))
             plan = self.plan(positions, form)
             try:
                 code = Code(build(self.function, plan, given, named, program, reading.readers), floats[0])
@@ -365,9 +377,14 @@ class Transform(Called):
                 except CCCError:
                     pass
                 raise
-            if floats != key:
-                self.stored(floats, code)
-            return self.stored(key, Read(code, key[0], reading))
+            return self.stored(key, Read(code, key[0], reading, floats))
+
+    def known_for(self, key: Any) -> Code | None:
+        """Code for arguments of these types without a reading, which may have been made for a call with ints."""
+        found = [code for code in self.codes.get(key, ()) if isinstance(code, Code)]
+        found += [code.code for codes in self.codes.values() for code in codes
+                  if isinstance(code, Read) and code.floats == key]
+        return next((code for code in found if code.valid()), None)
 
     def stored(self, key: Any, code: Any) -> Any:
         """Keep code for arguments of these types."""

@@ -61,7 +61,8 @@ class Primitive:
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
     statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. One that is
-    `whole` is arithmetic of whole numbers where all its arguments are integers, and needs them to be.
+    `whole` is arithmetic of whole numbers where all its arguments are integers, and needs them to be; of one with
+    `places` the numbers behind the first argument say shapes and places only.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -79,6 +80,7 @@ class Primitive:
     effect: bool = False
     program: Any = None
     whole: bool = False
+    places: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -172,7 +174,7 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, places=True)
     return p
 
 
