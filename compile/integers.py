@@ -241,6 +241,8 @@ class Flow:
         it; or a sample with a real fails where one with an integer does not."""
         if p.effect or p.program is not None or not any(isinstance(self.of(a), Real) for a in read):
             return False
+        if p.places and any(isinstance(self.of(a), Real) for a in let.args[1:] if a in read):
+            return True
         if p.pullback is None and p.type_rule is not elementwise:
             return True
         if p.type_rule in (elementwise, by_sampling):

@@ -135,12 +135,18 @@ class Code:
 class Read:
     """Code that is called with ints where it takes floats."""
 
-    __slots__ = ("code", "reading", "tokens")
+    __slots__ = ("code", "floats", "reading", "tokens")
 
-    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading) -> None:
+    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any) -> None:
         self.code = code
+        self.floats = floats
         self.tokens = tokens
         self.reading = reading
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """What computes it, of floats."""
+        return self.code.call
 
     @property
     def left_to(self) -> str:
@@ -200,6 +206,13 @@ class Family:
         if len(self.codes) > VARIANTS:
             self.codes.popitem(last=False)
         return code
+
+    def known(self, key: Any, function: Any) -> Code | None:
+        """Code for arguments of these types as they are, which may have been made for a call with ints."""
+        found = [code for code in self.codes.get(key, ()) if isinstance(code, Code)]
+        found += [code.code for codes in self.codes.values() for code in codes
+                  if isinstance(code, Read) and code.floats == key]
+        return next((code for code in found if code.valid(function)), None)
 
     def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
         """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""

@@ -245,13 +245,15 @@ class Transform(Called):
             reading, program = self.reading(args, kwargs, positions)
             if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
                 raise moving(names_of(self.function, 1, {})[0])
+            if reading is None and (known := family.known(key, self.function)) is not None:
+                return family.keep(key, known, self.function)
             if reading is None:
                 return family.keep(key, self.made(family, plan, key, args, kwargs, program), self.function)
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
-            for code in family.codes.get(floats, ()):
-                if isinstance(code, Code) and code.valid(self.function):
-                    return family.keep(key, Read(code, key[0], reading), self.function)
+            known = family.known(floats, self.function)
+            if known is not None:
+                return family.keep(key, Read(known, key[0], reading, floats), self.function)
             try:
                 code = self.made(family, plan, floats, given, named, program, reading.readers)
             except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
@@ -260,9 +262,7 @@ class Transform(Called):
                 except CCCError:
                     pass
                 raise
-            if floats != key:
-                family.keep(floats, code, self.function)
-            return family.keep(key, Read(code, key[0], reading), self.function)
+            return family.keep(key, Read(code, key[0], reading, floats), self.function)
 
     def made(
         self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any],

@@ -24,6 +24,7 @@ from compile.backends import choice
 from compile.backends.native import engine, target
 from compile.backends.work import work
 from compile.elaborate import elaborate
+from compile.wrapper import Read
 
 pytest.importorskip("llvmlite")
 
@@ -33,7 +34,7 @@ VERBS = (ccc.compiled, ccc.gradient, ccc.value_with_gradient)
 def code_of(g: Any) -> Any:
     """The only code of a transform."""
     ((code,),) = g.codes.values()
-    return code
+    return code.code if isinstance(code, Read) else code
 
 
 def became_native(g: Any) -> bool:

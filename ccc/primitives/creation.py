@@ -128,7 +128,8 @@ def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, 
 
 
 arange = Primitive(
-    "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential
+    "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential,
+    whole=True,
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",

@@ -63,7 +63,8 @@ class Primitive:
     statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `raises`
     says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
     `errors` are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers
-    where all its arguments are integers, and needs them to be.
+    where all its arguments are integers, and needs them to be; of one with `places` the numbers behind the first
+    argument say shapes and places only.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -83,6 +84,7 @@ class Primitive:
     raises: bool | None = None
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
+    places: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -176,7 +178,7 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True)
     return p
 
 
