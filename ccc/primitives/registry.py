@@ -49,6 +49,7 @@ from ccc.primitives import (
     rearranging,
     reductions,
     shaping,
+    sinc,
     structure,
     sums,
     tapes,
@@ -59,8 +60,8 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
-    arithmetic, guarded, elementary_math, gamma, elementary_numpy, reductions, bilinear, shaping, creation, joining,
-    indexing, products, matrices, rearranging, contractions, decompositions,
+    arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions,
     structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
