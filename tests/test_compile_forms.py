@@ -292,6 +292,64 @@ def test_options_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> Non
         ccc.compiled(f)(np.array([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.parametrize("f", [
+    lambda x: np.any(x, axis=False), lambda x: np.mean(x, axis=False), lambda x: np.argsort(x, axis=False),
+    lambda x: np.sum(x, axis=[0]), lambda x: np.mean(x, axis=[0]), lambda x: x.any(axis=[0, 1]),
+    lambda x: np.nanmean(x, axis=True), lambda x: np.cumsum(x, axis=False), lambda x: np.ptp(x, axis=False),
+    lambda x: np.searchsorted(x, 2, side=()), lambda x: x.clip(a_max=1),
+])  # fmt: skip
+def test_options_that_numpy_does_not_take(f: Callable[..., Any]) -> None:
+    """They were read as NumPy reads integers and tuples."""
+    x = np.array([1.0, 2.0])
+    with pytest.raises(TypeError):
+        f(x)
+    with pytest.raises(CCCError):
+        ccc.compiled(f)(x)
+
+
+@TARGETS
+@pytest.mark.parametrize(("f", "args"), [
+    (lambda x: x == None, (np.array([1.0, 2.0]),)),  # noqa: E711
+    (lambda x: x != None, (np.zeros((0, 3)),)),  # noqa: E711
+    (lambda x: x == None, (np.array(1.5),)),  # noqa: E711
+    (lambda x: x != (3.0, 1.0), ((np.float64(1.5), np.float64(2.5)),)),
+    (lambda x: x == (1.5,), ((np.float64(1.5),),)), (lambda x: x > (1, 0), ((np.int64(2),),)),
+    (lambda x: np.ones_like(x), (True,)), (lambda x: np.zeros_like(x), (-0.5,)), (lambda x: np.ones_like(x), (2.0,)),
+    (lambda x: np.expand_dims(x, False), (np.array(1.5),)), (lambda x: np.percentile(x, 50, axis=False), (TABLE,)),
+    (lambda x: x.clip(min=2.0), (TABLE,)), (lambda x: x.clip(0.0, max=2.0), (TABLE,)),
+    (lambda x: np.sum(x, axis=0, keepdims=True), (TABLE,)),
+])  # fmt: skip
+def test_values_of_one_kind_with_plain_python(f: Callable[..., Any], args: tuple[Any, ...], backend: str) -> None:
+    """A truth was a number that it is not, in machine code; an array that is compared with None was one truth."""
+    expected, found = f(*args), ccc.compiled(f, backend=backend)(*args)
+    np.testing.assert_array_equal(found, expected)
+    assert np.shape(found) == np.shape(expected) and np.asarray(found).dtype == np.asarray(expected).dtype
+    assert isinstance(found, np.ndarray) == isinstance(expected, np.ndarray)
+
+
+@TARGETS
+def test_a_float_as_the_cotangent_of_a_float32(backend: str) -> None:
+    x = np.float32(0.5)
+    for f in (np.squeeze, lambda x: np.reshape(x, ()), lambda x: np.ravel(x)[0], np.transpose):
+        (found,) = ccc.vjp(lambda x, f=f: f(x), x, backend=backend)[1](1.0)
+        assert type(found) is np.float32
+
+
+@TARGETS
+def test_the_derivatives_of_forms_that_numpy_makes_flat(backend: str) -> None:
+    table, i = TABLE, np.array([1, 0, 5])
+    found = ccc.gradient(lambda x: np.sum(np.take_along_axis(x, i, None)), backend=backend)(table)
+    np.testing.assert_array_equal(found, [[1, 1, 0], [0, 0, 1]])
+    found = ccc.gradient(lambda x: np.sum(np.cumsum(x, axis=0)), backend=backend)(np.array(0.7))
+    assert found == 1.0 and found.shape == ()
+
+
+@pytest.mark.parametrize("f", [lambda x, s: np.broadcast_to(x, s), lambda x, s: np.roll(x, s)])
+def test_lists_where_numbers_are_needed_are_refused_by_name(f: Callable[..., Any]) -> None:
+    with pytest.raises(CCCError, match="a list"):
+        ccc.compiled(f)(np.ones(2), [np.int64(2), np.int64(2)])
+
+
 # -- random calls ------------------------------------------------------------------------------------------------------
 
 

@@ -99,7 +99,9 @@ def _several(xs: tuple[Any, ...]) -> list[Any]:
 
 
 def _numbers(*xs: Any) -> tuple[Any, ...]:
-    """Arguments of an operator, which are no sequences. Raises `TypeError` for those."""
+    """Arguments of an operator, of which sequences stand beside arrays only. Raises `TypeError` for others."""
+    if any(isinstance(x, np.ndarray) or isinstance(kind_of(x), Array) for x in xs if not isinstance(x, list | tuple)):
+        return tuple(map(adaptors.real_array, xs))
     if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
         raise TypeError("an operator needs numbers or arrays: found a sequence")
     return xs
@@ -196,7 +198,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
-    "round": adaptors.np_round, "clip": adaptors.np_clip,
+    "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.np_clip(x, min, max),
 }
 """Methods of arrays; the array is the first argument."""
 
