@@ -7,6 +7,7 @@ import functools
 import re
 import string
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.adaptors import real_array
-from ccc.primitives.primitive import Primitive, recording
+from ccc.primitives.primitive import Primitive, recording, sample
 from ccc.primitives.raising import within
 from ccc.wording import in_words, is_called_object
 from compile import boxed, custom, protocols, records, sums, updates
@@ -73,7 +74,8 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, Var) and sums.is_sum(function):
         return boxed.call(e, function, args, kwargs, node, frame)
     if isinstance(function, MethodValue):
-        return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame)
+        return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame,
+                       function=functools.partial(as_method, function.name))
     if isinstance(function, LinearValue):
         return linear(e, function, args, kwargs, node, frame)
     if isinstance(function, RecordValue | Node):
@@ -153,11 +155,12 @@ def call_known(
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
         return updates.with_out(e, function, args[function.nin], found, node, frame)
     if adaptor is not None:
-        numpys = isinstance(adaptor, Primitive) and (getattr(function, "__module__", "") or "").startswith("numpy")
+        numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
         operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
             isinstance(a, Var) and isinstance(a.object, Array) for a in args)
         arrays = numpys or operators or isinstance(function, np.ufunc)
-        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays)
+        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
+                       function if is_of_numpy(function) else None)
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
         return operator_(*args, **kwargs)
@@ -275,7 +278,7 @@ def written(function: Any, node: ast.AST) -> str:
 
 def adapted(
     e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None, arrays: bool = False,
+    frame: Frame | None, arrays: bool = False, function: Any = None,
 ) -> Any:
     """A library function: arguments as it takes them, with `arrays` sequences as arrays, a refusal that names what it
     does not take."""
@@ -289,9 +292,10 @@ def adapted(
                               help=f"give {wanted}")
     if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
         return constant_call(e, adaptor, plain, named, name, node, frame)
-    if arrays:
-        plain = list(map(real_array, plain))
     try:
+        as_numpy_takes(function, plain, named)
+        if arrays:
+            plain = list(map(real_array, plain))
         found = adaptor(*plain, **named)
         fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
         return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
@@ -302,6 +306,47 @@ def adapted(
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
+
+
+def as_method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def is_of_numpy(function: Any) -> bool:
+    return (getattr(function, "__module__", "") or "").startswith("numpy")
+
+
+def as_numpy_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Raise NumPy's own `TypeError` for a flag or a list of numbers in an option's place that its function does not
+    take: it is asked with samples of the arguments."""
+    options = [*args[1:], *kwargs.values()]
+    if function is None or not any(isinstance(x, bool) or is_list_of_numbers(x) for x in options):
+        return
+    refusal: TypeError | None = None
+    for number in (1.0, 0.0):
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                function(*[sampled(x, number) for x in args], **{k: sampled(x, number) for k, x in kwargs.items()})
+        except TypeError as error:
+            refusal = error
+            continue
+        except Exception:
+            return  # a fault of the sample, or of what is found where the program runs
+        return
+    if refusal is not None:
+        raise refusal
+
+
+def is_list_of_numbers(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(item, int) for item in x)
+
+
+def sampled(x: Any, number: float) -> Any:
+    """A value with samples for what is not known."""
+    if isinstance(x, list | tuple):
+        return type(x)([sampled(item, number) for item in x])
+    return sample(x.object, number) if isinstance(x, Var) else x
 
 
 def constant_call(

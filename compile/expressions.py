@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import arithmetic, bilinear, registry, structure
+from ccc.primitives import arithmetic, bilinear, creation, elementary_numpy, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
@@ -226,6 +226,10 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
     if (a is None or b is None) and isinstance(op, ast.Eq | ast.NotEq):
+        other = b if a is None else a
+        if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
+            zeros = creation.zeros_like(other)
+            return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)

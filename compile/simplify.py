@@ -61,13 +61,15 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
         return None if inner is None else -p(inner, args[1])
     elif p is arithmetic.neg:
         return _negated(args[0])
-    elif p in (guarded.over0, guarded.unit, guarded.times0) and (
+    elif p in (guarded.over0, guarded.unit, guarded.times0, guarded.both0) and (
         (_real(args[0]) or type(args[0]) is float) and _double(args[1])
     ):
-        if p is not guarded.times0 and ranges.positive(args[1]):
+        if p in (guarded.over0, guarded.unit) and ranges.positive(args[1]):
             return args[0] / args[1]
         if p is guarded.times0 and ranges.finite(args[1]):
             return args[0] * args[1]
+        if p is guarded.both0 and ranges.finite(args[0]):
+            return guarded.times0(args[1], args[0])
     return None
 
 

@@ -98,7 +98,7 @@ class Checker:
             again = [self.after(number, expected) for number in (0.0, 7.25)]
         except Exception as error:
             return self.raises(error)
-        if np.iscomplexobj(expected) or not all(same(expected, y) for y in again):
+        if any(map(np.iscomplexobj, memories(expected))) or not all(same(expected, y) for y in again):
             return Outcome(NOTHING)
         args = self.args()
         found = ccc.compiled(self.f, backend=self.backend)(*args)

@@ -98,6 +98,7 @@ for name in ("gcd", "lcm", "comb", "perm"):
 for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
+SAMPLES["sinc_slope"] = [at(1, 0.0), at(2, 0.0), at(1, np.array([0.0, 0.3, -1.7])), at(3, np.array([2.5, 1e-3]))]
 SAMPLES["polygamma"] = [at(0, 0.7), at(1, 2.3), at(3, -1.7), at(2, np.float64(0.4))]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 
@@ -140,7 +141,7 @@ SAMPLES |= {
     "np.float64": [at(1.7), rough(np.float32(1.5))], "np.float32": [rough(1.5)],
     "round": [at(1.7), at(F64)], "round_to": [at(1.789, 2), at(F64, 1)],
     "max": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2.5)], "min": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2)],
-    "times0": binary_arrays(), "over0": binary_arrays(), "unit": binary_arrays(),
+    "times0": binary_arrays(), "both0": binary_arrays(), "over0": binary_arrays(), "unit": binary_arrays(),
     "power0": binary_arrays(positive=True),
     "log0": unary_arrays(0.4, 1.5), "positive": unary_arrays(0.4, -1.5), "signum": unary_arrays(0.4, -1.5),
     "share": [first(1.3, 2.0, 2.0, 1.0), first(V, np.maximum(V, W), V, W), first(1.3, 2.0, 1.0, 2.0),
@@ -367,6 +368,7 @@ SAMPLES |= {
     "np.linalg.inv": [at(S), at(np.stack([S, S + np.eye(3)]))],
     "np.linalg.solve": [at(S, V), at(S, N), at(np.stack([S, S + np.eye(3)]), np.stack([N, N]))],
     "np.linalg.det": [at(S), at(np.stack([S, S + np.eye(3)]))],
+    "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)]))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
     **REARRANGED, **DECOMPOSED,

@@ -92,6 +92,67 @@ def test_no_spread_has_no_slope_of_any_order(backend: str) -> None:
 
 
 @TARGETS
+@pytest.mark.parametrize(("f", "x", "expected"), [
+    (lambda x: np.sum(np.sinc(x)), np.array([0.0, 1.0, 1e-9]), [-np.pi**2 / 3, 2.0, -np.pi**2 / 3]),
+    (lambda x: np.sinc(x), 0.0, -np.pi**2 / 3),
+    (lambda x: np.sum(np.float_power(x, (0,))), np.array([0.0, 0.5]), [0.0, 0.0]),
+    (lambda x: np.sum(np.power(x, np.array([0.0, 1.0])) * x), np.array([0.0, 0.5]), [0.0, 2.0]),
+])  # fmt: skip
+def test_second_derivatives_where_a_slope_has_no_value(f: Any, x: Any, expected: Any, backend: str) -> None:
+    """They were not a number, or 0, in one mode or in both."""
+    gradient = ccc.gradient(f, backend=backend)
+    ones = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+    np.testing.assert_allclose(ccc.jvp(gradient, (x,), (ones,), backend=backend)[1], expected, atol=1e-12)
+    np.testing.assert_allclose(ccc.vjp(gradient, x, backend=backend)[1](ones)[0], expected, atol=1e-12)
+
+
+@TARGETS
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
+def test_derivatives_of_sinc(n: int, backend: str) -> None:
+    """Near 0 and far from it they meet: the same integral, sinc x = integral of cos(pi x t) over t in [0, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    t = 0.5 * (nodes + 1.0)
+    g: Any = lambda x: np.sinc(x)  # noqa: E731
+    for _ in range(n):
+        g = ccc.derivative(g, backend=backend)
+    for x in (0.0, 1e-7, 0.3, 0.47, 0.65, 0.8, 1.0, 1.7, -2.4):
+        expected = 0.5 * np.sum(weights * (np.pi * t) ** n * np.cos(np.pi * x * t + n * np.pi / 2))
+        np.testing.assert_allclose(g(x), expected, rtol=1e-11, atol=1e-11 * np.pi**n)
+
+
+@TARGETS
+@pytest.mark.parametrize("a", [
+    np.array([[1.0, 2.0], [2.0, 4.0]]), np.zeros((2, 2)), np.ones((3, 3)), np.array([[0.0]]), np.eye(3) * 2.0,
+    np.stack([np.ones((3, 3)), np.diag([1.0, -2.0, 0.5])]), np.array([[1.0, 2.0], [2.0, 4.0 + 1e-13]]),
+])  # fmt: skip
+def test_second_derivatives_of_determinants_that_are_zero(a: Any, backend: str) -> None:
+    """They ended in NumPy, or had no digit near a singular matrix."""
+    r = np.random.default_rng(0)
+    d, e = r.normal(size=a.shape), r.normal(size=a.shape)
+
+    def f(x: Any) -> Any:
+        return np.sum(np.linalg.det(x))
+
+    gradient = ccc.gradient(f, backend=backend)
+    mixed = sum(s * t * f(a + s * d + t * e) for s in (-1.0, 1.0) for t in (-1.0, 1.0)) / 4  # all of degree 3 cancels
+    _, change = ccc.jvp(gradient, (a,), (d,), backend=backend)
+    np.testing.assert_allclose(np.sum(change * e), mixed, atol=1e-12)
+    np.testing.assert_allclose(np.sum(ccc.vjp(gradient, a, backend=backend)[1](e)[0] * d), mixed, atol=1e-12)
+
+
+@TARGETS
+def test_third_derivatives_of_determinants(backend: str) -> None:
+    r = np.random.default_rng(0)
+    a, d, e, g = r.normal(size=(4, 3, 3))
+
+    def second(x: Any) -> Any:
+        return np.sum(ccc.jvp(ccc.gradient(np.linalg.det), (x,), (d,))[1] * e)
+
+    found = ccc.gradient(second, backend=backend)(a)
+    np.testing.assert_allclose(np.sum(found * g), second(a + 0.5 * g) - second(a - 0.5 * g))
+
+
+@TARGETS
 @pytest.mark.parametrize("f", [
     lambda x: np.sum(np.exp2(x)), lambda x: np.sum(np.sin(x).transpose(0)), lambda x: np.sum(np.transpose(x, 0) ** 2),
     lambda x: np.sum(np.sum(x, axis=()) ** 2), lambda x: np.sum(np.mean(x, axis=()) ** 2),
@@ -229,6 +290,64 @@ def test_options_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> Non
     """They ended in the generated code, or in NumPy."""
     with pytest.raises(CCCError):
         ccc.compiled(f)(np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.any(x, axis=False), lambda x: np.mean(x, axis=False), lambda x: np.argsort(x, axis=False),
+    lambda x: np.sum(x, axis=[0]), lambda x: np.mean(x, axis=[0]), lambda x: x.any(axis=[0, 1]),
+    lambda x: np.nanmean(x, axis=True), lambda x: np.cumsum(x, axis=False), lambda x: np.ptp(x, axis=False),
+    lambda x: np.searchsorted(x, 2, side=()), lambda x: x.clip(a_max=1),
+])  # fmt: skip
+def test_options_that_numpy_does_not_take(f: Callable[..., Any]) -> None:
+    """They were read as NumPy reads integers and tuples."""
+    x = np.array([1.0, 2.0])
+    with pytest.raises(TypeError):
+        f(x)
+    with pytest.raises(CCCError):
+        ccc.compiled(f)(x)
+
+
+@TARGETS
+@pytest.mark.parametrize(("f", "args"), [
+    (lambda x: x == None, (np.array([1.0, 2.0]),)),  # noqa: E711
+    (lambda x: x != None, (np.zeros((0, 3)),)),  # noqa: E711
+    (lambda x: x == None, (np.array(1.5),)),  # noqa: E711
+    (lambda x: x != (3.0, 1.0), ((np.float64(1.5), np.float64(2.5)),)),
+    (lambda x: x == (1.5,), ((np.float64(1.5),),)), (lambda x: x > (1, 0), ((np.int64(2),),)),
+    (lambda x: np.ones_like(x), (True,)), (lambda x: np.zeros_like(x), (-0.5,)), (lambda x: np.ones_like(x), (2.0,)),
+    (lambda x: np.expand_dims(x, False), (np.array(1.5),)), (lambda x: np.percentile(x, 50, axis=False), (TABLE,)),
+    (lambda x: x.clip(min=2.0), (TABLE,)), (lambda x: x.clip(0.0, max=2.0), (TABLE,)),
+    (lambda x: np.sum(x, axis=0, keepdims=True), (TABLE,)),
+])  # fmt: skip
+def test_values_of_one_kind_with_plain_python(f: Callable[..., Any], args: tuple[Any, ...], backend: str) -> None:
+    """A truth was a number that it is not, in machine code; an array that is compared with None was one truth."""
+    expected, found = f(*args), ccc.compiled(f, backend=backend)(*args)
+    np.testing.assert_array_equal(found, expected)
+    assert np.shape(found) == np.shape(expected) and np.asarray(found).dtype == np.asarray(expected).dtype
+    assert isinstance(found, np.ndarray) == isinstance(expected, np.ndarray)
+
+
+@TARGETS
+def test_a_float_as_the_cotangent_of_a_float32(backend: str) -> None:
+    x = np.float32(0.5)
+    for f in (np.squeeze, lambda x: np.reshape(x, ()), lambda x: np.ravel(x)[0], np.transpose):
+        (found,) = ccc.vjp(lambda x, f=f: f(x), x, backend=backend)[1](1.0)
+        assert type(found) is np.float32
+
+
+@TARGETS
+def test_the_derivatives_of_forms_that_numpy_makes_flat(backend: str) -> None:
+    table, i = TABLE, np.array([1, 0, 5])
+    found = ccc.gradient(lambda x: np.sum(np.take_along_axis(x, i, None)), backend=backend)(table)
+    np.testing.assert_array_equal(found, [[1, 1, 0], [0, 0, 1]])
+    found = ccc.gradient(lambda x: np.sum(np.cumsum(x, axis=0)), backend=backend)(np.array(0.7))
+    assert found == 1.0 and found.shape == ()
+
+
+@pytest.mark.parametrize("f", [lambda x, s: np.broadcast_to(x, s), lambda x, s: np.roll(x, s)])
+def test_lists_where_numbers_are_needed_are_refused_by_name(f: Callable[..., Any]) -> None:
+    with pytest.raises(CCCError, match="a list"):
+        ccc.compiled(f)(np.ones(2), [np.int64(2), np.int64(2)])
 
 
 # -- random calls ------------------------------------------------------------------------------------------------------

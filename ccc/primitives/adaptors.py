@@ -106,7 +106,7 @@ def sizes_of(shape: Any) -> tuple[Any, ...]:
     a = kinds(shape)
     sizes = tuple(items(shape)) if a is None or isinstance(a, Product) else (shape,)
     for size in map(kind_of, sizes):
-        if isinstance(size, Real | Static) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
+        if isinstance(size, Real | Static | List) or (isinstance(size, Array) and (size.is_real or size.axes != ())):
             raise TypeError(f"the sizes of an array are integers: found {in_words(size)}")
     return sizes
 
@@ -176,7 +176,7 @@ def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 def np_cumsum(a: Any, axis: Any = None) -> Any:
-    return products.cumsum(real_array(a), **given(axis=axis))
+    return products.cumsum(real_array(a), **given(axis=axis if axis == () else over(a, axis)))
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -241,6 +241,8 @@ def np_flip(m: Any, axis: Any = None) -> Any:
 
 def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     a, kind = real_array(a), kinds(shift)
+    if isinstance(kind, List):
+        raise TypeError(f"np.roll takes a number, or a tuple of some: found {in_words(kind)}")
     shifts = items(shift) if kind is None or isinstance(kind, Product) else [shift]
     axes = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
     many = max(len(shifts), len(axes))

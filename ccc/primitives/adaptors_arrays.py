@@ -80,7 +80,10 @@ def np_extract(condition: Any, arr: Any) -> Any:
 
 
 def np_take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    return rearranging.take_along_axis(real_array(arr), real_array(indices), axis=static("axis", axis))
+    arr, indices = real_array(arr), real_array(indices)
+    if axis is None:
+        return rearranging.take_along_axis(shaping.ravel(arr), indices, axis=0)
+    return rearranging.take_along_axis(arr, indices, axis=static("axis", axis))
 
 
 def np_fliplr(m: Any) -> Any:
@@ -110,6 +113,8 @@ def np_argsort(a: Any, axis: Any = -1) -> Any:
 
 
 def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+    if side not in ("left", "right"):
+        raise TypeError(f"`side` must be 'left' or 'right': found {side!r}")
     return rearranging.searchsorted(real_array(a), real_array(v), **({} if side == "left" else {"side": "right"}))
 
 

@@ -60,8 +60,15 @@ zeros = _constant(
 ones = _constant(
     "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones")
 )
-zeros_like = _constant("zeros_like", np.zeros_like, lambda p, args, params: args[0], "np.zeros_like({})")
-ones_like = _constant("ones_like", np.ones_like, lambda p, args, params: args[0], "np.ones_like({})")
+
+
+def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """Of a number, an array without axes."""
+    return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
+
+
+zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})")
+ones_like = _constant("ones_like", np.ones_like, _like_type, "np.ones_like({})")
 eye = _constant(
     "eye", lambda *sizes, known=None: np.eye(*sizes),
     _sized_type,

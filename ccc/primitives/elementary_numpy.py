@@ -3,7 +3,7 @@
     d sin x = cos x dx        d maximum(a, b) = da or db, as chosen        d where(c, a, b) = where(c, da, db)
 
 Kinks and edges: `sqrt` and `cbrt` have slope inf at 0, `absolute` and `fabs` slope 0; `maximum minimum fmax fmin clip`
-share equally at a tie; `hypot` and `arctan2` have slope 0 at the origin, `sinc` at 0; `where` follows its condition;
+share equally at a tie; `hypot` and `arctan2` have slope 0 at the origin; `where` follows its condition;
 `sign floor ceil trunc rint` are locally constant, and so is `heaviside` in `x`; in its value at 0 it
 has slope 1 there. Zero cotangents stay zero, also where a slope is infinite.
 
@@ -24,6 +24,7 @@ from ccc.primitives.arithmetic import denominator_slope
 from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.sinc import sinc_slope
 
 LN2 = math.log(2.0)
 LN10 = math.log(10.0)
@@ -86,7 +87,7 @@ arctan2 = ufunc(
     lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b),
 )
 hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)))
-sinc = ufunc("sinc", lambda d, y, x: over0(d * (cos(math.pi * x) - y), x))
+sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x))
 deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0))
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi))
 radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0))

@@ -51,6 +51,13 @@ def _over0(d: Any, x: Any) -> Any:
         return _strong(d, np.divide(d, x))
 
 
+def _both0(d: Any, x: Any) -> Any:
+    if not isinstance(d, NUMPY) and not isinstance(x, NUMPY):
+        return d * x if d and x else 0 * (x if d else d) if d - d == 0 and x - x == 0 else 0.0
+    with np.errstate(all="ignore"):
+        return _strong(x, _strong(d, np.multiply(d, x)))
+
+
 def _unit(x: Any, length: Any) -> Any:
     if not isinstance(x, NUMPY) and not isinstance(length, NUMPY):
         return x / length if length else x * 0
@@ -105,11 +112,17 @@ def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
 
 times0 = operation(
     "times0", _times0, "times0({}, {})",
-    lambda d, y, a, b: times0(d, b), lambda d, y, a, b: times0(d, a), exact=True,
+    lambda d, y, a, b: times0(d, b), lambda d, y, a, b: both0(d, a), exact=True,
 )
+both0 = operation(
+    "both0", _both0, "both0({}, {})",
+    lambda d, y, a, b: both0(d, b), lambda d, y, a, b: both0(d, a), exact=True,
+)
+"""`both0(d, x)`: a product in which either zero is strong: the slope of `times0(0, x)` in x, which is constantly 0 also
+where the tangent of x is infinite."""
 over0 = operation(
     "over0", _over0, "over0({}, {})",
-    lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -times0(d, over0(y, b)), exact=True,
+    lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -both0(d, over0(y, b)), exact=True,
 )
 unit = operation(
     "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,
@@ -137,7 +150,7 @@ def ieee_power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
             return d
         if n == 2:
             return d * (2 * a)
-    return times0(times0(d, n), power0(a, n - 1))
+    return times0(d, times0(n, power0(a, n - 1)))
 
 
 def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Zero
+from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import broadcast_like, fit
@@ -157,21 +157,55 @@ def _cofactor(a: Any) -> Any:
     return np.matmul(u * (sign[..., None, None] * (before * after)[..., None, :]), vt)
 
 
+def _cofactor_slope(d: Any, a: Any) -> Any:
+    """The derivative of the cofactors at `a` along `d`, by singular values: finite where `a` is singular.
+
+    At a diagonal matrix s, where p_ij is the product of all s_k but s_i and s_j, it is -p_ij d_ji beside the diagonal
+    and the sum of the p_ij d_jj on it.
+    """
+    u, s, vt = np.linalg.svd(a)
+    n = s.shape[-1]
+    others = 1 - np.eye(n, dtype=s.dtype)
+    left = others[:, None, :] * others[None, :, :] > 0
+    products = others * np.prod(np.where(left, s[..., None, None, :], 1), axis=-1)
+    within = np.matmul(np.matmul(turned(u), d), turned(vt))
+    diagonal = np.matmul(products, np.diagonal(within, axis1=-2, axis2=-1)[..., None])
+    found = np.eye(n, dtype=s.dtype) * diagonal - products * turned(within)
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return np.matmul(np.matmul(u * sign[..., None, None], found), vt)
+
+
 def _trace_of(ct: Any, a: Any) -> Any:
     return sum_(sum_(ct * a, axis=-1, keepdims=True), axis=-2, keepdims=True)
 
 
-def _cofactor_slope(d: Any, y: Any, a: Any) -> Any:
-    """The derivative of the cofactors `c = det a * inv a^T` of a regular matrix; it is its own transpose."""
-    inverse = turned(inv(a))
-    turned_d = matmul(matmul(y, turned(d)), inverse)
-    return _trace_of(d, inverse) * y - turned_d
+def _cofactor_bend(d: Any, e: Any, a: Any) -> Any:
+    """The second derivative of the cofactors `c = det a * b`, `b = inv a^T`, of a regular matrix along `d` and `e`."""
+    b, c = turned(inv(a)), cofactor(a)
+    along_d, along_e = _trace_of(d, b), _trace_of(e, b)
+    turned_d, turned_e = matmul(turned(d), b), matmul(turned(e), b)
+    both = along_d * along_e - _trace_of(turned(turned_d), turned_e)
+    each = along_d * turned_e + along_e * turned_d
+    return both * c + matmul(c, matmul(turned_d, turned_e) + matmul(turned_e, turned_d) - each)
+
+
+def _slope_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return matrix_type(p, args[1:], params)
 
 
 cofactor = Primitive(
     "cofactor", _cofactor, matrix_type, "cofactor({})",
-    lambda ct, y, a: (_cofactor_slope(ct, y, a),), lambda ds, y, a: _cofactor_slope(ds[0], y, a),
+    lambda ct, y, a: (cofactor_slope(ct, a),), lambda ds, y, a: cofactor_slope(ds[0], a),
 )
+cofactor_slope = Primitive(
+    "cofactor_slope", _cofactor_slope, _slope_type, "cofactor_slope({}, {})",
+    lambda ct, y, d, a: (cofactor_slope(ct, a), _cofactor_bend(d, ct, a)),
+    lambda ds, y, d, a: total([
+        *[cofactor_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
+        *[_cofactor_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],
+    ]),
+)
+"""`cofactor_slope(d, a)`: linear in d and its own transpose."""
 
 
 def _det_expanded(ct: Any, a: Any) -> Any:

@@ -49,6 +49,7 @@ from ccc.primitives import (
     rearranging,
     reductions,
     shaping,
+    sinc,
     structure,
     sums,
     tapes,
@@ -59,8 +60,8 @@ from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
-    arithmetic, guarded, elementary_math, gamma, elementary_numpy, reductions, bilinear, shaping, creation, joining,
-    indexing, products, matrices, rearranging, contractions, decompositions,
+    arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions,
     structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
@@ -86,7 +87,7 @@ NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRI
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: arithmetic.power, len: structure.length, range: structure.span,
+    pow: lambda base, exp: arithmetic.power(*_numbers(base, exp)), len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
     ),
@@ -95,6 +96,15 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 
 def _several(xs: tuple[Any, ...]) -> list[Any]:
     return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
+
+
+def _numbers(*xs: Any) -> tuple[Any, ...]:
+    """Arguments of an operator, of which sequences stand beside arrays only. Raises `TypeError` for others."""
+    if any(isinstance(x, np.ndarray) or isinstance(kind_of(x), Array) for x in xs if not isinstance(x, list | tuple)):
+        return tuple(map(adaptors.real_array, xs))
+    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+        raise TypeError("an operator needs numbers or arrays: found a sequence")
+    return xs
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {
@@ -188,7 +198,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
-    "round": adaptors.np_round, "clip": adaptors.np_clip,
+    "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.np_clip(x, min, max),
 }
 """Methods of arrays; the array is the first argument."""
 

@@ -134,11 +134,20 @@ reshape = linear(
 
 def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     x, like = args
-    return array(dtype_of(x), axes_of(like)) if isinstance(like, Array) else scalar_kind(dtype_of(x))
+    if isinstance(like, Array):
+        return array(dtype_of(x), axes_of(like))
+    return scalar_kind(dtype_of(x))
+
+
+def _reshape_like(x: Any, like: Any) -> Any:
+    """`x` with the sizes of `like`; a number of Python becomes one of the kind of `like`."""
+    if isinstance(x, float) and isinstance(like, float | np.floating):
+        return type(like)(x)
+    return np.reshape(x, np.shape(like))[()]
 
 
 reshape_like = linear(
-    "reshape_like", lambda x, like: np.reshape(x, np.shape(like))[()], _like_type, "reshape_like({}, {})",
+    "reshape_like", _reshape_like, _like_type, "reshape_like({}, {})",
     lambda g, y, x, like: (reshape_like(g, x), ZERO),
 )
 
@@ -160,6 +169,9 @@ def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
         return array(dtype_of(a), None)
     new = (axis,) if isinstance(axis, int) else axis
     rank = len(axes) + len(new)
+    for i in new:
+        if not -rank <= i < rank:
+            raise np.exceptions.AxisError(i, rank)
     places = {i % rank for i in new}
     left = iter(axes)
     return array(dtype_of(a), tuple("1" if i in places else next(left) for i in range(rank)))

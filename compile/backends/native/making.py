@@ -100,13 +100,13 @@ class Making:
         kind = a.kind  # type: ignore[attr-defined]
         if kind == "float":
             return f.op(f"call ptr @PyFloat_FromDouble(double {f.op(f'load double, ptr {at}')})")
-        if kind in ("float64", "any"):  # as which NumPy's float is right too
+        if kind == "float64" or (kind == "any" and isinstance(a, Real)):  # as which NumPy's float is right too
             return self.scalar(f, "float64", at)
         if kind == "int":
             return f.op(f"call ptr @PyLong_FromLongLong(i64 {f.op(f'load i64, ptr {at}')})")
-        if kind == "int64":
+        if kind == "int64" or (kind == "any" and isinstance(a, Int)):
             return self.scalar(f, "int64", at)
-        if kind not in ("bool", "bool_"):
+        if not isinstance(a, Bool):
             raise NotNative(f"a result that is {in_words(a)}")
         false, true = (False, True) if kind == "bool" else (np.False_, np.True_)
         test = f.op(f"load i1, ptr {at}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.objects import Array
 from compile.backends.native import parts, scalars
 from compile.backends.native.arrays import (
     Axes,
@@ -73,8 +74,10 @@ def new(m: Lowering, let: Let, *xs: Any) -> Any:
 def new_like(m: Lowering, let: Let, x: Any) -> Any:
     one = let.op.primitive.name == "np.ones_like"  # type: ignore[attr-defined]
     number_ = Num("double", real(float(one)))
-    if isinstance(x, Num):
+    if isinstance(x, Num) and not isinstance(let.targets[0].object, Array):
         return number_
+    if isinstance(x, Num):
+        return filled(m, dtype_of(let.targets[0].object), (), number_)
     return filled(m, dtype_of(let.targets[0].object), x.axes, number_)
 
 

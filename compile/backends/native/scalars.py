@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
+from ccc.primitives.sinc import reach, series
 from compile.backends.native import elementary
 from compile.backends.native.lanes import MASKS_COST
 from compile.backends.native.layout import NotNative
@@ -446,6 +447,11 @@ def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     return _strong(w, Num("double", a), w.op("double", f"fmul double {a}, {b}"))
 
 
+@operation("both0")
+def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    return _strong(w, Num("double", as_real(w, x)), times0(w, strict, d, x).text)
+
+
 @operation("over0")
 def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     a, b = as_real(w, d), as_real(w, x)
@@ -564,6 +570,33 @@ def sinc(w: Writer, strict: bool, x: Num) -> Num:
     safe = w.select("double", w.op("i1", f"fcmp oeq double {a}, {real(0.0)}"), real(1e-20), a)
     y = w.op("double", f"fmul double {real(math.pi)}, {safe}")
     return Num("double", w.op("double", f"fdiv double {call(w, 'ccc_sin', y)}, {y}"))
+
+
+@operation("sinc_slope")
+def sinc_slope(w: Writer, strict: bool, n: Num, x: Num) -> Num:
+    """By the series near 0, else by the recurrence (`ccc.primitives.sinc`)."""
+    order = n.known
+    if order is None:
+        raise NotNative("a derivative of `np.sinc` of an order that is not known")
+    one, a = real(1.0), as_real(w, x)
+    u = w.op("double", f"fmul double {a}, {real(math.pi)}")
+    near = w.op("i1", f"fcmp olt double {call(w, 'llvm.fabs.f64', u)}, {real(reach(order))}")
+    square = w.op("double", f"fmul double {u}, {u}")
+    close = real(0.0)
+    for c in reversed(series(order)):
+        close = w.op("double", f"fadd double {w.op('double', f'fmul double {close}, {square}')}, {real(c)}")
+    if order % 2:
+        close = w.op("double", f"fmul double {close}, {u}")
+    close = w.op("double", f"fmul double {real(math.pi**order)}, {close}")
+    x_safe, u_safe = w.select("double", near, one, a), w.select("double", near, one, u)
+    turns = call(w, "ccc_sin", u_safe), call(w, "ccc_cos", u_safe)
+    far = w.op("double", f"fdiv double {turns[0]}, {u_safe}")
+    for k in range(1, order + 1):
+        factor = math.pi ** (k - 1) * (1 if k % 4 < 2 else -1)
+        turn = w.op("double", f"fmul double {real(factor)}, {turns[k % 2]}")
+        rest = w.op("double", f"fmul double {real(float(k))}, {far}")
+        far = w.op("double", f"fdiv double {w.op('double', f'fsub double {turn}, {rest}')}, {x_safe}")
+    return Num("double", w.select("double", near, close, far))
 
 
 @operation("np.round")

@@ -158,9 +158,8 @@ def logabsdet(m: Lowering, let: Let, a: Any) -> Num:
     return Num("double", size if let.op.primitive.name == "logabsdet" else sign)  # type: ignore[attr-defined]
 
 
-@handles("cofactor")
-def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
-    """The matrix of cofactors by singular values: finite where the matrix is singular."""
+def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
+    """The singular values of a square matrix between its vectors, and the product of the signs of these."""
     w, n = m.w, square(m, a)
     lead, whole = least(m, n), w.int_op("mul", n, n)
     size = w.int_op("mul", w.int_op("add", whole, "1"), "8")
@@ -174,7 +173,16 @@ def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
         ("i8", "A"), ("i64", n), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values), ("ptr", left),
         ("i64", lead), ("ptr", right), ("i64", lead), ("ptr", work), ("i64", room), ("ptr", integers)])  # fmt: skip
     u, vt = rows(m, left, (n, n)), rows(m, right, (n, n))
-    sign = w.op("double", f"fmul double {turn(m, u)}, {turn(m, vt)}")
+    return u, values, vt, w.op("double", f"fmul double {turn(m, u)}, {turn(m, vt)}")
+
+
+@handles("cofactor")
+def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
+    """The matrix of cofactors by singular values: finite where the matrix is singular."""
+    w = m.w
+    u, values, vt, sign = singular(m, a)
+    n = u.axes[0]
+    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
     scaled = Arr("float64", m.alloc(size), (n, n))
     with w.counted(n) as j:
         others = w.local("double")
@@ -188,6 +196,43 @@ def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
             store(m, Num("double", w.op("double", f"fmul double {x}, {factor}")), "float64", scaled.ptr,
                   offset(m, (n, n), [i, j]))
     return times_matrix(m, scaled, vt)
+
+
+@handles("cofactor_slope")
+def cofactor_slope(m: Lowering, let: Let, d: Any, a: Any) -> Arr:
+    """Its derivative along `d`: between the vectors, by products of all singular values but two."""
+    w = m.w
+    m.same_size(square(m, d), square(m, a))
+    u, values, vt, sign = singular(m, a)
+    n = u.axes[0]
+    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
+    within = times_matrix(m, times_matrix(m, transposed(m, u), m.arr(d)), transposed(m, vt))
+    found = Arr("float64", m.alloc(size), (n, n))
+    with w.counted(n) as i:
+        diagonal = w.local("double")
+        w.store("double", real(0.0), diagonal)
+        with w.counted(n) as j:
+            same = w.compare("eq", i, j)
+            others = w.local("double")
+            w.store("double", w.select("double", same, real(0.0), sign), others)
+            with w.counted(n) as k:
+                one = w.op("i1", f"or i1 {w.compare('eq', i, k)}, {w.compare('eq', j, k)}")
+                x = w.select("double", one, real(1.0), load(m, "float64", values, k))
+                w.store("double", w.op("double", f"fmul double {w.load('double', others)}, {x}"), others)
+            factor = w.load("double", others)
+            on = load(m, "float64", within.ptr, offset(m, (n, n), [j, j]))
+            term = w.op("double", f"fmul double {factor}, {on}")
+            w.store("double", w.op("double", f"fadd double {w.load('double', diagonal)}, {term}"), diagonal)
+            beside = load(m, "float64", within.ptr, offset(m, (n, n), [j, i]))
+            turned = w.op("double", f"fneg double {w.op('double', f'fmul double {factor}, {beside}')}")
+            store(m, Num("double", turned), "float64", found.ptr, offset(m, (n, n), [i, j]))
+        store(m, Num("double", w.load("double", diagonal)), "float64", found.ptr, offset(m, (n, n), [i, i]))
+    return times_matrix(m, times_matrix(m, u, found), vt)
+
+
+def transposed(m: Lowering, a: Arr) -> Arr:
+    """A square matrix with its rows as columns, in memory of its own."""
+    return Arr("float64", columns(m, a), a.axes)
 
 
 def turn(m: Lowering, a: Arr) -> str:
