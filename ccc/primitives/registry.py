@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array
+from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
