@@ -98,10 +98,12 @@ def _several(xs: tuple[Any, ...]) -> list[Any]:
 
 
 def _numbers(*xs: Any) -> tuple[Any, ...]:
-    """Arguments of an operator, which are no sequences. Raises `TypeError` for those."""
-    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+    """Arguments of an operator: a sequence beside an array is one too. Raises `TypeError` for other sequences."""
+    if not any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+        return xs
+    if not any(not isinstance(x, list | tuple) and isinstance(kind_of(x), Array) for x in xs):
         raise TypeError("an operator needs numbers or arrays: found a sequence")
-    return xs
+    return tuple(map(adaptors.real_array, xs))
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {
