@@ -407,7 +407,11 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
     a = target_of(e, a, "at", node, frame)
     given = e.leaf(given, node, frame)
     given = as_numbers(given) if isinstance(given, Var) else given
-    given = arithmetic.neg(given) if negative and isinstance(given, Var) else -given if negative else given
+    if negative and isinstance(given, Var):
+        real = dtype_of(given).startswith("float") or not a.object.is_real  # type: ignore[attr-defined]
+        given = arithmetic.neg(given) if real else arithmetic.mul(given, -1.0)  # -0.0, too, of a float
+    elif negative:
+        given = -given if isinstance(given, float) else -1.0 * given if a.object.is_real else -given  # type: ignore[attr-defined]
     pattern, numbers = e.pattern(at, node, frame)
     e.recorder.span = e.place(node, frame)
     new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)

@@ -191,12 +191,12 @@ class Compositions:
 
     # -- running -------------------------------------------------------------------------------------------------
 
-    def tried(self, *more: str) -> list[dict[str, Any]] | None:
-        """What the names are after the statements at each call; None where one raises, or a value is too large."""
+    def tried(self, *more: str, first: bool = False) -> list[dict[str, Any]] | None:
+        """What the names are after the statements at each call or the first; None where one raises or is too large."""
         space: dict[str, Any] = {}
         exec(compile(self.source([*self.lines, *more, "return dict(locals())"]), "<tried>", "exec"), space)
         found = []
-        for call in self.calls:
+        for call in self.calls[:1] if first else self.calls:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("error")
                 try:
@@ -327,7 +327,8 @@ class Compositions:
             new = f"t{len(self.bound)}"
             line = f"{new} = {self.called()}" if self.r.random() < 0.7 or not self.own else self.written(self.own[-1])
             self.error: Exception = KeyError()
-            if self.tried(line) is None and isinstance(self.error, ValueError | IndexError | ZeroDivisionError):
+            failed = self.tried(line, first=True) is None
+            if failed and isinstance(self.error, ValueError | IndexError | ZeroDivisionError):
                 self.lines.append(line)
                 return
 
@@ -460,7 +461,7 @@ class Composed(Checker):
         kept = given(transform, *args)[1]
         written_over(args, self.fresh(1))
         other, second = given(transform, *args)
-        given(second, self.seed_of(other, self.weights * (len(list(numbers(other))) == len(self.weights)) or None))
+        given(second, self.seed_of(other, [1.0] * sum(np.size(x) for x in (*numbers(other), *arrays(other)))))
         again = self.taken(given(kept, seed))
         expect(alike_or_nan(again, first), f"a pullback that is kept gives {again!r}, at once {first!r}")
         return first

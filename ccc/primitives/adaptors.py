@@ -176,7 +176,8 @@ def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 
 def np_cumsum(a: Any, axis: Any = None) -> Any:
-    return products.cumsum(real_array(a), **given(axis=axis if axis == () else over(a, axis)))
+    a = real_array(a)
+    return products.cumsum(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -302,6 +303,9 @@ def np_array(object: Any, dtype: Any = None) -> Any:
         made = joining.array_of(*entries) if scalars else joining.stack(*entries)
     else:
         made = shaping.copy(object)
+    made_of = kind_of(made)
+    if isinstance(made_of, Array) and dtype is not None and made_of.dtype == dtype_name(dtype):
+        return made
     return made if dtype is None else shaping.astype(made, dtype=dtype_name(dtype))
 
 
@@ -471,6 +475,7 @@ def np_ones_like(a: Any) -> Any:
 
 
 def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
+    start, stop = real_array(start), real_array(stop)
     if kinds(num) is None:
         raise TypeError(f"`num` must be an integer: found {num!r}")
     return creation.linspace(start, stop, num, known=known_axes((num,)))

@@ -87,7 +87,10 @@ def np_take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
 
 
 def np_fliplr(m: Any) -> Any:
-    return shaping.flip(real_array(m), axis=1)
+    m = real_array(m)
+    if bilinear.rank_of(m) in (0, 1):
+        raise ValueError("Input must be >= 2-d.")
+    return shaping.flip(m, axis=1)
 
 
 def np_flipud(m: Any) -> Any:
@@ -114,7 +117,7 @@ def np_argsort(a: Any, axis: Any = -1) -> Any:
 
 def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
     if side not in ("left", "right"):
-        raise TypeError(f"`side` must be 'left' or 'right': found {side!r}")
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     return rearranging.searchsorted(real_array(a), real_array(v), **({} if side == "left" else {"side": "right"}))
 
 
@@ -197,11 +200,25 @@ def np_cross(a: Any, b: Any) -> Any:
 
 
 def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    return getattr(contractions, f"convolve_{mode}")(*map(_row, (a, v)))
+    return getattr(contractions, f"convolve_{_mode(mode)}")(*map(_row, (a, v)))
 
 
 def np_correlate(a: Any, v: Any, mode: Any = "valid") -> Any:
-    return getattr(contractions, f"correlate_{mode}")(*map(_row, (a, v)))
+    if 0 in map(bilinear.rank_of, (a, v)):
+        raise ValueError("object of too small depth for desired array")
+    return getattr(contractions, f"correlate_{_mode(mode)}")(real_array(a), real_array(v))
+
+
+MODES = ("valid", "same", "full")
+
+
+def _mode(mode: Any) -> str:
+    """How much of a convolution is asked for, by name or by number."""
+    mode = static("mode", mode)
+    found = MODES[mode] if isinstance(mode, int) and 0 <= mode < len(MODES) else mode
+    if found not in MODES:
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
+    return found
 
 
 def _row(a: Any) -> Any:

@@ -61,7 +61,13 @@ def _owned(x: Any) -> Any:
 def _owned_leaf(x: Any) -> Any:
     if not isinstance(x, np.ndarray):
         return x
-    return x.copy("K") if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))  # results may take this memory
+    made = x.copy("K") if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))  # results may take this memory
+    if made.strides == x.strides or min(x.strides, default=0) >= 0:
+        return made
+    turned = tuple([slice(None, None, -1 if step < 0 else 1) for step in x.strides])
+    made = made[turned]  # backwards where `x` is: NumPy's loops round by the direction
+    made[...] = x
+    return made
 
 
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

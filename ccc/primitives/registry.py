@@ -99,12 +99,12 @@ def _several(xs: tuple[Any, ...]) -> list[Any]:
 
 
 def _numbers(*xs: Any) -> tuple[Any, ...]:
-    """Arguments of an operator, of which sequences stand beside arrays only. Raises `TypeError` for others."""
-    if any(isinstance(x, np.ndarray) or isinstance(kind_of(x), Array) for x in xs if not isinstance(x, list | tuple)):
-        return tuple(map(adaptors.real_array, xs))
-    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+    """Arguments of an operator: a sequence beside an array is one too. Raises `TypeError` for other sequences."""
+    if not any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
+        return xs
+    if not any(not isinstance(x, list | tuple) and isinstance(kind_of(x), Array) for x in xs):
         raise TypeError("an operator needs numbers or arrays: found a sequence")
-    return xs
+    return tuple(map(adaptors.real_array, xs))
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {

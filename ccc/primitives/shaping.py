@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import INT, Array, List, Object, array
+from ccc.objects import INT, Array, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
@@ -85,7 +85,7 @@ flip = linear(
 )
 roll = linear(
     "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same, call_source("np.roll"),
-    lambda ct, y, x, shift, axis=None: (roll(ct, -shift, axis=axis), ZERO),
+    lambda ct, y, x, shift, axis=None: (roll(ct, 0 - shift, axis=axis), ZERO),
 )
 
 
@@ -180,6 +180,8 @@ def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 def _squeeze_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, axis = args[0], params.get("axis")
     axes = axes_of(a)
+    if isinstance(a, Real) and a.kind not in ("float", "fraction", "any") and axis in (None, ()):
+        return a  # a scalar of NumPy stays one
     if axes is None or (axis is None and "?" in axes):
         return array(dtype_of(a), None)
     if axis is None:

@@ -199,6 +199,10 @@ def multiplied(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     names = PRODUCTS[name](rank(a), rank(b))
     if names.flat:
         a, b = as_row(m, a), as_row(m, b)
+    for letter in set(names.a).intersection(names.b).difference(names.out):  # an axis of size 1 is not stretched here
+        one, other = a.axes[names.a.index(letter)], b.axes[names.b.index(letter)]
+        if one != other:
+            m.same_size(one, other)
     return contracted(m, [Operand(a, names.a), Operand(b, names.b)], names.out, dtype_of(let.targets[0].object))
 
 
