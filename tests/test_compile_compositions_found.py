@@ -10,6 +10,7 @@ import pytest
 from checks import agrees
 
 import ccc
+from compile.diagnostics import CompileError
 from compile.wrapper import Transform
 
 X, ONE, POINT = np.array([0.3, 0.9, -0.4]), np.array([0.7]), np.array(0.6)
@@ -71,7 +72,7 @@ def test_values_beside_pullbacks_have_the_bits_of_other_layouts() -> None:
 def test_powers_by_a_list_beside_an_array() -> None:
     agrees(lambda x: np.sum(pow(x, [2, 1, 3])), X)
     with pytest.raises(CompileError, match="CC027"):
-        ccc.gradient(lambda x: np.sum(pow([2.0, 1.0, 3.0], [2, 1, 3]) * x))(X)
+        ccc.gradient(lambda x: np.sum(pow([2.0, 1.0, 3.0], [2, 1, 3]) * x))(X)  # type: ignore
 
 
 def cumulative(x: Any) -> Any:
@@ -83,7 +84,7 @@ def rolled_by_truths(x: Any) -> Any:
 
 
 def correlated_by_number(x: Any) -> Any:
-    return np.sum(np.correlate(x, x[:2], mode=2) ** 2) + np.sum(np.convolve(x, 0.5, 1) * x)
+    return np.sum(np.correlate(x, x[:2], mode=2) ** 2) + np.sum(np.convolve(x, 0.5, 1) * x)  # type: ignore
 
 
 def converted(x: Any) -> Any:
@@ -112,8 +113,8 @@ def test_products_do_not_stretch_what_they_sum_over(f: Callable[..., Any], backe
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: np.fliplr(x), lambda x: np.correlate(0.5, 0.5) * x, lambda x: np.searchsorted(x, 0.5, side="valid") * x,
-    lambda x: np.convolve(x, x, mode=3), lambda x: np.correlate(x, x, mode=None),
+    lambda x: np.fliplr(x), lambda x: np.correlate(0.5, 0.5) * x, lambda x: np.searchsorted(x, 0.5, side="valid") * x,  # type: ignore
+    lambda x: np.convolve(x, x, mode=3), lambda x: np.correlate(x, x, mode=None),  # type: ignore
 ])  # fmt: skip
 def test_what_numpy_refuses_is_refused_by_name(f: Callable[..., Any]) -> None:
     with pytest.raises(CompileError, match="CC027"):

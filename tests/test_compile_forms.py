@@ -296,7 +296,7 @@ def test_options_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> Non
     lambda x: np.any(x, axis=False), lambda x: np.mean(x, axis=False), lambda x: np.argsort(x, axis=False),
     lambda x: np.sum(x, axis=[0]), lambda x: np.mean(x, axis=[0]), lambda x: x.any(axis=[0, 1]),
     lambda x: np.nanmean(x, axis=True), lambda x: np.cumsum(x, axis=False), lambda x: np.ptp(x, axis=False),
-    lambda x: np.searchsorted(x, 2, side=()), lambda x: x.clip(a_max=1),
+    lambda x: np.searchsorted(x, 2, side=()), lambda x: x.clip(a_max=1),  # type: ignore
 ])  # fmt: skip
 def test_options_that_numpy_does_not_take(f: Callable[..., Any]) -> None:
     """They were read as NumPy reads integers and tuples."""

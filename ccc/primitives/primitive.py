@@ -224,6 +224,8 @@ def blurred(result: Object, args: tuple[Object, ...]) -> Object:
 
 def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     """The type rule of ufuncs and operators: broadcasting axis by axis, dtype by sampling."""
+    if isinstance(p.value, np.ufunc) and Static(None) in args:
+        raise TypeError(f"`{p.name}` takes numbers and arrays: found None")  # NumPy would compute with objects
     shapes = [a.axes for a in args if isinstance(a, Array)]
     result = by_sampling(p, tuple(_rank_zero(a) for a in args), params)
     if not shapes:
