@@ -24,21 +24,19 @@ from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
 from compile.diagnostics import WrongArguments, counted, telling
-from compile.elaborate import Elaborated, elaborate
+from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
-from compile.integers import Reading, refuse_moving, unmoved
+from compile.integers import refuse_moving, unmoved
 from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, among_reals, names_of, pullback_function
+from compile.wrapper import Transform, names_of, pullback_function
 
 
 class _Compiled(Transform):
     verb = "compiled"
 
-    def reading(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
-    ) -> tuple[Reading | None, Elaborated | None]:
-        return among_reals(self.function, args, kwargs)  # ints stay ints
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return args, kwargs  # ints stay ints
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""

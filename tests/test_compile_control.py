@@ -445,15 +445,15 @@ def test_printing(xs: Any, capsys: pytest.CaptureFixture[str]) -> None:
     talks(xs, 3)
     expected = capsys.readouterr().out
     for exponential in (ccc.Delta(), ccc.AdditiveMap(), ccc.AnyDerivative()):
-        ccc.gradient(talks, exponential=exponential)(xs, 3)
+        ccc.gradient(talks, wrt="xs", exponential=exponential)(xs, 3)
         assert capsys.readouterr().out == expected
     value_of(talks, xs, 3)
     assert capsys.readouterr().out == expected
-    _, pullback = ccc.value_with_pullback(talks)(xs, 3)
+    _, pullback = ccc.value_with_pullback(talks, wrt="xs")(xs, 3)
     assert capsys.readouterr().out == expected
     pullback(1.0)
     assert not capsys.readouterr().out
-    ccc.value_with_pullback(ccc.gradient(talks))(xs, 3)
+    ccc.value_with_pullback(ccc.gradient(talks, wrt="xs"), wrt="xs")(xs, 3)
     assert capsys.readouterr().out == expected
 
 

@@ -347,7 +347,8 @@ def test_the_gradient_is_that_of_a_formula(f: Callable[..., Any], formula: Calla
     args = args_of(f)
     agree(float(np.real(f(*args))), float(np.real(formula(*args))))
     for name in ("Delta", "AdditiveMap"):
-        found = ccc.gradient(f, exponential=getattr(ccc, name)())(*args)
+        real = tuple([i for i, x in enumerate(args) if not isinstance(x, int)])
+        found = ccc.gradient(f, wrt=real, exponential=getattr(ccc, name)())(*args)
         agree(found, complex_step(formula, *args))
 
 
