@@ -10,6 +10,11 @@ in NumPy until that has taken as long as machine code takes to make (`compile.ba
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
 `wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
 when `wrt` names them. A cotangent has the structure and kinds of its argument.
+
+A Python int in a differentiated argument is read as the float that it is, with the same answer, unless the function
+needs an integer there: for a range, an index, a shape, a key, `//`, `%`, bits, `int`, `round`, or where it asks for the
+class. Then it stays an int, its cotangent is None, and a tangent of it that is not zero is refused. Integers of NumPy,
+arrays of them and bools have no cotangents. What is not differentiated stays as it is.
 """
 
 from __future__ import annotations
@@ -148,9 +153,12 @@ def gradient(
     >>> gradient(lambda x: x ** 3)(2.0)
     12.0
 
-    Arguments are floats, NumPy arrays of real dtype, lists and tuples of them; each cotangent has the structure, shape
-    and dtype of its argument. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
-    a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
+    Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and dataclasses of them; each cotangent
+    has the structure, shape and dtype of its argument. Ints are read as floats unless the function needs integers there
+    (a range, an index, a shape, a key, `//`, `%`, bits), which have the cotangent None.
+
+    Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for a result that is not one
+    real number, `HigherOrderBoundary` for a result that holds a function.
 
     `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
     default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.
