@@ -24,7 +24,7 @@ NUMBERS = (int, float, np.floating, np.integer, np.bool_, Fraction)
 
 def fitted(x: Any, d: Any, path: str, word: str) -> Any:
     """The direction `d` of `x`, in its dtypes, its names in their order; `word` is "tangent" or "cotangent". What is no
-    real number has none: None, or anything like it, stands there.
+    real number has none: None, or anything like it, stands there; of an int that a program needs, zero.
 
     Raises `DirectionMismatch`, naming the part of `path` that does not fit.
     """

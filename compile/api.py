@@ -10,6 +10,11 @@ in NumPy until that has taken as long as machine code takes to make (`compile.ba
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
 `wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
 when `wrt` names them. A cotangent has the structure and kinds of its argument.
+
+A Python int in a differentiated argument is read as the float that it is, with the same answer, unless the function
+needs an integer there: for a range, an index, a shape, a key, `//`, `%`, bits, `int`, `round`, or where it asks for the
+class. Then it stays an int, its cotangent is None, and a tangent of it that is not zero is refused. Integers of NumPy,
+arrays of them and bools have no cotangents. What is not differentiated stays as it is.
 """
 
 from __future__ import annotations
@@ -24,21 +29,19 @@ from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
 from compile.diagnostics import WrongArguments, counted, telling
-from compile.elaborate import Elaborated, elaborate
+from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
-from compile.integers import Reading, refuse_moving, unmoved
+from compile.integers import refuse_moving, unmoved
 from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, among_reals, names_of, pullback_function
+from compile.wrapper import Transform, names_of, pullback_function
 
 
 class _Compiled(Transform):
     verb = "compiled"
 
-    def reading(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
-    ) -> tuple[Reading | None, Elaborated | None]:
-        return among_reals(self.function, args, kwargs)  # ints stay ints
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return args, kwargs  # ints stay ints
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""
@@ -150,11 +153,12 @@ def gradient(
     >>> gradient(lambda x: x ** 3)(2.0)
     12.0
 
-    Arguments are floats, NumPy arrays of real dtype, lists, tuples, dicts and records of them; each cotangent has the
-    structure, shape and dtype of its argument. A Python int is read as a float, and its cotangent is one; where the
-    function needs an integer (a range, an index, a shape, `//`, bits, its class), that is None. Bools and arrays of
-    integers have None. Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for
-    a result that is not one real number, `HigherOrderBoundary` for a result that holds a function.
+    Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and dataclasses of them; each cotangent
+    has the structure, shape and dtype of its argument. Ints are read as floats unless the function needs integers there
+    (a range, an index, a shape, a key, `//`, `%`, bits), which have the cotangent None.
+
+    Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for a result that is not one
+    real number, `HigherOrderBoundary` for a result that holds a function.
 
     `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
     default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.

@@ -192,13 +192,15 @@ class Transform(Called):
 
     def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, with floats for those ints among the differentiated ones that the function does not need."""
-        reading, _ = self.reading(args, kwargs, self.positions(args, kwargs)[0])
+        reading, _ = read_by(self.function, args, kwargs, self.positions(args, kwargs)[0])
         return (args, kwargs) if reading is None else reading(args, kwargs)
 
     def reading(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
     ) -> tuple[Reading | None, Elaborated | None]:
         """How ints are read in a call, and the program for that where it is known."""
+        if self.kind == "value":
+            return among_reals(self.function, args, kwargs)  # ints stay ints
         return read_by(self.function, args, kwargs, positions)
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:

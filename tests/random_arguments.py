@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from checks import same
 
 import ccc
 from ccc.records import like, parts_of
@@ -298,5 +297,7 @@ def findings(made: Arguments, backend: str) -> Iterator[str]:
             if count == 1 and not near([float(ccc.derivative(f, backend=backend)(args[0]))], flat(first), eps):
                 yield "derivative differs"
     for i in range(len(args)):
-        if not same(ccc.gradient(f, wrt=i, backend=backend)(*args), tupled(ccc.gradient(f, backend=backend)(*args))[i]):
-            yield f"wrt={i} differs"
+        found = ccc.gradient(f, wrt=i, backend=backend)(*args)
+        yield from (f"wrt={i}: {text}" for text in fits(floats[i], found, ""))
+        if not near(flat(found), flat(first[i]), eps):
+            yield f"wrt={i} {found!r}, among all {first[i]!r}"

@@ -42,8 +42,8 @@ def continuation(n: Any, x: Any) -> Any:
     return go(n, lambda y: y * y)
 
 
-def three_continuations(x: Any) -> Any:
-    return continuation(3, x)
+def counted_continuations(n: Any, x: Any) -> Any:
+    return continuation(int(n), x)
 
 
 def continuation_along(xs: Any, x: Any) -> Any:
@@ -177,7 +177,7 @@ def slope_of_what_a_loop_made(xs: Any, x: Any) -> Any:
 
 
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
-    (composed_in_a_loop, (0.5, 1.5)), (composed_of_a_list, ([1.0, 2.0, 3.0], 0.5)), (three_continuations, (1.2,)),
+    (composed_in_a_loop, (0.5, 1.5)), (composed_of_a_list, ([1.0, 2.0, 3.0], 0.5)), (counted_continuations, (3, 1.2)),
     (continuation_along, ([1.0, 2.0, 3.0], 0.7)), (powered, ([1.0, 1.0], 1.5)), (list_of_functions, ([1.0, 2.0], 3.0)),
     (appended, ([1.0, 2.0, 3.0], 0.5)), (hook, (2.0, 1.0)), (hook, (2.0, -1.0)), (switched, ([1.0, 2.0], 0.5)),
     (doubled, (1, 0.3)), (table, (2, 0.5)), (table, (0, 0.5)), (until, (1.3,)), (built, (5, 1.1)), (suspended, (1.5,)),
