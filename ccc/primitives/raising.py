@@ -74,8 +74,8 @@ def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bo
     >>> may_warn(div, (Real("float64"), Real("float64")), {}), may_warn(div, (Real(), Real()), {})
     (True, False)
     """
-    if p.effect or p.program is not None or p.raises is False:
-        return False
+    if p.effect or p.program is not None or p.raises is not None:
+        return bool(p.raises)
     if p.type_rule is elementwise:
         args = [Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args]
     return _remembered(p, tuple(args), params, (), FloatingPointError)

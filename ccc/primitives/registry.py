@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, List, Product
+from ccc.objects import Array
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
@@ -86,7 +86,7 @@ NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRI
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: lambda base, exp: arithmetic.power(*_numbers(base, exp)), len: structure.length, range: structure.span,
+    pow: arithmetic.power, len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
     ),
@@ -95,13 +95,6 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
 
 def _several(xs: tuple[Any, ...]) -> list[Any]:
     return adaptors.items(xs[0]) if len(xs) == 1 else list(xs)
-
-
-def _numbers(*xs: Any) -> tuple[Any, ...]:
-    """Arguments of an operator, which are no sequences. Raises `TypeError` for those."""
-    if any(isinstance(x, list | tuple) or isinstance(kind_of(x), List | Product) for x in xs):
-        raise TypeError("an operator needs numbers or arrays: found a sequence")
-    return xs
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {
