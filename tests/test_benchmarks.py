@@ -338,7 +338,7 @@ def test_programs_and_gradients_are_measured_in_turns(monkeypatch: pytest.Monkey
     monkeypatch.setattr(ratios, "GRADIENTS", ("product_and_sine",))
     (table,) = ratios.measure(1)
     (line,) = table.found.values()
-    assert set(line) >= {"ccc numpy"} and all(0.1 < r < 30.0 for r in line.values())
+    assert set(line) >= {"ccc numpy"} and all(r > 0.0 and np.isfinite(r) for r in line.values())
     slow = ratios.Ratios({("f", "10"): {"ccc numpy": 2.0, "ccc native": 4.5}, ("g", "10"): {"ccc numpy": 3.0}})
     assert "at most 4.50; 1 of 3 above 4" in slow.text()
 
