@@ -96,6 +96,14 @@ def only_of(x: Any, ct: Any) -> Any:
     return None if type(x) is int else ct
 
 
+def with_zeros(x: Any, ct: Any, d: Any) -> Any:
+    """A direction of a value as one of its cotangents: zero for the ints that have one."""
+    parts = parts_of(x)
+    if parts is not None and ct is not None and d is not None:
+        return like(x, list(map(with_zeros, parts, parts_of(ct) or (), parts_of(d) or ())))
+    return 0.0 if type(x) is int and ct is not None else d
+
+
 def arrays(x: Any) -> Iterator[Any]:
     """The arrays and NumPy scalars of real numbers in a value."""
     parts = parts_of(x)
@@ -171,13 +179,13 @@ def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials:
         scale = 1 + max(map(abs, numbers(first)), default=0.0)
         for a, b in zip(numbers(cts), numbers(first), strict=True):
             assert close(a, b, 64 * precision(args) * scale), f"{name}: {cts} differs from {first}"
-    given, args = args, tuple(map(as_read, args, first))
+    check_integers(f, args, first)
     first = only_of(args, first)
     size = len(list(numbers(args)))
     for along in directions(size):
         expected, error = slope(f, args, along)
         assert close(dot(first, along), expected, error), f"gradient {first}, slope {expected} ± {error}"
-    check_forward(f, given, args, first, size)
+    check_forward(f, args, first, size)
     if second:
         check_second(f, args, size)
 
@@ -197,11 +205,18 @@ def tangents(args: Sequence[Any], along: Sequence[float]) -> list[Any]:
     return [tangent(a) for a in args]
 
 
-def check_forward(
-    f: Callable[..., Any], given: Sequence[Any], args: Sequence[Any], gradient: Any, size: int
-) -> None:
+def check_integers(f: Callable[..., Any], args: Sequence[Any], gradient: Any) -> None:
+    """Ints that have cotangents have those of the floats that they are equal to."""
+    floats = tuple(map(as_read, args, gradient))
+    if same(floats, tuple(args)):
+        return
+    found = ccc.gradient(f, backend=BACKEND)(*floats)
+    assert same((found,) if len(args) == 1 else found, gradient), f"at {args} {gradient}, at {floats} {found}"
+
+
+def check_forward(f: Callable[..., Any], args: Sequence[Any], gradient: Any, size: int) -> None:
     along = directions(size)[-1]
-    _, differential = ccc.value_with_differential(f, backend=BACKEND)(*given)
+    _, differential = ccc.value_with_differential(f, backend=BACKEND)(*args)
     found = float(differential(*tangents(args, along)))
     expected = dot(gradient, along)
     scale = 1 + math.fsum([abs(c * d) for c, d in zip(numbers(gradient), along, strict=True)])

@@ -20,7 +20,20 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from checks import BACKEND, arrays, dot, moved, numbers, parts_of, same, shape_of, tangents
+from checks import (
+    BACKEND,
+    arrays,
+    as_read,
+    dot,
+    moved,
+    numbers,
+    only_of,
+    parts_of,
+    same,
+    shape_of,
+    tangents,
+    with_zeros,
+)
 from random_programs import Program, program
 
 import ccc
@@ -193,6 +206,7 @@ class Checker:
         found, printed = captured(Transform(self.f, backend=self.backend), *self.args)
         self.compare(found, expected)
         expect(printed == text, f"printed {printed!r}, plain Python prints {text!r}")
+        self.value = expected
         self.scalar = isinstance(expected, float | np.floating)
         self.weights = [1.0] if self.scalar else [self.r.uniform(0.5, 1.5) for _ in numbers(expected)]
         cotangents = self.exponentials(expected, text, all_of_them=seed % 2 == 0)
@@ -249,6 +263,10 @@ class Checker:
     def taken(self, cotangents: Any) -> Any:
         return (cotangents,) if self.bare else cotangents
 
+    def reals(self, cotangents: Any) -> Any:
+        """The cotangents of the real numbers among the arguments; ints that stand for reals have some too."""
+        return only_of(self.args, self.taken(cotangents))
+
     def value_and_cotangents(self, exponential: Any) -> Callable[[], tuple[Any, Any]]:
         """A function that gives both, by the same code each time."""
         if self.scalar:
@@ -258,7 +276,7 @@ class Checker:
 
         def run() -> tuple[Any, Any]:
             value, pullback = transform(*self.args)
-            return value, pullback(self.seed_of(value))
+            return value, pullback(self.seed_of(self.value))
 
         return run
 
@@ -277,10 +295,21 @@ class Checker:
                 first = cts
                 self.not_shared(cts, run)
             a, b = list(numbers(cts)), list(numbers(first))
-            expect(len(a) == self.size, f"{exponential}: {cts!r} for {self.args!r}")
+            expect(len(list(numbers(only_of(self.args, cts)))) == self.size, f"{exponential}: {cts!r} for {self.args!r}")
             good = all(self.close(x, y, self.scale(b)) for x, y in zip(a, b, strict=True))
             expect(good, f"{exponential}: {a}, Delta gives {b}")
-        return first
+        self.integers(first)
+        return only_of(self.args, first)
+
+    def integers(self, cotangents: Any) -> None:
+        """Ints that have cotangents have those of the floats that they are equal to."""
+        floats = tuple(map(as_read, self.args, cotangents))
+        if same(floats, self.args):
+            return
+        _, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *floats)
+        a, b = list(numbers(self.taken(given(pullback, self.seed_of(self.value))))), list(numbers(cotangents))
+        good = len(a) == len(b) and all(self.close(x, y, self.scale(b)) for x, y in zip(a, b, strict=True))
+        expect(good, f"at {floats!r} {a}, at {self.args!r} {b}")
 
     def not_shared(self, cotangents: Any, run: Callable[[], Any]) -> None:
         """Each array of the cotangents is fresh: writing into it changes nothing else."""
@@ -300,19 +329,19 @@ class Checker:
             x[...] = y
 
     def forward(self, gradient: list[float], product: float) -> None:
-        value, differential = given(ccc.value_with_differential(self.f, backend=self.backend), *self.args)
+        _, differential = given(ccc.value_with_differential(self.f, backend=self.backend), *self.args)
         tangent = given(differential, *tangents(self.args, self.along))
-        reals = list(numbers_beside(tangent, value))
+        reals = list(numbers_beside(tangent, self.value))
         found = math.fsum(x * w for x, w in zip(reals, self.weights, strict=True))
         expect(self.close(found, product, self.scale(gradient)), f"forward {found}, reverse {product}")
 
     def linear(self, gradient: list[float]) -> None:
         """A pullback takes a multiple of a seed to the multiple, a sum to the sum, and can be used again."""
-        value, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *self.args)
+        _, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *self.args)
         other = [self.r.uniform(-1.0, 1.0) for _ in self.weights]
         both = [3.0 * x - y for x, y in zip(self.weights, other, strict=True)]
         a, b, c = [
-            list(numbers(self.taken(given(pullback, self.seed_of(value, w))))) for w in (self.weights, other, both)
+            list(numbers(self.reals(given(pullback, self.seed_of(self.value, w))))) for w in (self.weights, other, both)
         ]
         scale = self.scale([*a, *b])
         for x, y, z, one in zip(a, b, c, gradient, strict=True):
@@ -355,9 +384,10 @@ class Checker:
         gradient = ccc.gradient(self.f, backend=self.backend)
         direction = tuple(tangents(self.args, self.along))
         _, differential = given(ccc.value_with_differential(gradient, backend=self.backend), *self.args)
-        _, pullback = given(ccc.value_with_pullback(gradient, backend=self.backend), *self.args)
-        a = list(numbers(self.taken(given(differential, *direction))))
-        b = list(numbers(self.taken(given(pullback, direction[0] if self.bare else direction))))
+        first, pullback = given(ccc.value_with_pullback(gradient, backend=self.backend), *self.args)
+        seed = with_zeros(self.args, self.taken(first), direction)
+        a = list(numbers(self.reals(given(differential, *direction))))
+        b = list(numbers(self.reals(given(pullback, seed[0] if self.bare else seed))))
         expect(len(a) == len(b) == self.size, f"{a} and {b} for {self.args!r}")
         for x, y in zip(a, b, strict=True):
             good = abs(x - y) <= 100 * self.eps * self.scale(a) or not math.isfinite(x + y)
@@ -368,7 +398,7 @@ class Checker:
         product = math.fsum(x * w for x, w in zip(a, weights, strict=True))
 
         def at(step: float) -> float:
-            return dot(self.taken(given(gradient, *moved(self.args, iter([step * d for d in self.along])))), weights)
+            return dot(self.reals(given(gradient, *moved(self.args, iter([step * d for d in self.along])))), weights)
 
         conclusive, text = quotients_agree(at, product, 8)
         expect(not text, f"second derivative {text}")
