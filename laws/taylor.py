@@ -134,7 +134,8 @@ def _hessian(comparison: Any, example: Written) -> Judged:
         else:
             exponential = comparison.k.exponential
             slope = gradient(h, exponential=exponential)
-            found = value_with_pullback(slope, exponential=exponential)(*example.args)[1](v)
+            first, pullback = value_with_pullback(slope, exponential=exponential)(*example.args)
+            found = pullback((*example.tangents, None if first[3] is None else 0.0))
     except CannotStage as error:
         raise Discarded from error
     finally:

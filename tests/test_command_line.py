@@ -101,7 +101,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
         (["loss", "--at", "-2.0", "3.0", "--wrt", "1", "x"], "(2.202207215423113, 0.4744533413932005)"),
         (["loss", "--at", "2.0", "y=3.0", "--wrt", "x", "y"], "(0.4744533413932005, -2.202207215423113)"),
         (["weighed", "--at", "array([1.0, 2.0])", "np.array([3.0, -4.0])"], "(array([ 3., -4.]), array([1., 2.]))"),
-        (["of_record", "--at", "{'a': 2.0, 'b': (3.0, 1)}"], "{'a': 3.0, 'b': (2.0, None)}"),
+        (["of_record", "--at", "{'a': 2.0, 'b': (3.0, 1)}"], "{'a': 3.0, 'b': (2.0, 0.0)}"),
         (["Model.loss", "--at", "3.0"], "6.0"),
         (["Model.loss", "--at", "3.0", "--value"], "9.0\n6.0"),
         (["Model.loss", "--at", "3.0", "--exponential", "additive"], "6.0"),

@@ -40,8 +40,8 @@ def test_a_jacobian_in_a_dict_is_a_dict_of_jacobians(backend: str) -> None:
 
     x = {"a": 2.0, "v": V, "w": M, "n": 3}
     found = ccc.jacobian(f, backend=backend)(x)
-    assert list(found) == list(x) and found["n"] is None
-    for name in ("a", "v", "w"):
+    assert list(found) == list(x)
+    for name in x:
         wanted = differences(lambda part, name=name: f({**x, name: part}), x[name])
         assert np.shape(found[name]) == np.shape(wanted)
         np.testing.assert_allclose(found[name], wanted, rtol=1e-6, atol=1e-8)
