@@ -27,12 +27,12 @@ from typing import Any
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import REAL
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma, guarded
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma, guarded, sinc
 from ccc.primitives.primitive import Primitive
 from laws.verdicts import Proof
 
 AVAILABLE = importlib.util.find_spec("sympy") is not None
-MODULES = (arithmetic, guarded, elementary_math, gamma, elementary_numpy)
+MODULES = (arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy)
 
 
 class Unproved(Exception):
@@ -167,14 +167,15 @@ def meanings() -> dict[str, Callable[..., Any]]:
     }
     found = {f"math.{name}": formula for name, formula in one.items()}
     found |= {"math.erf": sp.erf, "math.erfc": sp.erfc, "math.lgamma": sp.loggamma, "math.gamma": sp.gamma,
-              "polygamma": sp.polygamma}
+              "polygamma": sp.polygamma,
+              "sinc_slope": lambda n, x: sp.diff(sp.sin(sp.pi * (z := sp.Dummy())) / (sp.pi * z), z, n).subs(z, x)}
     renamed = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
                "atanh": "arctanh", "atan2": "arctan2", "pow": "power"}
     found |= {f"np.{renamed.get(name, name)}": formula for name, formula in one.items()}
     found |= {
         "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / b,
         "neg": lambda a: -a, "pos": lambda a: a, "power": lambda a, n: a**n, "abs": sp.Abs, "float": lambda a: a,
-        "np.float64": lambda a: a, "np.float32": lambda a: a, "times0": lambda d, x: d * x,
+        "np.float64": lambda a: a, "np.float32": lambda a: a, "times0": lambda d, x: d * x, "both0": lambda d, x: d * x,
         "unit": lambda x, n: x / n,
         "over0": lambda d, x: d / x, "power0": lambda a, n: a**n, "log0": sp.log, "signum": sp.sign, "share": _share,
         "positive": lambda x: sp.Integer(1 if x.is_positive else 0),
@@ -242,6 +243,8 @@ def pieces(name: str) -> tuple[Piece, ...]:
         return (*both, Piece("x > 0, real a, b", (t, a, b), formula)) if name == "math.hypot" else both
     if short in ("atan2", "arctan2"):
         return (Piece("b > 0", (a, t), formula), Piece("a > 0", (t, b), formula), Piece("a < 0", (-t, b), formula))
+    if name == "sinc_slope":
+        return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(1, 4)])
     if name == "polygamma":
         return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(4)])
     if short in ("log", "log2", "log10", "log0", "sqrt", "lgamma", "gamma"):
@@ -253,7 +256,7 @@ def pieces(name: str) -> tuple[Piece, ...]:
     if short in ("asin", "acos", "atanh", "arcsin", "arccos", "arctanh"):
         return (Piece("-1 < x < 1", ((t - u) / (t + u),), formula),)
     size = formula.__code__.co_argcount if hasattr(formula, "__code__") else 1
-    if short in ("add", "sub", "subtract", "mul", "multiply", "times0", "logaddexp"):
+    if short in ("add", "sub", "subtract", "mul", "multiply", "times0", "both0", "logaddexp"):
         size = 2
     return (Piece("real x", (x,), formula),) if size == 1 else (Piece("real a, b", (a, b), formula),)
 

@@ -199,7 +199,7 @@ cofactor = Primitive(
 )
 cofactor_slope = Primitive(
     "cofactor_slope", _cofactor_slope, _slope_type, "cofactor_slope({}, {})",
-    lambda ct, y, d, a: (cofactor_slope(ct, a), _cofactor_bend(d, ct, a)),
+    lambda ct, y, d, a: (fit(cofactor_slope(ct, a), d), _cofactor_bend(d, ct, a)),
     lambda ds, y, d, a: total([
         *[cofactor_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
         *[_cofactor_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],

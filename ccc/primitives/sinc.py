@@ -37,7 +37,7 @@ def _near(n: int, u: Any) -> Any:
     square, found = u * u, 0.0
     for c in reversed(series(n)):
         found = found * square + c
-    return math.pi**n * (found * u if n % 2 else found)
+    return math.pi**n * (0.0 + found * u if n % 2 else found)
 
 
 def _far(n: int, x: Any, u: Any) -> Any:
