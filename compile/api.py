@@ -28,13 +28,15 @@ from ccc.categories.exponentials import FormalSum
 from ccc.objects import REAL, Exponential, Object
 from compile import calls, derive
 from compile.abstract import abstract
+from compile.cotangents import pullback_function
 from compile.diagnostics import WrongArguments, counted, telling
 from compile.elaborate import elaborate
 from compile.explanation import Explanation, explained
+from compile.inline import names_of
 from compile.integers import refuse_moving, unmoved
 from compile.linear import Linear, direction
 from compile.listing import CodeAdjoint, Listing
-from compile.wrapper import Transform, names_of, pullback_function
+from compile.wrapper import Transform
 
 
 class _Compiled(Transform):

@@ -12,10 +12,10 @@ from ccc.records import like, parts_of
 from compile import custom
 from compile.api import value_with_pullback
 from compile.diagnostics import CompileError, WrongArguments, telling, warned
+from compile.inline import names_of
 from compile.kinks import first_kink, kinked, sides, step_at
 from compile.source import source_of
 from compile.surgery import Called
-from compile.wrapper import names_of
 
 DIRECTIONS = 8  # how many directions of an array are tried where it has more entries
 

@@ -295,7 +295,8 @@ class Checker:
                 first = cts
                 self.not_shared(cts, run)
             a, b = list(numbers(cts)), list(numbers(first))
-            expect(len(list(numbers(only_of(self.args, cts)))) == self.size, f"{exponential}: {cts!r} for {self.args!r}")
+            count = len(list(numbers(only_of(self.args, cts))))
+            expect(count == self.size, f"{exponential}: {cts!r} for {self.args!r}")
             good = all(self.close(x, y, self.scale(b)) for x, y in zip(a, b, strict=True))
             expect(good, f"{exponential}: {a}, Delta gives {b}")
         self.integers(first)

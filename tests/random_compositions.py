@@ -406,6 +406,7 @@ class Composed(Checker):
         reals = list(numbers(expected))
         if not reals or not all(abs(x) < HUGE for x in reals):  # NaN too
             return Outcome(NOTHING)
+        self.value = expected
         self.scalar = isinstance(expected, float | np.floating)
         self.weights = [1.0] if self.scalar else [self.r.uniform(0.5, 1.5) for _ in reals]
         self.values(expected, plain)

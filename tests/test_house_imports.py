@@ -24,7 +24,7 @@ LAYER_OF = {
     "laws": 6,
     "compile.api": 5, "compile.wrapper": 5, "compile.explanation": 5, "compile.verbs": 5, "compile.pipeline": 5,
     "compile.kept": 5, "compile.phases": 5, "compile.surgery": 5, "compile.rules": 5, "compile.checking": 5,
-    "compile.kinks": 5,
+    "compile.kinks": 5, "compile.inline": 5, "compile.reading": 5, "compile.cotangents": 5,
     "compile.backends": 4,
     "compile": 3,
     "ccc.categories": 2, "ccc.show": 2, "ccc.probes": 2,
