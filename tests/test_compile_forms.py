@@ -283,7 +283,7 @@ def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: 
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)),  # type: ignore
+    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: x.var(ddof=None),  # type: ignore
     lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),  # type: ignore
     lambda x: np.full(3, x.reshape(1, 1, 3)), lambda x: np.linalg.norm(x, keepdims="right"),  # type: ignore
 ])  # fmt: skip
@@ -366,11 +366,12 @@ def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any
         expected, found = f(a, b), ccc.compiled(f, backend=backend)(a, b)
         numbers = backend == "native" and {type(expected), type(found)} <= {int, float, np.float64}
         assert found == expected and (numbers or type(found) is type(expected)), (a, b, found)
-        directions = [None if isinstance(x, bool | np.bool_ | np.int64) else 2.0 for x in (a, b)]
+        directions = [None if type(x) in (bool, np.bool_, np.int64) else 2.0 for x in (a, b)]
         value, tangent = ccc.jvp(f, (a, b), tuple(directions), backend=backend)
         assert value == expected
         if isinstance(expected, float | np.floating):
-            assert type(tangent) is type(value), (a, b, tangent)
+            double = backend == "native" and {type(tangent), type(value)} <= {float, np.float64}  # one kind a variable
+            assert double or type(tangent) is type(value), (a, b, tangent)
         if any(d is not None for d in directions):
             cts = ccc.vjp(f, a, b, backend=backend)[1](1.0)
             assert [type(ct) for ct, d in zip(cts, directions, strict=True) if d is not None] == [
