@@ -71,6 +71,8 @@ def of_number(x: Any, d: Any, path: str, word: str) -> Any:
         d = d[()]  # type: ignore[reportUnknownVariableType]
     if not isinstance(d, NUMBERS):
         raise unlike(path, word, "a number", d)
+    if isinstance(x, float | np.floating) and not isinstance(d, Fraction):
+        return d if type(d) is type(x) else (type(x) if isinstance(x, np.floating) else float)(d)
     return float(d) if type(d) is int and not discrete else d
 
 

@@ -52,7 +52,9 @@ def shapes_of(tree: Any, value: Any) -> Any:
     """The sizes of the arrays and lists in a value, which is not kept for them."""
     if isinstance(tree, tuple):
         return [shapes_of(part, inner) for part, inner in zip(tree, _parts_given(tree, value, "value"), strict=True)]
-    return None if type(value) is float else outline(value)
+    if isinstance(tree, Real):
+        return None
+    return outline(float(value) if type(value) is int and isinstance(tree, Array) else value)  # a branch gave the int
 
 
 def _flatten(tree: Any, ct: Any, shapes: Any, into: list[Any], path: str) -> None:

@@ -366,12 +366,12 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     if isinstance(ct, Zero) and holds_sum(a):  # where None stands for zero
         ct = structure.zeros_like(x)
     if isinstance(ct, Zero):
-        return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, a)
+        return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, x)
     if isinstance(ct, Contribution):
         ct = ct.dense()
     ct = dense(ct)
     if isinstance(a, Real):
-        return _kind(r, ct, a)
+        return _kind(r, ct, x)
     if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and is_fresh(ct):
         return ct
     if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
@@ -385,9 +385,12 @@ def holds_sum(a: Object) -> bool:
     return isinstance(a, Coproduct) or any(map(holds_sum, inside))
 
 
-def _kind(r: Recording, ct: Any, a: Real) -> Any:
+def _kind(r: Recording, ct: Any, x: Staged) -> Any:
+    a: Real = x.object  # type: ignore[assignment]
     found = ct.object if isinstance(ct, Staged) else None
-    if a.kind in ("any", "fraction") or (found is None and a.kind == "float" and type(ct) is float):
+    if a.kind == "any":  # which kind it is shows when it runs
+        return r.staging.apply(boundary.of_kind, (ct, x), {}, None)
+    if a.kind == "fraction" or (found is None and a.kind == "float" and type(ct) is float):
         return ct
     if found == a and is_said_by_running(ct):
         return ct

@@ -138,7 +138,7 @@ def _perhaps_int(x: Any) -> bool:
         sources = [block.results[let.targets.index(x)] for block in let.op.blocks if block.results]
     elif isinstance(let.op, Loop | While) and let.targets.index(x) < let.op.carries:
         sources = [let.args[let.targets.index(x)]]
-    elif isinstance(let.op, Apply) and let.op.primitive in (arithmetic.largest, arithmetic.smallest):
+    elif isinstance(let.op, Apply) and let.op.primitive.chooses:
         sources = let.args
     return any(isinstance(s.object, Int) or (isinstance(s, Var) and _perhaps_int(s)) for s in sources)
 

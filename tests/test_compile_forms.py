@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -282,7 +283,7 @@ def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: 
 
 
 @pytest.mark.parametrize("f", [
-    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)),  # type: ignore
+    lambda x: np.sum(x, keepdims=bool), lambda x: np.std(x, ddof=(0,)), lambda x: x.var(ddof=None),  # type: ignore
     lambda x: np.reshape(x, np.array([3]) + 0 * np.argmax(x)), lambda x: np.diag(x, k=None),  # type: ignore
     lambda x: np.full(3, x.reshape(1, 1, 3)), lambda x: np.linalg.norm(x, keepdims="right"),  # type: ignore
 ])  # fmt: skip
@@ -348,6 +349,66 @@ def test_the_derivatives_of_forms_that_numpy_makes_flat(backend: str) -> None:
 def test_lists_where_numbers_are_needed_are_refused_by_name(f: Callable[..., Any]) -> None:
     with pytest.raises(CCCError, match="a list"):
         ccc.compiled(f)(np.ones(2), [np.int64(2), np.int64(2)])
+
+
+NUMBERS = [1.5, np.float64(-0.75), np.float32(0.25), 2, True, np.int64(3), np.False_]
+CHOICES = [
+    lambda a, b: max(a, b), lambda a, b: min(a, b), lambda a, b: a and b, lambda a, b: a or b,
+    lambda a, b: a if a > b else b, lambda a, b: max(a, b, 0.1), lambda a, b: max(min(a, b), b),
+]  # fmt: skip
+
+
+@TARGETS
+@pytest.mark.parametrize("f", CHOICES)
+def test_a_number_that_is_one_of_several_is_of_its_own_kind(f: Callable[..., Any], backend: str) -> None:
+    """A truth was a number in machine code; a tangent was of the kind of the argument that was not chosen."""
+    for a, b in itertools.product(NUMBERS, NUMBERS):
+        expected, found = f(a, b), ccc.compiled(f, backend=backend)(a, b)
+        numbers = backend == "native" and {type(expected), type(found)} <= {int, float, np.float64}
+        assert found == expected and (numbers or type(found) is type(expected)), (a, b, found)
+        directions = [None if type(x) in (bool, np.bool_, np.int64) else 2.0 for x in (a, b)]
+        value, tangent = ccc.jvp(f, (a, b), tuple(directions), backend=backend)
+        assert value == expected
+        if isinstance(expected, float | np.floating):
+            double = backend == "native" and {type(tangent), type(value)} <= {float, np.float64}  # one kind a variable
+            assert double or type(tangent) is type(value), (a, b, tangent)
+        if any(d is not None for d in directions):
+            cts = ccc.vjp(f, a, b, backend=backend)[1](1.0)
+            assert [type(ct) for ct, d in zip(cts, directions, strict=True) if d is not None] == [
+                float if type(x) is int else type(x) for x, d in zip((a, b), directions, strict=True) if d is not None]
+
+
+@TARGETS
+def test_an_integer_that_a_loop_begins_with_stays_in_machine_code(backend: str) -> None:
+    def total(xs: Any) -> Any:
+        s = 0
+        for i in range(len(xs)):
+            s = s + xs[i]
+        return s
+
+    def last(xs: Any) -> Any:
+        found = 0
+        for i in range(len(xs)):
+            found = xs[i] > 2
+        return found
+
+    xs = np.arange(4)
+    for f, left in ((total, False), (last, True)):
+        compiled = ccc.compiled(f, backend=backend)
+        found = compiled(xs)
+        assert type(found) is type(f(xs)) and found == f(xs)
+        codes = [code for codes in compiled.codes.values() for code in codes]
+        assert backend == "numpy" or [bool(code.left_to) for code in codes] == [left]
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [lambda a, b: a if a > b else b, lambda a, b: b if a > b else a, lambda a, b: a and b])
+@pytest.mark.parametrize(("a", "b"), [(1.5, np.array(0.5)), (2, np.array(0.5)), (np.array(0.5), 1.5)])
+def test_the_cotangent_of_a_number_or_an_array(f: Callable[..., Any], a: Any, b: Any, backend: str) -> None:
+    """It was lost on the way to the pullback."""
+    chosen = f(a, b)
+    found = ccc.vjp(f, a, b, backend=backend)[1](3.0)
+    assert [float(ct) for ct in found] == [3.0 if x is chosen else 0.0 for x in (a, b)]
 
 
 # -- random calls ------------------------------------------------------------------------------------------------------

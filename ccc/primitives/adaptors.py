@@ -78,13 +78,14 @@ def integer(name: str, value: Any) -> int:
     return found
 
 
-def given(*, keepdims: Any = False, ddof: Any = None, **params: Any) -> dict[str, Any]:
+def given(*, keepdims: Any = False, ddof: Any = 0, **params: Any) -> dict[str, Any]:
     """The parameters that differ from NumPy's defaults."""
     found = {k: static(k, v) for k, v in params.items() if v is not None}
-    if ddof is not None and ddof is not False:
-        if isinstance(static("ddof", ddof), tuple | str):
-            raise TypeError(f"`ddof` must be a number: found {ddof!r}")
-        found["ddof"] = static("ddof", ddof)
+    less = static("ddof", ddof)
+    if not isinstance(less, int | float):
+        raise TypeError(f"`ddof` must be a number: found {ddof!r}")
+    if less:
+        found["ddof"] = less
     return found | ({"keepdims": True} if flag("keepdims", keepdims) else {})
 
 
@@ -135,11 +136,11 @@ def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return reductions.min_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
 
 
-def np_var(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
+def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     return reductions.var(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 
-def np_std(a: Any, axis: Any = None, *, ddof: Any = None, keepdims: Any = False) -> Any:
+def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     return reductions.std(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
 
 

@@ -130,6 +130,6 @@ def _choice_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 
 largest = Primitive("max", max, _choice_type, lambda *xs: f"max({', '.join(xs)})", _choice_pullback,
-                    _choice_differential, exact=True)
+                    _choice_differential, exact=True, chooses=True)
 smallest = Primitive("min", min, _choice_type, lambda *xs: f"min({', '.join(xs)})", _choice_pullback,
-                     _choice_differential, exact=True)
+                     _choice_differential, exact=True, chooses=True)

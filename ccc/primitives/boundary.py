@@ -2,6 +2,7 @@
 
     conform(ct, x)   the cotangent ct with the structure, kinds, dtypes and shape of x, in new arrays
     own(x)           x in new arrays, which lie in memory as those of x do: sums have the same order
+    of_kind(d, x)    the number d as one of the kind that x has when it runs; of an int it is a float
 
 >>> conform(np.float64(2), 1.0), conform(1.0, np.zeros(2)), conform([np.float64(1), None], [0.5, 3])
 (2.0, array([1., 1.]), [1.0, None])
@@ -18,7 +19,7 @@ from ccc.additive import ZERO, Zero
 from ccc.groups import group_of
 from ccc.objects import Object
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import all_zeros
 from ccc.records import like, mapped, parts_of
 from ccc.spaces import space_of
@@ -70,6 +71,10 @@ def _owned_leaf(x: Any) -> Any:
     return made
 
 
+def _of_kind(d: Any, x: Any) -> Any:
+    return (type(x) if isinstance(x, float | np.floating) else float)(d)
+
+
 def _second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     return args[1]
 
@@ -83,4 +88,5 @@ conform = Primitive(
     lambda g, y, ct, x: (fit(g, ct), ZERO),
     lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else conform(ds[0], x), exact=True,
 )
+of_kind = linear("of_kind", _of_kind, _second, "of_kind({}, {})", lambda g, y, d, x: (g, ZERO))
 own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True)

@@ -64,7 +64,7 @@ class Primitive:
     says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
     `errors` are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers
     where all its arguments are integers, and needs them to be; of one with `places` the numbers behind the first
-    argument say shapes and places only.
+    argument say shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -85,6 +85,7 @@ class Primitive:
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
     places: bool = False
+    chooses: bool = False
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

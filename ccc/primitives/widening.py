@@ -10,5 +10,5 @@ from ccc.primitives.primitive import Primitive
 
 widen = Primitive(
     "widen", lambda x: x, lambda p, args, params: args[0], "{}",
-    lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True,
+    lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True, chooses=True,
 )

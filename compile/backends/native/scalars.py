@@ -412,6 +412,11 @@ OPERATIONS["np.maximum"] = _numpy_choice("maximum")
 OPERATIONS["np.minimum"] = _numpy_choice("minimum")
 
 
+@operation("of_kind")
+def of_kind(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    return converted(w, d, "double")
+
+
 @operation("share")
 def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
     d = converted(w, d, "double")

@@ -40,6 +40,7 @@ from compile.backends.native import (
 from compile.backends.native.boundary import object_of_tree
 from compile.backends.native.calls import Function
 from compile.backends.native.entry import Taken, entry, pull_entry, tape_entry
+from compile.backends.native.kinds import check_kind
 from compile.backends.native.layout import (
     Arr,
     Nothing,
@@ -267,6 +268,7 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
         return Parts(tuple(layouts)), place
     if tree is None or (isinstance(tree, Lit) and isinstance(tree.value, str | None)):
         return Nothing(tree and tree.value), place
+    check_kind(tree)
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
         v = scalars.converted(m.w, v, canonical(tree.object).type)
