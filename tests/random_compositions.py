@@ -389,14 +389,19 @@ def written_over(args: Any, by: Any) -> None:
             x[...] = y
 
 
+NARROW = {"single": np.float32, "float32": np.float32, "half": np.float16, "float16": np.float16}
+"""What a program may compute with beside doubles, by the words in its text."""
+
+
 class Composed(Checker):
     """The checks of one composition by one target."""
 
     def __init__(self, made: Program, f: Callable[..., Any], backend: str) -> None:
         super().__init__(made, f)
         self.backend = backend
-        if any(word in made.source for word in ("single", "float32", "half")):
-            self.eps = 1e-4
+        types = [kind for word, kind in NARROW.items() if word in made.source]
+        if types:
+            self.eps, self.precision = 1e-4, max(float(np.finfo(kind).eps) for kind in types)
 
     def run(self) -> Outcome:
         plain = self.fresh()

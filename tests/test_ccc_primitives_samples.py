@@ -341,6 +341,7 @@ SAMPLES |= {
     "check_like": [untyped(V, W, word="tangent", path="x"), untyped([1.0], [2.0], word="tangent", path="x")],
     "shaped": [Sample((V, W), {"of": "x"}, linear=True)],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
+    "of_kind": [first(1.5, 2.0), first(F64, 2.0), first(1.5, F64)],
     "empty_map": [untyped(of=UNIT)],
     "mapping": [untyped(1.5, 2.0, keys=("a", "b"), key=TEXT), untyped(V, W, keys=(1, 2), key=INT)],
     "lookup": [untyped({"a": 1.5, "b": 2.0}, "b"), untyped({(1, 2): V}, (1, 2))],

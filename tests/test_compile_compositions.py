@@ -89,6 +89,22 @@ def test_wrong_slopes_are_seen_and_the_program_made_smaller() -> None:
     assert "np.sin" in smaller.source and len(smaller.source) < len(PLAIN)
 
 
+@pytest.mark.parametrize(("source", "off"), [(PLAIN, 1e-3), (PLAIN.replace("(x) *", "(np.single(x)) *"), 1e-1)])
+def test_a_slope_that_is_wrong_in_both_modes_is_seen(source: str, off: float) -> None:
+    """By differences alone, also where numbers of single precision leave steps of few sizes."""
+    assert outcome(source).kind == AGREED
+    sine, pulled, pushed = elementary_numpy.sin, elementary_numpy.sin.pullback, elementary_numpy.sin.differential
+    assert pulled is not None and pushed is not None
+    object.__setattr__(sine, "pullback", lambda ct, y, x: ((1 + off) * pulled(ct, y, x)[0],))
+    object.__setattr__(sine, "differential", lambda ds, y, x: (1 + off) * pushed(ds, y, x))
+    try:
+        found = outcome(source)
+    finally:
+        object.__setattr__(sine, "pullback", pulled)
+        object.__setattr__(sine, "differential", pushed)
+    assert found.kind == DISAGREES and "slope" in found.text, found
+
+
 def test_memory_that_is_the_callers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A result that is the argument has the right value at first; its memory tells."""
     monkeypatch.setattr(Transform, "__call__", lambda self, x: x)
