@@ -68,7 +68,7 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return updates.with_out(e, function, kwargs["out"], found, node, frame)
+        return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
         return sums.call_method(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and sums.is_sum(function):
@@ -150,10 +150,10 @@ def call_known(
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
     if adaptor is not None and kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
-        return updates.with_out(e, function, kwargs["out"], found, node, frame)
+        return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
     if adaptor is not None and isinstance(function, np.ufunc) and len(args) > function.nin:
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
-        return updates.with_out(e, function, args[function.nin], found, node, frame)
+        return updates.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
     if adaptor is not None:
         numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
         operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(

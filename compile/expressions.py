@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
-from ccc.primitives import arithmetic, bilinear, creation, elementary_numpy, registry, structure
+from ccc.primitives import adaptors, arithmetic, bilinear, creation, elementary_numpy, registry, structure
 from compile import comprehensions, definitions, dicts, effects, lists, loops, records, rows, sums, updates
 from compile.branches import boolean, comparisons, condition, conditional
 from compile.builtin import class_of
@@ -243,6 +243,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
             raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
                               help="compare numbers, part by part")
+    if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
+        a, b = adaptors.real_array(a), adaptors.real_array(b)
     return primitive(a, b)
 
 

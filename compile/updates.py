@@ -26,11 +26,11 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
-from compile.aliasing import OUTSIDE, basic_index, memory, named, with_sources
+from compile.aliasing import OUTSIDE, basic_index, memory, named, parts_of as leads_to, with_sources
 from compile.diagnostics import CompileError, mismatch, unsupported
 from compile.lam import Var
 from compile.parameters import taken
-from compile.values import Frame, ListValue, Mutable
+from compile.values import Frame, ListValue, MethodValue, Mutable
 from compile.versions import values
 
 Elaboration = Any
@@ -70,7 +70,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     value = e.operate(node.op, old, by, node, frame)
     if surely_array(old):
         castable(e, value, old, node, frame)
-    if is_array(old) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
+    if isinstance(kind_of(old), Array) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
         value = updated(value, old)
     write(e, array, (pattern, numbers), value, target, target.value, frame)
 
@@ -260,7 +260,9 @@ SYMBOLS = {
 # -- functions that write ----------------------------------------------------------------------------------------
 
 
-def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.AST, frame: Any) -> Any:
+def with_out(
+    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Any
+) -> Any:
     """What a call with `out=` gives: the array that it writes the result to."""
     out: Any = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # type: ignore[reportUnknownArgumentType]
     if not surely_array(out):
@@ -269,20 +271,35 @@ def with_out(e: Elaboration, function: Any, given: Any, result: Any, node: ast.A
     place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
     if place is None and isinstance(node, ast.Call):
         place = node.args[-1]
-    generalised = isinstance(function, np.ufunc) and function.signature is not None
-    if generalised and rank_of(result) != rank_of(out):
-        raise unsupported("CC013", f"`out=` of `np.{function.__name__}` needs an array of the result's rank",
+    elementwise = isinstance(function, np.ufunc) and function.signature is None
+    of_vectors = isinstance(function, np.ufunc) and rank_of(result) == rank_of(out) == 1  # NumPy refuses other sizes
+    if not elementwise and not of_vectors and spreads(result, out):
+        raise unsupported("CC013", f"`out=` of `{called_as(function)}` needs an array of the result's shape",
                           e.place(node, frame), help="assign the result to a name")
+    if not isinstance(function, np.ufunc) and overlaps(e, args, out):
+        what = f"`out=` of `{called_as(function)}` shares memory with what is given, which is written while it is read"
+        raise unsupported("CC013", what, e.place(node, frame), help="assign the result to a name")
     if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:
         what = f"`out=` of {out.object.dtype}, in which NumPy computes then, for a result of {dtype_of(result)}"
         raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
-    elementwise = isinstance(function, np.ufunc) and not generalised
     if elementwise and spreads(result, out):
         castable(e, result, out, node, frame)
         write(e, out, WHOLE, result, node, place, frame)
     else:
         replace(e, out, result, node, place, frame, spread=elementwise and may_spread(result, out))
     return out
+
+
+def called_as(function: Any) -> str:
+    """A function or method in a message."""
+    return f".{function.name}" if isinstance(function, MethodValue) else f"np.{function.__name__}"
+
+
+def overlaps(e: Elaboration, args: list[Any], out: Var) -> bool:
+    """True where an argument may share memory with `out` and is not `out` itself."""
+    made, versions = memory(e, [out])[0], e.versions
+    parts = [part for part in leads_to(tuple(args), []) if isinstance(part, Var) and isinstance(part.object, Array)]
+    return any(versions.array(part) is not versions.array(out) and memory(e, [part])[0] & made for part in parts)
 
 
 def dtype_of(value: Any) -> str:
@@ -422,6 +439,9 @@ def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any,
     from compile import effects  # it stands on this module
 
     (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
+    if is_array(value) and rank_of(value) > 0 and owner.object.dtype == "bool":
+        raise unsupported("CC013", "`.fill` of an array of bools with an array", e.place(node, frame),
+                          help="fill it with bool(...) of one item")
     if is_array(value) and rank_of(value) > 0:
         effects.fail_with(e, ValueError, "setting an array element with a sequence.", node, frame)
         return

@@ -162,7 +162,8 @@ def directions(size: int) -> list[list[float]]:
 
 
 def dot(cotangents: Any, along: Sequence[float]) -> float:
-    return math.fsum([c * d for c, d in zip(numbers(cotangents), along, strict=True)])
+    products = [c * d for c, d in zip(numbers(cotangents), along, strict=True)]
+    return math.fsum(products) if all(map(math.isfinite, products)) else sum(products)
 
 
 def agrees(f: Callable[..., Any], *args: Any, second: bool = True, exponentials: Sequence[str] = EXPONENTIALS) -> None:

@@ -93,7 +93,7 @@ def spellings() -> list[Spelling]:
     found: list[Spelling] = []
     written = names()
     for value, function in FUNCTIONS.items():
-        if value in written:
+        if value in written and value not in (np.empty, np.empty_like):  # what they hold is in no documentation
             found.append((f"{written[value]}({{}})", list(parameters(function))))
     for name, function in METHODS.items():
         found.append((f"{{0}}.{name}({{}})", list(parameters(function))[1:]))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from checks import agrees
+from conforming import Unfit, conforming
 
 import ccc
+from ccc.objects import INT
+from ccc.primitives import elementary_numpy, registry
 from compile.diagnostics import CompileError
 from compile.wrapper import Transform
 
@@ -145,3 +149,184 @@ def test_the_sign_of_zero_that_is_subtracted() -> None:
         return t
 
     np.testing.assert_array_equal(np.signbit(Transform(f)(-np.abs(X))), np.signbit(f(-np.abs(X))))
+
+
+TARGETS = pytest.mark.parametrize("backend", ["numpy", pytest.param("native", marks=pytest.mark.skipif(
+    importlib.util.find_spec("llvmlite") is None, reason="no LLVM"))])
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    lambda x: np.sin(np.vdot(x[:1, None], (2,))), lambda x: np.sin(np.vdot((2,), x[:1, None])),
+    lambda x: np.sum(np.sin(np.outer(x, [[2, 1], [1, 3]]))),
+    lambda x: np.sum(np.sin(np.dot(x[:2], np.array([[2, 1], [1, 3]], np.int8)))),
+])  # fmt: skip
+def test_second_derivatives_of_products_with_integers(f: Callable[..., Any], backend: str) -> None:
+    """The transpose of a product with integers was typed as integers, whose derivative is zero."""
+    gradient = ccc.gradient(f, backend=backend)
+    steps = np.eye(3) * 1e-6
+    expected = [(gradient(X + h) - gradient(X - h)) / 2e-6 for h in steps]
+    np.testing.assert_allclose(ccc.hessian(f, backend=backend)(X), expected, atol=1e-6)
+
+
+def entry_by_ellipsis(x: Any) -> Any:
+    y = x * 0.4
+    y[..., 0] += -0.6
+    return np.sum(y * y * y)
+
+
+@TARGETS
+def test_reverse_over_reverse_through_an_array_without_axes(backend: str) -> None:
+    """The cotangent of a number was a view of an array that changed before it was read."""
+    gradient = ccc.gradient(entry_by_ellipsis, backend=backend)
+    back = ccc.vjp(gradient, X, backend=backend)[1](np.ones(3))[0]
+    np.testing.assert_allclose(back, ccc.jvp(gradient, (X,), (np.ones(3),), backend=backend)[1])
+
+
+@TARGETS
+def test_deviations_that_are_rounding_errors_have_no_direction(backend: str) -> None:
+    """The mean of equal numbers may differ from them by their last place, which made a slope of -1."""
+    def spread(y: Any) -> Any:
+        return np.std(np.stack([y, y, y]))
+
+    y = np.array(0.728)
+    assert spread(y) != 0.0
+    assert ccc.gradient(spread, backend=backend)(y) == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.parametrize("narrow", [np.int8, np.uint8, np.int16, np.float16])
+@pytest.mark.parametrize("place", [0, 1])
+def test_rules_compute_in_the_dtype_of_the_result(narrow: Any, place: int) -> None:
+    """The squares of small integers overflowed in the slope of `np.arctan2`."""
+    reals, others = np.array([2.5, 0.7, 1.3]), np.array([100, 90, 120], narrow)
+    args = [reals, others] if place == 0 else [others, reals]
+    compared = 0
+    for f in list(vars(np).values()):
+        if not isinstance(f, np.ufunc) or f.nin != 2 or f.signature or registry.find(f) is None:
+            continue
+        with np.errstate(all="ignore"):
+            try:
+                if f(*args).dtype != float:
+                    continue
+            except TypeError:
+                continue
+            gradient = ccc.gradient(lambda a, b, f=f: np.sum(f(a, b)), wrt=place)
+            found, expected = [gradient(*xs) for xs in (args, [x.astype(float) for x in args])]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg=str(f))
+        compared += 1
+    assert compared > 10
+
+
+@TARGETS
+@pytest.mark.parametrize("f", [
+    lambda x: x[:1].clip(max=(1, 0)), lambda x: x.clip([0.1, 0.2, 0.3], None), lambda x: np.clip(x, min=0.1, max=0.5),
+    lambda x: np.full((2, 3), [x[0], x[1], x[2]]), lambda x: np.copysign(np.isnan(x), x),
+])  # fmt: skip
+def test_sequences_and_truths_among_arguments(f: Callable[..., Any], backend: str) -> None:
+    expected, found = f(X), ccc.compiled(f, backend=backend)(X)
+    np.testing.assert_array_equal(found, expected)
+    ct = np.sin(1.0 + np.arange(expected.size)).reshape(expected.shape)
+    (back,) = ccc.vjp(f, X, backend=backend)[1](ct)
+    steps = [np.sum(ct * (f(X + h) - f(X - h))) / 2e-6 for h in np.eye(3) * 1e-6]
+    np.testing.assert_allclose(back, steps, atol=1e-7)
+
+
+@TARGETS
+def test_weights_whose_sum_is_zero_raise_as_in_numpy(backend: str) -> None:
+    for f in (lambda w: np.average(X, weights=w), lambda w: np.sum(np.average(np.stack([X, X]), 0, np.stack([w, -w])))):
+        with pytest.raises(ZeroDivisionError, match="Weights sum to zero"):
+            ccc.gradient(f, backend=backend)(np.array([1.0, -1.0, 0.0]))
+
+
+def test_an_array_of_arrays_lies_as_that_of_numpy() -> None:
+    x = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    found = ccc.compiled(lambda x: np.array([x, x]), backend="numpy")(x)
+    assert found.strides == np.array([x, x]).strides
+
+
+def result_by_columns(x: Any) -> Any:
+    y = x * 0.5
+    np.positive(x.T, out=y)
+    return y
+
+
+def test_an_array_that_is_written_lies_as_before() -> None:
+    x = np.arange(9.0).reshape(3, 3)
+    assert ccc.compiled(result_by_columns, backend="numpy")(x).strides == result_by_columns(x).strides
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.logical_or(x, float), lambda x: np.outer(x, None), lambda x: np.percentile(x, True),  # type: ignore
+    lambda x: np.inner(x, ()), lambda x: np.clip(x, a_max=1.0),  # type: ignore
+    lambda x: np.roll(x, 1, axis=((0,),)), lambda x: np.identity(3, M=2),  # type: ignore
+])  # fmt: skip
+def test_arguments_that_are_none_are_refused_by_name(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError):
+        ccc.compiled(f)(X)
+
+
+def augmented_by_more(x: Any) -> Any:
+    y = x[:1] * 1.0
+    y[..., 0] -= x[:1]
+    return y
+
+
+def test_an_array_without_axes_takes_no_more_of_them() -> None:
+    for f in (augmented_by_more, ccc.compiled(augmented_by_more)):
+        with pytest.raises(ValueError, match="non-broadcastable output operand"):
+            f(X)
+
+
+def test_values_of_another_type_than_the_program_says_are_seen() -> None:
+    sine = elementary_numpy.sin
+    rule = sine.type_rule
+    sine.types.clear()
+    object.__setattr__(sine, "type_rule", lambda p, args, params: INT)
+    try:
+        with conforming(), pytest.raises(Unfit, match=r"`np.sin` computes"):
+            ccc.compiled(lambda x: np.sin(x), backend="numpy")(X)
+    finally:
+        object.__setattr__(sine, "type_rule", rule)
+        sine.types.clear()
+    with conforming():
+        np.testing.assert_array_equal(ccc.compiled(lambda x: np.sin(x) + 0.0, backend="numpy")(X), np.sin(X))
+
+
+def row_of_a_row(x: Any, y: Any) -> Any:
+    t = y + x[:, 0]
+    t[-1] += x[:, 0]
+    return t
+
+
+@TARGETS
+def test_what_is_put_back_is_no_memory_of_the_callers(backend: str) -> None:
+    """The cotangent that was given was handed out as the cotangent of `y`."""
+    ct = np.ones((1, 3))
+    cts = ccc.vjp(row_of_a_row, np.ones((3, 1)), np.ones((1, 3)), backend=backend)[1](ct)
+    assert not any(np.shares_memory(found, ct) for found in cts)
+    np.testing.assert_array_equal(cts[1], ct)
+
+
+@TARGETS
+@pytest.mark.parametrize(("f", "args"), [
+    (lambda a, b: np.floor(np.array(a)) * b, ([np.array(2.3)] * 3, np.array(1.4))),
+    (lambda a, b: np.floor_divide(a, b), ([np.array(2.3)] * 3, np.array(1.4))),
+    (lambda a, b: np.arange(a, stop=3) * b, (True, 1.5)),
+    (lambda a, b: np.sum(a[:, None] * b), (np.array([3, 250], np.uint8), np.array([0.5, 1.5]))),
+    (lambda a, b: np.squeeze(a) * b, (np.int64(3), 0.5)),
+    (lambda a, b: np.searchsorted(a, b) * b, ((np.array(1.2),), np.array(1.5))),
+    (lambda a, b: np.percentile(a, 40, keepdims=True) * b, (np.array(1.2), 2.0)),
+    (lambda a, b: np.argsort(a) + b, (np.array(1.2), 2.0)),
+    (lambda a, b: a.item() * b, (np.array([1.2], np.float32), 2.0)),
+])  # fmt: skip
+def test_forms_whose_types_were_others(f: Callable[..., Any], args: tuple[Any, ...], backend: str) -> None:
+    """Code in LLVM that LLVM refused, or values of another type than the program said."""
+    expected = f(*args)
+    with conforming():
+        value, pullback = ccc.value_with_pullback(f, wrt=1, backend=backend)(*args)
+    np.testing.assert_allclose(value, expected)
+    assert np.shape(value) == np.shape(expected)
+    cotangent = np.ones_like(expected) if np.shape(expected) else 1.0
+    step = 1e-6
+    slope = np.sum(f(args[0], args[1] + step) - f(args[0], args[1] - step)) / (2 * step)
+    np.testing.assert_allclose(np.sum(pullback(cotangent)), slope, rtol=1e-6)

@@ -90,16 +90,26 @@ def given(*, keepdims: Any = False, ddof: Any = 0, **params: Any) -> dict[str, A
 
 
 def real_array(x: Any) -> Any:
-    """`x`, with sequences turned into arrays."""
+    """`x`, with sequences turned into arrays.
+
+    Raises `TypeError` for what is neither a number nor an array of some.
+    """
     a = kinds(x)
+    if isinstance(a, Static):
+        raise TypeError(f"needs numbers or arrays: found {in_words(a)}")
     return np_array(x) if a is None or isinstance(a, List | Product) else x
 
 
-def over(a: Any, axis: Any) -> Any:
-    """The axis of a reduction, of which a number has none: NumPy takes its first and its last all the same."""
+def over(function: Any, a: Any, axis: Any) -> Any:
+    """The axis of a reduction: a number has none, but some functions of NumPy take its first and its last.
+
+    Raises what the function raises where it takes none.
+    """
     kind = kinds(a)
-    one = isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())
-    return None if one and axis is not None and static("axis", axis) in (0, -1, ()) else axis
+    if axis is None or not (isinstance(kind, Real | Int | Bool) or (isinstance(kind, Array) and kind.axes == ())):
+        return axis
+    function(1.0, axis=static("axis", axis))
+    return None
 
 
 def sizes_of(shape: Any) -> tuple[Any, ...]:
@@ -121,59 +131,59 @@ def dtype_name(dtype: Any) -> str:
 
 
 def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.sum_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.sum_(real_array(a), **given(axis=over(np.sum, a, axis), keepdims=keepdims))
 
 
 def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.mean(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.mean(real_array(a), **given(axis=over(np.mean, a, axis), keepdims=keepdims))
 
 
 def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.max_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.max_(real_array(a), **given(axis=over(np.max, a, axis), keepdims=keepdims))
 
 
 def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.min_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.min_(real_array(a), **given(axis=over(np.min, a, axis), keepdims=keepdims))
 
 
 def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return reductions.var(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
+    return reductions.var(real_array(a), **given(axis=over(np.var, a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
-    return reductions.std(real_array(a), **given(axis=over(a, axis), ddof=ddof, keepdims=keepdims))
+    return reductions.std(real_array(a), **given(axis=over(np.std, a, axis), ddof=ddof, keepdims=keepdims))
 
 
 def np_argmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmax(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.argmax(real_array(a), **given(axis=over(np.argmax, a, axis), keepdims=keepdims))
 
 
 def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.argmin(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.argmin(real_array(a), **given(axis=over(np.argmin, a, axis), keepdims=keepdims))
 
 
 def np_any(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.any_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.any_(real_array(a), **given(axis=over(np.any, a, axis), keepdims=keepdims))
 
 
 def np_all(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.all_(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.all_(real_array(a), **given(axis=over(np.all, a, axis), keepdims=keepdims))
 
 
 def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.count_nonzero(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return reductions.count_nonzero(real_array(a), **given(axis=over(np.count_nonzero, a, axis), keepdims=keepdims))
 
 
 def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     if ord is not None and not (ord == 2 and bilinear.rank_of(x) == 1):
         raise TypeError(f"np.linalg.norm has a derivative for ord=None only: found {ord!r}")
-    return reductions.norm(real_array(x), **given(axis=over(x, axis), keepdims=keepdims))
+    return reductions.norm(real_array(x), **given(axis=over(np.linalg.norm, x, axis), keepdims=keepdims))
 
 
 def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if isinstance(static("axis", axis), tuple):
         raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
-    return products.prod(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+    return products.prod(real_array(a), **given(axis=over(np.prod, a, axis), keepdims=keepdims))
 
 
 def np_cumsum(a: Any, axis: Any = None) -> Any:
@@ -184,8 +194,27 @@ def np_cumsum(a: Any, axis: Any = None) -> Any:
 # -- products --------------------------------------------------------------------------------------------------------
 
 
+def factor(x: Any) -> Any:
+    """An argument of a product: an array, or a sequence from which one is made."""
+    if kinds(x) is None and not len(x):
+        raise TypeError("a product takes arrays: found an empty sequence, which has the dtype of the other argument")
+    return real_array(x)
+
+
 def np_dot(a: Any, b: Any) -> Any:
-    return bilinear.dot(real_array(a), real_array(b))
+    return bilinear.dot(factor(a), factor(b))
+
+
+def np_inner(a: Any, b: Any, /) -> Any:
+    return bilinear.inner(factor(a), factor(b))
+
+
+def np_vdot(a: Any, b: Any, /) -> Any:
+    return bilinear.vdot(factor(a), factor(b))
+
+
+def np_matmul(a: Any, b: Any, /) -> Any:
+    return bilinear.np_matmul(factor(a), factor(b))
 
 
 def np_outer(a: Any, b: Any) -> Any:
@@ -246,7 +275,8 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if isinstance(kind, List):
         raise TypeError(f"np.roll takes a number, or a tuple of some: found {in_words(kind)}")
     shifts = items(shift) if kind is None or isinstance(kind, Product) else [shift]
-    axes = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
+    given_axes: list[Any] = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
+    axes = [None if along is None else integer("axis", along) for along in given_axes]
     many = max(len(shifts), len(axes))
     if {len(shifts), len(axes)} - {1, many}:
         raise TypeError("np.roll takes one shift for each axis")
@@ -300,8 +330,7 @@ def np_array(object: Any, dtype: Any = None) -> Any:
         entries = [real_array(entry) for entry in items(object)]
         if not entries:
             return np_zeros(0, float if dtype is None else dtype)
-        scalars = not any(isinstance(kind_of(entry), Array) for entry in entries)
-        made = joining.array_of(*entries) if scalars else joining.stack(*entries)
+        made = joining.array_of(*entries)
     else:
         made = shaping.copy(object)
     made_of = kind_of(made)
@@ -456,8 +485,8 @@ def _dtype(dtype: Any) -> dict[str, Any]:
 
 
 def np_full(shape: Any, fill_value: Any) -> Any:
-    sizes = sizes_of(shape)
-    if (bilinear.rank_of(real_array(fill_value)) or 0) > len(sizes):
+    sizes, fill_value = sizes_of(shape), real_array(fill_value)
+    if (bilinear.rank_of(fill_value) or 0) > len(sizes):
         raise TypeError("np.full takes a value with at most as many axes as the result")
     return creation.full(fill_value, *sizes, known=known_axes(sizes))
 
@@ -465,6 +494,16 @@ def np_full(shape: Any, fill_value: Any) -> Any:
 def np_eye(N: Any, M: Any = None) -> Any:
     sizes = (N, N if M is None else M)
     return creation.eye(*sizes, known=known_axes(sizes))
+
+
+def np_arange(start: Any, /, stop: Any = None, step: Any = None) -> Any:
+    if stop is None:
+        return creation.arange(start) if step is None else creation.arange(0, start, step)
+    return creation.arange(start, stop) if step is None else creation.arange(start, stop, step)
+
+
+def np_identity(n: Any) -> Any:
+    return np_eye(n)
 
 
 def np_zeros_like(a: Any) -> Any:
@@ -489,13 +528,30 @@ def np_where(condition: Any, x: Any, y: Any) -> Any:
     return elementary_numpy.where(real_array(condition), real_array(x), real_array(y))
 
 
-def np_clip(a: Any, a_min: Any = None, a_max: Any = None) -> Any:
-    if a_min is None and a_max is None:
+NOT_GIVEN: Any = object()
+
+
+def np_clip(
+    a: Any, a_min: Any = NOT_GIVEN, a_max: Any = NOT_GIVEN, *, min: Any = NOT_GIVEN, max: Any = NOT_GIVEN
+) -> Any:
+    given = [bound is not NOT_GIVEN for bound in (a_min, a_max)]
+    if given == [False, False]:
+        return clipped(a, None if min is NOT_GIVEN else min, None if max is NOT_GIVEN else max)
+    if not all(given):
+        raise TypeError(f"clip() missing 1 required positional argument: '{'a_max' if given[0] else 'a_min'}'")
+    if min is not NOT_GIVEN or max is not NOT_GIVEN:
+        raise ValueError("np.clip takes its bounds once: found `a_min` and `a_max` beside `min` or `max`")
+    return clipped(a, a_min, a_max)
+
+
+def clipped(a: Any, low: Any, high: Any) -> Any:
+    """`a` between two bounds, each of which may be None."""
+    if low is None and high is None:
         return elementary_numpy.positive(real_array(a))
-    if a_min is None or a_max is None:
-        chosen = elementary_numpy.minimum if a_min is None else elementary_numpy.maximum
-        return chosen(real_array(a), a_max if a_min is None else a_min)
-    return elementary_numpy.clip(*map(real_array, (a, a_min, a_max)))
+    if low is None or high is None:
+        chosen = elementary_numpy.minimum if low is None else elementary_numpy.maximum
+        return chosen(real_array(a), real_array(high if low is None else low))
+    return elementary_numpy.clip(*map(real_array, (a, low, high)))
 
 
 def np_round(a: Any, decimals: Any = 0) -> Any:

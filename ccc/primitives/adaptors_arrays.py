@@ -122,24 +122,25 @@ def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
 
 
 def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return rearranging.median(real_array(a), **one_axis("np.median", over(a, axis)), **given(keepdims=keepdims))
+    axis = over(np.median, a, axis)
+    return rearranging.median(real_array(a), **one_axis("np.median", axis), **given(keepdims=keepdims))
 
 
 def np_quantile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    axis = over(a, axis)
+    axis = over(np.quantile, a, axis)
     return rearranging.quantile(real_array(a), q=_level("np.quantile", q), **one_axis("np.quantile", axis),
                                 **given(keepdims=keepdims))
 
 
 def np_percentile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    axis = over(a, axis)
+    axis = over(np.percentile, a, axis)
     return rearranging.percentile(real_array(a), q=_level("np.percentile", q), **one_axis("np.percentile", axis),
                                   **given(keepdims=keepdims))
 
 
 def _level(name: str, q: Any) -> Any:
-    q = static("q", q)
-    if not isinstance(q, int | float):
+    q = q if isinstance(q, bool) else static("q", q)
+    if not isinstance(q, int | float) or isinstance(q, bool):
         raise TypeError(f"{name} has a derivative for one level: found {q}")
     return q
 
@@ -157,12 +158,12 @@ def np_ptp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     if weights is None:
-        return np_mean(a, axis)
+        return np_mean(a, axis)  # which raises for an axis of a number, as NumPy does
     a, weights = real_array(a), real_array(weights)
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
     if None in ranks or ranks[0] != ranks[1]:
         raise TypeError("np.average has a derivative for weights with the shape of the array")
-    scale = np_sum(weights, axis)
+    scale = arithmetic.weight_sum(np_sum(weights, axis))
     return elementary_numpy.divide(np_sum(elementary_numpy.multiply(a, weights), axis), scale)
 
 
@@ -264,7 +265,7 @@ def np_nan(name: str) -> Any:
     primitive = getattr(reductions, name)
 
     def adaptor(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-        return primitive(real_array(a), **given(axis=over(a, axis), keepdims=keepdims))
+        return primitive(real_array(a), **given(axis=over(getattr(np, name), a, axis), keepdims=keepdims))
 
     return adaptor
 

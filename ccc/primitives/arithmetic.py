@@ -103,6 +103,16 @@ rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling)
 rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling)
 
 
+def _weight_sum(x: Any) -> Any:
+    if np.any(x == 0.0):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return np.positive(x)
+
+
+weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d)
+"""A sum of weights, which raises `ZeroDivisionError` where it is zero, as `np.average` does."""
+
+
 # -- the largest and the smallest of several scalars ------------------------------------------------------------
 
 

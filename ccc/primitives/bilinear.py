@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add as sum_of
-from ccc.objects import Array, Object, array
+from ccc.objects import Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
@@ -122,7 +122,9 @@ def _vdot_right(ct: Any, a: Any, b: Any) -> Any:
 
 
 def _dtype(args: tuple[Object, ...]) -> str:
-    return np.result_type(*[dtype_of(a) for a in args if isinstance(a, Array)] or [dtype_of(a) for a in args]).name
+    """The dtype of a product of entries: a number of Python has the kind of the array beside it, as far as it can."""
+    plain: dict[Object, Any] = {Real("float"): 1.0, Real("any"): 1.0, Int("int"): 1, Bool("bool"): True}
+    return np.result_type(*[plain.get(a, dtype_of(a)) for a in args]).name
 
 
 def _strong(args: tuple[Object, ...]) -> str:

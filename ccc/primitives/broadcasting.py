@@ -43,7 +43,7 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
     if np.shape(ct) == shape:
         result = ct
     elif shape == ():
-        return np.sum(ct)
+        result = np.sum(ct)
     else:
         extra = np.ndim(ct) - len(shape)
         if extra < 0:
@@ -52,9 +52,9 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
             i + extra for i, size in enumerate(shape) if size == 1 and ct.shape[i + extra] != 1
         )
         result = np.sum(ct, axis=axes).reshape(shape)
-    real = isinstance(x, np.ndarray) and x.dtype.kind == "f"  # integers may stand for reals
-    if real and getattr(result, "dtype", x.dtype) != x.dtype:
-        return result.astype(x.dtype)  # type: ignore[reportUnknownMemberType]
+    real = isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f"  # integers may stand for reals
+    if real and getattr(result, "dtype", None) != x.dtype:
+        return np.asarray(result, x.dtype)[()]  # type: ignore[reportUnknownMemberType]
     return result
 
 
@@ -72,7 +72,8 @@ def _broadcast_to_shape(x: Any, like: Any) -> Any:
             x = x.reshape(x.shape[x.ndim - like.ndim :])
         if like.size <= SMALL and x.shape != like.shape and x.dtype == like.dtype:
             return filled_with(x, like.shape)
-    return np.broadcast_to(x, np.shape(like)) if np.shape(x) != np.shape(like) else x
+        return np.broadcast_to(x, like.shape) if x.shape != like.shape else x
+    return np.broadcast_to(x, ())[()] if isinstance(x, np.ndarray) else x  # a number: it shares no memory with `x`
 
 
 SMALL = 512

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add
+from ccc.errors import UnknownObject
 from ccc.objects import Object, array
 from ccc.primitives.arithmetic import add as plus
 from ccc.primitives.bilinear import bilinear, cast, same_shape
@@ -143,22 +144,25 @@ kron, kron_left, kron_right = bilinear(
 
 # -- cross products of vectors with three entries ----------------------------------------------------------------------
 
+
 def _in_space(v: Any) -> Any:
     """Vectors of the plane as vectors of the space."""
     return np.concatenate([v, np.zeros_like(v[..., :1])], -1) if np.shape(v)[-1] == 2 else v
 
 
-def _upright(ct: Any, a: Any, b: Any) -> Any:
-    """The cotangent as a vector: of two vectors of the plane the product is a number, the third entry."""
-    if np.shape(a)[-1] == np.shape(b)[-1] == 2:
-        return np.stack([np.zeros_like(ct), np.zeros_like(ct), ct], -1)
-    return ct
+def _cross(a: Any, b: Any) -> Any:
+    """The product of vectors, one of which may be of the plane: of two of these it is a number, by a form that NumPy
+    gives up, and how many axes there are would be known only when the program runs."""
+    if np.shape(a)[-1:] == np.shape(b)[-1:] == (2,):
+        raise UnknownObject("np.cross of vectors with two entries, which NumPy gives up, is not supported",
+                            "write a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]")
+    return np.cross(a, b)
 
 
 cross, cross_left, cross_right = bilinear(
-    "np.cross", np.cross, "np.cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
-    lambda ct, a, b: same_shape(np.cross(_in_space(b), _upright(ct, a, b))[..., : np.shape(a)[-1]], a),
-    lambda ct, a, b: same_shape(np.cross(_upright(ct, a, b), _in_space(a))[..., : np.shape(b)[-1]], b),
+    "cross", _cross, "cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
+    lambda ct, a, b: same_shape(np.cross(_in_space(b), ct)[..., : np.shape(a)[-1]], a),
+    lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b),
 )
 
 

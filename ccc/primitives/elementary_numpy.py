@@ -24,6 +24,7 @@ from ccc.primitives.arithmetic import denominator_slope
 from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.shaping import wide
 from ccc.primitives.sinc import sinc_slope
 
 LN2 = math.log(2.0)
@@ -56,8 +57,11 @@ multiply = ufunc("multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a)
 divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope)
 negative = ufunc("negative", lambda d, y, x: -d)
 positive = ufunc("positive", lambda d, y, x: d)
-power = ufunc("power", ieee_power_slope, exponent_slope)
-float_power = ufunc("float_power", ieee_power_slope, exponent_slope)
+
+power, float_power = [
+    ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n))
+    for name in ("power", "float_power")
+]
 square = ufunc("square", lambda d, y, x: d * (2 * x))
 reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
 sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y))
@@ -82,9 +86,17 @@ tanh = ufunc("tanh", lambda d, y, x: d * (1.0 - y * y))
 arcsinh = ufunc("arcsinh", lambda d, y, x: d / hypot(1.0, x))
 arccosh = ufunc("arccosh", lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)))
 arctanh = ufunc("arctanh", lambda d, y, x: over0(d, (1.0 - x) * (1.0 + x)))
+
+
+def squares(y: Any, *xs: Any) -> Any:
+    """The sum of the squares of arguments, of the kind of the result."""
+    a, b = [wide(x, y) for x in xs]
+    return a * a + b * b
+
+
 arctan2 = ufunc(
     "arctan2",
-    lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b),
+    lambda d, y, a, b: over0(d * b, squares(y, a, b)), lambda d, y, a, b: -over0(d * a, squares(y, a, b)),
 )
 hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)))
 sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x))

@@ -139,7 +139,8 @@ def _axes_used(code: str, by: Object | None) -> int:
 
 
 def _added(x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> Any:
-    return add_at_in_place(np.array(x), ct, *numbers, pattern=pattern)
+    found = add_at_in_place(np.array(x), ct, *numbers, pattern=pattern)
+    return found if isinstance(x, np.ndarray) else found[()]
 
 
 def add_at_in_place(x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> Any:

@@ -29,6 +29,9 @@ def _updated(new: Any, old: Any, spread: bool = False) -> Any:
     if found.shape != old.shape:
         raise ValueError(f"non-broadcastable output operand with shape {_text(old.shape)} "
                          f"doesn't match the broadcast shape {_text(found.shape)}")
+    if found.ndim > 1 and found.flags.c_contiguous != old.flags.c_contiguous:  # sums follow how an array lies
+        found, new = np.empty_like(old), found
+        found[...] = new
     return found.astype(old.dtype, copy=False)
 
 

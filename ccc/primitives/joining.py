@@ -79,7 +79,7 @@ array_of = Primitive(
     "np.array", lambda *xs: np.array(xs), _stack_type, _joined_source("np.array"),
     _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)),
 )
-"""The array of scalars; arrays are joined by `stack`."""
+"""The array of scalars, or of arrays of one shape: as `stack`, but that it lies in memory by rows."""
 
 
 # -- concatenate -----------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def _as_list(ct: Any, xs: Any) -> Any:
     """The rows of `ct` as a list, nested as `xs` is."""
     if isinstance(xs, list | tuple):
         return [_as_list(row, x) for row, x in zip(ct, xs, strict=True)]  # type: ignore[reportUnknownArgumentType]
-    return float(ct) if type(xs) is float else ct
+    return type(xs)(ct) if isinstance(xs, float | np.floating) else ct
 
 
 from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct, y, xs: (to_list(ct, xs),))

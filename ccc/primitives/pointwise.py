@@ -15,7 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, add as sum_of
-from ccc.objects import Array, Object, Real
+from ccc.base import Traced
+from ccc.objects import Array, Bool, Object, Real
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
 
@@ -32,6 +33,12 @@ def spread(d: Any, y: Any) -> Any:
     return broadcast_like(d, y)
 
 
+def is_truth(x: Any) -> bool:
+    """True for truth values, which have no derivative; integers may stand for reals."""
+    kind = x.object if isinstance(x, Traced) else None
+    return isinstance(kind, Bool) or (isinstance(kind, Array) and kind.dtype == "bool")
+
+
 def operation(
     name: str, value: Callable[..., Any], source: str | Callable[..., str], *slopes: Slope,
     exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False,
@@ -39,7 +46,7 @@ def operation(
     """An elementwise primitive with one slope per argument."""
 
     def pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
-        return tuple([fit(slope(ct, y, *xs), x) for slope, x in zip(slopes, xs, strict=True)])
+        return tuple([ZERO if is_truth(x) else fit(slope(ct, y, *xs), x) for slope, x in zip(slopes, xs, strict=True)])
 
     def differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
         found: Any = ZERO

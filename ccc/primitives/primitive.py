@@ -26,6 +26,7 @@ from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array, object_of
 from ccc.records import made
+from ccc.wording import in_words
 
 TypeRule = Callable[..., Object]
 Differential = Callable[..., Any]
@@ -225,8 +226,10 @@ def blurred(result: Object, args: tuple[Object, ...]) -> Object:
 
 def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     """The type rule of ufuncs and operators: broadcasting axis by axis, dtype by sampling."""
-    if isinstance(p.value, np.ufunc) and Static(None) in args:
-        raise TypeError(f"`{p.name}` takes numbers and arrays: found None")  # NumPy would compute with objects
+    of_arrays = isinstance(p.value, np.ufunc) or any(map(_of_numpy, args))
+    for a in args:
+        if isinstance(a, List | Map | Static) and of_arrays:
+            raise TypeError(f"`{p.name}` takes numbers and arrays: found {in_words(a)}")
     shapes = [a.axes for a in args if isinstance(a, Array)]
     result = by_sampling(p, tuple(_rank_zero(a) for a in args), params)
     if not shapes:
@@ -240,6 +243,13 @@ def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         return result
     padded = [("1",) * (rank - len(axes)) + axes for axes in shapes if axes is not None]
     return array(dtype, tuple(_broadcast_axis(column) for column in zip(*padded, strict=True)))
+
+
+def _of_numpy(a: Object) -> bool:
+    """True for arrays and scalars of NumPy, whose operators make arrays of sequences, and for lists of them."""
+    while isinstance(a, List):
+        a = a.item
+    return isinstance(a, Array) or (isinstance(a, Real | Int) and a.kind not in ("float", "int", "any", "fraction"))
 
 
 def _rank_zero(a: Object) -> Object:

@@ -203,7 +203,7 @@ def edges(a: Object) -> Iterator[Any]:
         case Array(dtype, axes):
             for shape in ((), (0,), (2,), (2, 3)) if axes is None else product(*map(_sizes, axes)):
                 for item in _items(np.dtype(dtype)):
-                    yield np.full(shape, item, dtype)
+                    yield np.full(shape, item).astype(dtype)
         case Record(parts, cls, names):
             yield from (made(cls, names, found) for found in _parts(parts))
         case Product(parts):

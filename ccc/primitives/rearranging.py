@@ -119,7 +119,7 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
 
 def _places(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a = args[0]
-    return array("int64", a.axes if isinstance(a, Array) else ())
+    return array("int64", a.axes if isinstance(a, Array) and a.axes != () else ("1",))
 
 
 def _unsorted(ct: Any, x: Any, axis: int = -1) -> Any:
@@ -148,7 +148,7 @@ argsort = Primitive(
 
 def _searched(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     v = args[1]
-    return array("int64", v.axes) if isinstance(v, Array) else Int("int64")
+    return array("int64", v.axes) if isinstance(v, Array) and v.axes != () else Int("int64")
 
 
 def _search(a: Any, v: Any, side: Any = "left") -> Any:
@@ -196,7 +196,15 @@ def _statistic(name: str, value: Callable[..., Any], source: Source, of: Callabl
         params = {"axis": axis} if axis is not None else {}
         return sum_(ds[0] * weights(x, axis, q), **params, **({"keepdims": True} if keepdims else {}))
 
-    return Primitive(name, value, reduction_type, source, pullback, differential)
+    return Primitive(name, value, _statistic_type, source, pullback, differential)
+
+
+def _statistic_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    """That of reductions; with `keepdims` no axes are kept as an array, where sums are a number."""
+    a = args[0]
+    none_kept = params.get("keepdims") and isinstance(a, Array) and a.axes == ()
+    found = reduction_type(p, args, params)
+    return array(dtype_of(found), ()) if none_kept else found
 
 
 median = _statistic("np.median", np.median, call_source("np.median"), lambda q: 0.5)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import INT, Array, Bool, Int, Object, Real, array
+from ccc.objects import INT, REAL, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
 from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
@@ -111,7 +111,10 @@ def _expanded(ct: Any, x: Any, axis: int | tuple[int, ...]) -> Any:
     return np.broadcast_to(ct, np.shape(x))
 
 
-count = Primitive("count", _count, lambda p, args, params: INT, call_source("count"), no_cotangents, no_tangent)
+count = Primitive(
+    "count", _count, lambda p, args, params: INT if isinstance(params.get("ddof", 0), int) else REAL,
+    call_source("count"), no_cotangents, no_tangent,
+)
 """The number of entries along `axis`, less `ddof`; at least 1, so that one may divide by it."""
 
 
@@ -201,13 +204,20 @@ def _var_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool
     return moment * 2 / count(x, axis=axis, ddof=ddof)
 
 
+def _deviations(x: Any, axis: Axis) -> Any:
+    """What `x` differs from its mean by. The mean is taken off twice: what it is rounded by is as large as all of them
+    where there is no spread, and of no direction."""
+    once = x - mean(x, axis=axis, keepdims=True)
+    return once - mean(once, axis=axis, keepdims=True)
+
+
 def _std_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(_deviations(x, axis), expand(y, x, axis, keepdims))
     return (expand(ct / count(x, axis=axis, ddof=ddof), x, axis, keepdims) * direction,)
 
 
 def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    direction = unit(x - mean(x, axis=axis, keepdims=True), expand(y, x, axis, keepdims))
+    direction = unit(_deviations(x, axis), expand(y, x, axis, keepdims))
     return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
 
 
@@ -254,7 +264,9 @@ def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
     if isinstance(x, float):
         return type(x)(x == x)
     found = np.where(np.isnan(x), 0, 1).astype(np.result_type(x))
-    return found / np.maximum(np.sum(found, axis=axis, keepdims=True), 1).astype(found.dtype) if mean else found
+    if mean:
+        found = found / np.maximum(np.sum(found, axis=axis, keepdims=True), 1).astype(found.dtype)
+    return found if isinstance(x, np.ndarray) else found[()]
 
 
 present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent)

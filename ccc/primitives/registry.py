@@ -119,9 +119,9 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
     np.linalg.norm: adaptors.np_norm, np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
     np.diag: adaptors.np_diag, np.trace: adaptors.np_trace, np.linalg.inv: matrices.inv,
-    np.linalg.solve: matrices.solve, np.linalg.det: matrices.det, np.arange: creation.arange,
+    np.linalg.solve: matrices.solve, np.linalg.det: matrices.det, np.arange: adaptors.np_arange,
     np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
-    np.matmul: bilinear.np_matmul, np.inner: bilinear.inner, np.vdot: bilinear.vdot,
+    np.matmul: adaptors.np_matmul, np.inner: adaptors.np_inner, np.vdot: adaptors.np_vdot,
     np.transpose: adaptors.np_transpose, np.reshape: adaptors.np_reshape, np.ravel: adaptors.np_ravel,
     np.squeeze: adaptors.np_squeeze, np.expand_dims: adaptors.np_expand_dims, np.swapaxes: adaptors.np_swapaxes,
     np.moveaxis: adaptors.np_moveaxis, np.flip: adaptors.np_flip, np.roll: adaptors.np_roll,
@@ -130,7 +130,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.size: adaptors.np_size, np.array: adaptors.np_array, np.asarray: adaptors.np_asarray, np.copy: adaptors.np_copy,
     np.stack: adaptors.np_stack, np.concatenate: adaptors.np_concatenate, np.vstack: adaptors.np_vstack,
     np.hstack: adaptors.np_hstack, np.column_stack: adaptors.np_column_stack, np.zeros: adaptors.np_zeros,
-    np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_eye,
+    np.ones: adaptors.np_ones, np.full: adaptors.np_full, np.eye: adaptors.np_eye, np.identity: adaptors.np_identity,
     np.append: adaptors.np_append, np.empty: adaptors.np_zeros, np.empty_like: adaptors.np_zeros_like,
     np.zeros_like: adaptors.np_zeros_like, np.ones_like: adaptors.np_ones_like,
     np.where: adaptors.np_where, np.clip: adaptors.np_clip, np.round: adaptors.np_round,
@@ -198,7 +198,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
-    "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.np_clip(x, min, max),
+    "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.clipped(x, min, max),
 }
 """Methods of arrays; the array is the first argument."""
 

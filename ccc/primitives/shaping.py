@@ -19,11 +19,14 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import INT, Array, List, Object, Real, array
+from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, scalar_kind
+
+OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
+"""The kinds of numbers that are Python's own, or may be."""
 
 
 def axes_of(a: Object) -> tuple[str, ...] | None:
@@ -76,8 +79,13 @@ moveaxis = linear(
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    a = args[0]
-    return a if isinstance(a, Array) and a.axes != () else by_sampling(p, args, params)
+    a, axis = args[0], params.get("axis")
+    if not isinstance(a, Array) or a.axes == ():
+        return by_sampling(p, args, params)
+    for i in (axis,) if isinstance(axis, int) else axis or ():
+        if a.axes is not None and not -len(a.axes) <= i < len(a.axes):
+            raise np.exceptions.AxisError(i, len(a.axes))
+    return a
 
 
 flip = linear(
@@ -135,15 +143,17 @@ reshape = linear(
 def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     x, like = args
     if isinstance(like, Array):
-        return array(dtype_of(x), axes_of(like))
-    return scalar_kind(dtype_of(x))
+        return array(like.dtype if like.is_real else dtype_of(x), axes_of(like))
+    return like if isinstance(like, Real) else scalar_kind(dtype_of(x))
 
 
 def _reshape_like(x: Any, like: Any) -> Any:
-    """`x` with the sizes of `like`; a number of Python becomes one of the kind of `like`."""
-    if isinstance(x, float) and isinstance(like, float | np.floating):
-        return type(like)(x)
-    return np.reshape(x, np.shape(like))[()]
+    """A cotangent with the sizes of `like`, and of its kind where that is real."""
+    if isinstance(like, float | np.floating):
+        return type(like)(x if np.ndim(x) == 0 else np.reshape(x, ()))
+    found = np.reshape(x, np.shape(like))
+    real = isinstance(like, np.ndarray) and like.dtype.kind == "f" and found.dtype != like.dtype
+    return (found.astype(like.dtype) if real else found)[()]
 
 
 reshape_like = linear(
@@ -180,7 +190,7 @@ def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 def _squeeze_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a, axis = args[0], params.get("axis")
     axes = axes_of(a)
-    if isinstance(a, Real) and a.kind not in ("float", "fraction", "any") and axis in (None, ()):
+    if isinstance(a, Real | Int | Bool) and a.kind not in OF_PYTHON and axis in (None, ()):
         return a  # a scalar of NumPy stays one
     if axes is None or (axis is None and "?" in axes):
         return array(dtype_of(a), None)
@@ -243,6 +253,18 @@ astype = Primitive(
     "astype", lambda x, dtype: x.astype(dtype), _astype_type, lambda x, dtype: f"{x}.astype({dtype!r})",
     _astype_pullback, _astype_differential,
 )
+
+
+def wide(x: Any, y: Any) -> Any:
+    """An argument in the dtype of a real result, in which its squares are as they are: small integers overflow.
+
+    >>> wide(np.array([100], np.int8), np.ones(1)) ** 2
+    array([10000.])
+    """
+    a, b = kind_of(x), kind_of(y)
+    of_numpy = isinstance(a, Array) or (isinstance(a, Int | Real) and a.kind not in OF_PYTHON)
+    real = isinstance(b, Real) or (isinstance(b, Array) and b.is_real)
+    return astype(x, dtype=dtype_of(b)) if of_numpy and real and dtype_of(a) != dtype_of(b) else x
 
 
 # -- shapes as numbers -----------------------------------------------------------------------------------------------

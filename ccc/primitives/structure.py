@@ -24,6 +24,7 @@ from ccc.objects import (
     INT,
     UNIT,
     Array,
+    Bool,
     Coproduct,
     Exponential,
     Int,
@@ -402,7 +403,7 @@ def _row_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
         return List(array(a.dtype, None))
     if len(a.axes) > 1:
         return List(array(a.dtype, a.axes[1:]))
-    return List(Real(a.dtype) if a.is_real else Int(a.dtype))
+    return List(Real(a.dtype) if a.is_real else Bool("bool_") if a.dtype == "bool" else Int(a.dtype))
 
 
 def _stack_rows(cts: Any, x: Any) -> Any:

@@ -298,17 +298,17 @@ def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
     return Lazy("float64", x.axes, at)
 
 
-@handles("np.cross")
+@handles("cross")
 def cross(m: Lowering, let: Let, a: Any, b: Any) -> Lazy:
     return crossed(m, a, b)
 
 
-@handles("np_cross_left")
+@handles("cross_left")
 def cross_left(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
     return crossed(m, b, ct)
 
 
-@handles("np_cross_right")
+@handles("cross_right")
 def cross_right(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
     return crossed(m, ct, a)
 

@@ -55,7 +55,9 @@ class Group:
                 self.count = w.int_op("mul", self.count, axis)
 
     def open(self) -> bool:
-        return not self.closed and self.guards == self.m.w.guards
+        """Whether an operation may join it that is written now: behind a loop, no group that was opened in that."""
+        around = self.place.loops
+        return not self.closed and self.guards == self.m.w.guards and around == tuple(self.m.w.loops[: len(around)])
 
     def there(self, name: str) -> bool:
         """Whether what a name stands for can be read in the loop."""

@@ -107,7 +107,7 @@ def arange(m: Lowering, let: Let, *xs: Any) -> Any:
 
         return Lazy("int64", (n,), lambda ks: at(ks[0]), at)
     xs = xs[:2]
-    numbers = [m.number(x).text for x in xs]
+    numbers = [scalars.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
     n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', stop, start)}, i64 0)")
     return Lazy("int64", (n,), lambda at: w.int_op("add", start, at[0]), lambda k: w.int_op("add", start, k))

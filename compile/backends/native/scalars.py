@@ -152,6 +152,13 @@ def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("double", w.op("double", f"fdiv double {x}, {y}"))
 
 
+@operation("weight_sum")
+def weight_sum(w: Writer, strict: bool, a: Num) -> Num:
+    x = as_real(w, a)
+    w.spoil(w.op("i1", f"fcmp oeq double {x}, {real(0.0)}"))
+    return Num("double", x)
+
+
 def _remainder(w: Writer, a: str, b: str) -> str:
     """Python's `a % b` of doubles for `b != 0`: of the sign of b."""
     r = w.op("double", f"frem double {a}, {b}")

@@ -1,0 +1,89 @@
+"""What the NumPy code of a program computes is of the types that the program says, let by let.
+
+Within `conforming()` the code that is made asks, behind each let, whether the value is of the object of its variable: a
+number typed as a real is no array without axes (which would be a view of memory that changes), an array has the dtype
+and the axes of its object. An integer may stand for a real, also in an array, zero for what is zero everywhere, and an
+array for the list of its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Real as Number
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from ccc.objects import Array, Bool, Int, List, Map, Object, Real
+from compile.backends.emit import Emitter
+from compile.lam import Absent, Apply, Block, Let
+
+
+class Unfit(AssertionError):
+    """A value is not of the object of its variable."""
+
+
+def unfit(x: Any, a: Object) -> str:
+    """How a value differs from an object; "" where it is one of its."""
+    if x is None or isinstance(x, Absent) or (isinstance(x, int | float) and x == 0 and not isinstance(a, Int | Bool)):
+        return ""
+    match a:
+        case Real(kind):
+            other = kind.startswith("float") and kind != "float" and isinstance(x, np.floating) and x.dtype.name != kind
+            return f"{x!r} for {a}" if other or not isinstance(x, Number | np.number) else ""
+        case Int():
+            return "" if isinstance(x, int | np.integer) else f"{x!r} for {a}"
+        case Bool():
+            return "" if isinstance(x, bool | np.bool_) else f"{x!r} for {a}"
+        case Array():
+            return "" if fits_array(x, a) else f"{x!r} for {a}"
+        case List(item):
+            if not isinstance(x, list | tuple | range | np.ndarray):
+                return f"{x!r} for {a}"
+            return next(filter(None, (unfit(part, item) for part in x)), "")
+        case Map(key, item):
+            if not isinstance(x, dict):
+                return f"{x!r} for {a}"
+            return next(filter(None, (unfit(k, key) or unfit(v, item) for k, v in x.items())), "")
+        case _:
+            return ""
+
+
+def fits_array(x: Any, a: Array) -> bool:
+    if isinstance(x, np.ndarray):
+        axes = x.shape if a.axes is None else a.axes
+        sizes = len(axes) == x.ndim and all(
+            name not in ("1", "n") or (name == "1") is (size == 1) for name, size in zip(axes, x.shape, strict=True))
+        return sizes and (x.dtype.name == a.dtype or (a.is_real and x.dtype == int))
+    if isinstance(x, Number | np.generic) and not a.axes:
+        return np.asarray(x).dtype.kind in ("f" if a.is_real else "") + "iub"
+    return False
+
+
+def fits(x: Any, a: Object, what: str) -> None:
+    """Raise `Unfit` for a value that is not of an object."""
+    if found := unfit(x, a):
+        raise Unfit(f"`{what}` computes {found}")
+
+
+@contextmanager
+def conforming() -> Iterator[None]:
+    """Within it, NumPy code is made that checks the values of all lets."""
+    plain = Emitter.let
+
+    def checked(self: Emitter, let: Let, block: Block, depth: int) -> None:
+        plain(self, let, block, depth)
+        what = let.op.primitive.name if isinstance(let.op, Apply) else type(let.op).__name__
+        effect = isinstance(let.op, Apply) and let.op.primitive.effect
+        if self.within or let in self.narrow or effect:
+            return
+        self.namespace["_fits"] = fits
+        for target in let.targets:
+            if target in self.names:
+                self.namespace[name := f"_object{len(self.namespace)}"] = target.object
+                self.line(depth, f"_fits({self.names[target]}, {name}, {what!r})")
+
+    with patch.object(Emitter, "let", checked):
+        yield
