@@ -424,6 +424,9 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
     a = target_of(e, a, "at", node, frame)
     given = e.leaf(given, node, frame)
     given = as_numbers(given) if isinstance(given, Var) else given
+    if a.object.dtype == "bool":  # type: ignore[attr-defined]
+        raise unsupported("CC013", "`at` of an array of bools", e.place(node, frame),
+                          help="convert it with .astype(int) first")
     if negative and isinstance(given, Var):
         real = dtype_of(given).startswith("float") or not a.object.is_real  # type: ignore[attr-defined]
         given = arithmetic.neg(given) if real else arithmetic.mul(given, -1.0)  # -0.0, too, of a float

@@ -94,6 +94,8 @@ class Versions:
         if not isinstance(view.object, Array) or view.object.axes is None or view.object.axes == ():
             return None
         name, base = let.op.primitive.name, let.args[0]
+        if not isinstance(base.object, Array):  # of a number an array is made
+            return None
         if basic_index(let.op) or name in TURNED:
             return base
         return base if name in FLAT and (name in ("np.squeeze", "np.expand_dims") or self.in_order(base)) else None

@@ -3,7 +3,7 @@
 Within `conforming()` the code that is made asks, behind each let, whether the value is of the object of its variable: a
 number typed as a real is no array without axes (which would be a view of memory that changes), an array has the dtype
 and the axes of its object. An integer may stand for a real, also in an array, zero for what is zero everywhere, and an
-array for the list of its rows.
+array for the list of its rows. Where a branch gives one of several arrays, a narrow one may stand for a wide one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 
 from ccc.objects import Array, Bool, Int, List, Map, Object, Real
 from compile.backends.emit import Emitter
-from compile.lam import Absent, Apply, Block, Let
+from compile.lam import Absent, Apply, Block, Branch, Let, lets_in
 
 
 class Unfit(AssertionError):
     """A value is not of the object of its variable."""
 
 
-def unfit(x: Any, a: Object) -> str:
+def unfit(x: Any, a: Object, what: str = "") -> str:
     """How a value differs from an object; "" where it is one of its."""
     if x is None or isinstance(x, Absent) or (isinstance(x, int | float) and x == 0 and not isinstance(a, Int | Bool)):
         return ""
@@ -38,6 +38,8 @@ def unfit(x: Any, a: Object) -> str:
         case Bool():
             return "" if isinstance(x, bool | np.bool_) else f"{x!r} for {a}"
         case Array():
+            if isinstance(x, np.ndarray) and x.dtype == np.int8 and what == "power":
+                return ""  # of bools and 2, which NumPy squares
             return "" if fits_array(x, a) else f"{x!r} for {a}"
         case List(item):
             if not isinstance(x, list | tuple | range | np.ndarray):
@@ -64,8 +66,15 @@ def fits_array(x: Any, a: Array) -> bool:
 
 def fits(x: Any, a: Object, what: str) -> None:
     """Raise `Unfit` for a value that is not of an object."""
-    if found := unfit(x, a):
+    if found := unfit(x, a, what):
         raise Unfit(f"`{what}` computes {found}")
+
+
+def fits_of_several(x: Any, a: Object, what: str) -> None:
+    """The same where arrays are one of several."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f" and isinstance(a, Array) and a.dtype == "float64":
+        x = x.astype(float)
+    fits(x, a, what)
 
 
 @contextmanager
@@ -79,7 +88,8 @@ def conforming() -> Iterator[None]:
         effect = isinstance(let.op, Apply) and let.op.primitive.effect
         if self.within or let in self.narrow or effect:
             return
-        self.namespace["_fits"] = fits
+        branches = any(isinstance(let.op, Branch) for let in lets_in(self.program.block))
+        self.namespace["_fits"] = fits_of_several if branches else fits
         for target in let.targets:
             if target in self.names:
                 self.namespace[name := f"_object{len(self.namespace)}"] = target.object

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -330,3 +330,39 @@ def test_forms_whose_types_were_others(f: Callable[..., Any], args: tuple[Any, .
     step = 1e-6
     slope = np.sum(f(args[0], args[1] + step) - f(args[0], args[1] - step)) / (2 * step)
     np.testing.assert_allclose(np.sum(pullback(cotangent)), slope, rtol=1e-6)
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+
+def pair_as_array(x: Any, n: int) -> Any:
+    pair = Pair(x, x * x)
+    for _ in range(n):
+        pair = Pair(pair.a * 2.0, pair.b + x)
+    return np.sum(np.array(pair) * np.array([1.0, 3.0]))
+
+
+def determinant_as_array(x: Any, n: int) -> Any:
+    y = np.zeros(2)
+    y[::-1] = np.linalg.slogdet(np.eye(2) * x)
+    return np.sum(y * n)
+
+
+def pairs_by_position(x: Any, n: int) -> Any:
+    pairs = [Pair(x * i, x) for i in range(n)]
+    return sum([p[0] * p[1] for p in pairs])
+
+
+@pytest.mark.parametrize("f", [pair_as_array, determinant_as_array, pairs_by_position])
+def test_named_tuples_read_by_position(f: Callable[..., Any]) -> None:
+    """The cotangent of a named tuple that was read by position was lost."""
+    agrees(lambda x: f(x, 3), 0.7)
+
+
+def test_what_numpy_does_not_take_is_refused_where_nothing_reads_it() -> None:
+    for f in (lambda x: x * (len(np.flip(x, axis=2)) or 1), lambda x: x * len(np.argsort(x, axis=40)),
+              lambda x: np.select(((1, 0, 1),), (x,))):  # type: ignore
+        with pytest.raises(CompileError, match="AxisError|boolean"):
+            ccc.compiled(f)(X)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.objects import Array, Bool
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -160,6 +161,8 @@ def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     if weights is None:
         return np_mean(a, axis)  # which raises for an axis of a number, as NumPy does
     a, weights = real_array(a), real_array(weights)
+    if isinstance(kind_of(weights), Bool):
+        raise TypeError("np.average has a derivative for weights that are numbers: found a truth value")
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
     if None in ranks or ranks[0] != ranks[1]:
         raise TypeError("np.average has a derivative for weights with the shape of the array")
@@ -170,16 +173,19 @@ def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
 def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
     y = real_array(y)
     ends = [indexing.index(y, bound, pattern=(".", code)) for bound, code in ((1, "s1"), (-1, "s2"))]
-    step = dx if x is None else np_diff(real_array(x))
+    step = real_array(dx) if x is None else np_diff(real_array(x))
     if x is not None and bilinear.rank_of(x) != 1:
         raise TypeError(f"np.trapezoid has a derivative for points on a line: found {in_words(kind_of(x))}")
     return np_sum(arithmetic.div(arithmetic.mul(step, arithmetic.add(*ends)), 2.0), -1)
 
 
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    result = default
-    for condition, choice in reversed(list(zip(items(condlist), items(choicelist), strict=True))):
-        result = elementary_numpy.where(real_array(condition), real_array(choice), result)
+    result, conditions = default, list(map(real_array, items(condlist)))
+    for i, a in enumerate(map(kind_of, conditions)):
+        if not isinstance(a, Bool) and not (isinstance(a, Array) and a.dtype == "bool"):
+            raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
+    for condition, choice in reversed(list(zip(conditions, items(choicelist), strict=True))):
+        result = elementary_numpy.where(condition, real_array(choice), result)
     return result
 
 

@@ -53,7 +53,7 @@ def _sum_to_shape(ct: Any, x: Any) -> Any:
         )
         result = np.sum(ct, axis=axes).reshape(shape)
     real = isinstance(x, np.ndarray | np.floating) and x.dtype.kind == "f"  # integers may stand for reals
-    if real and getattr(result, "dtype", None) != x.dtype:
+    if real and (not isinstance(result, np.ndarray | np.generic) or result.dtype != x.dtype):
         return np.asarray(result, x.dtype)[()]  # type: ignore[reportUnknownMemberType]
     return result
 
@@ -73,7 +73,9 @@ def _broadcast_to_shape(x: Any, like: Any) -> Any:
         if like.size <= SMALL and x.shape != like.shape and x.dtype == like.dtype:
             return filled_with(x, like.shape)
         return np.broadcast_to(x, like.shape) if x.shape != like.shape else x
-    return np.broadcast_to(x, ())[()] if isinstance(x, np.ndarray) else x  # a number: it shares no memory with `x`
+    if isinstance(x, np.ndarray):
+        x = np.broadcast_to(x, ())[()]  # a number: it shares no memory with `x`
+    return type(like)(x) if isinstance(like, np.floating) and type(x) is not type(like) else x
 
 
 SMALL = 512
@@ -89,7 +91,7 @@ def filled_with(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     first, second = args
-    if isinstance(second, Array):
+    if isinstance(second, Array) or (isinstance(second, Real) and second.kind not in ("float", "fraction")):
         return second
     if isinstance(first, Array):
         return Real(first.dtype)

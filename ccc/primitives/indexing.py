@@ -22,6 +22,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
+from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import filled, zeros_like
@@ -179,8 +180,9 @@ def _index_pullback(ct: Any, y: Any, x: Any, *numbers: Any, pattern: Pattern) ->
 
 
 def _add_at_pullback(g: Any, y: Any, x: Any, ct: Any, *numbers: Any, pattern: Pattern) -> tuple[Any, ...]:
-    from ccc.primitives.broadcasting import fit
-
+    whole = kind_of(x)
+    if isinstance(whole, Real) and kind_of(g) != whole:  # of Python, which has no items
+        g = broadcast_like(g, x)
     return (g, fit(index(g, *numbers, pattern=pattern), ct), *[ZERO] * len(numbers))
 
 

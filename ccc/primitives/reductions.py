@@ -41,6 +41,15 @@ def dtype_of(a: Object) -> str:
     return {"float": "float64", "any": "float64", "int": "int64", "bool_": "bool"}.get(kind, kind)
 
 
+def check_axis(axes: tuple[str, ...] | None, axis: Axis) -> None:
+    """Raise `AxisError` for an axis that there is not."""
+    if axes is None or axis is None:
+        return
+    for i in (axis,) if isinstance(axis, int) else axis:
+        if not -len(axes) <= i < len(axes):
+            raise np.exceptions.AxisError(i, len(axes))
+
+
 def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tuple[str, ...] | None:
     """The axes that are left.
 
@@ -50,9 +59,7 @@ def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tu
     if axes is None:
         return () if axis is None and not keepdims else None
     gone = range(len(axes)) if axis is None else [axis] if isinstance(axis, int) else axis
-    for i in gone:
-        if not -len(axes) <= i < len(axes):
-            raise np.exceptions.AxisError(i, len(axes))
+    check_axis(axes, axis)
     places = {i % len(axes) for i in gone}
     if keepdims:
         return tuple("1" if i in places else name for i, name in enumerate(axes))

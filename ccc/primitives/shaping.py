@@ -23,7 +23,7 @@ from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
-from ccc.primitives.reductions import call_source, dtype_of, scalar_kind
+from ccc.primitives.reductions import call_source, check_axis, dtype_of, scalar_kind
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
 """The kinds of numbers that are Python's own, or may be."""
@@ -79,12 +79,10 @@ moveaxis = linear(
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    a, axis = args[0], params.get("axis")
+    a = args[0]
     if not isinstance(a, Array) or a.axes == ():
         return by_sampling(p, args, params)
-    for i in (axis,) if isinstance(axis, int) else axis or ():
-        if a.axes is not None and not -len(a.axes) <= i < len(a.axes):
-            raise np.exceptions.AxisError(i, len(a.axes))
+    check_axis(a.axes, params.get("axis"))
     return a
 
 

@@ -179,7 +179,10 @@ def _pack_source(*xs: str) -> str:
 
 
 def _part_pullback(ct: Any, y: Any, x: Any, index: int) -> tuple[Any, ...]:
-    size = len(kind_of(x).parts)  # type: ignore[attr-defined]
+    whole = kind_of(x)
+    if isinstance(whole, Record):  # a named tuple, read by position
+        return (_touched_in(x, ct, whole.names[index]),)
+    size = len(whole.parts)  # type: ignore[attr-defined]
     return (pack(*[filled(ct if i == index else ZERO, part(x, index=i)) for i in range(size)]),)
 
 

@@ -37,6 +37,8 @@ def count(m: Lowering, let: Let, x: Any) -> Num:
         return Num("i64", "1")
     axes = picked(x, params.get("axis"))
     n = product(m, [x.axes[i] for i in axes])
+    if not isinstance(params.get("ddof", 0), int):
+        raise NotNative("`ddof` that is no integer")
     n = m.w.int_op("sub", n, str(params.get("ddof", 0)))
     return Num("i64", m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)"))
 

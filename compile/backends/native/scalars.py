@@ -213,6 +213,8 @@ def _crossed(w: Writer, r: str, b: str) -> str:
 
 @operation("power", "np.power", "np.float_power")
 def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    if a.type == "i1" and n.type != "double":
+        raise NotNative("powers of truth values, which NumPy makes integers of several widths of")
     if a.type != "double" and n.type != "double":
         return _integer_power(w, a, n)
     x, k = as_real(w, a), n.known

@@ -169,6 +169,8 @@ def rows(m: Lowering, let: Let, x: Any) -> Any:
 @handles("len")
 def length(m: Lowering, let: Let, xs: Any) -> Num:
     if isinstance(xs, Arr | Lazy):
+        if not xs.axes:
+            raise NotNative("the length of an array without axes")
         return Num("i64", xs.axes[0])
     if isinstance(xs, Rows):
         return Num("i64", xs.array.axes[0])
