@@ -10,7 +10,7 @@ import ccc
 
 def run(f: Callable[..., Any], backend: str) -> Callable[..., Any]:
     """A program compiled, its derivatives inside it included."""
-    from compile.wrapper import Transform
+    from ccc.compile.api.wrapper import Transform
 
     return Transform(f, backend=backend)
 

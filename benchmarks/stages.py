@@ -14,13 +14,13 @@ from types import ModuleType
 from typing import Any
 
 STAGES = {
-    "parse": "compile.source.file_of",
-    "elaborate": "compile.pipeline.elaborate",
-    "abstract": "compile.derive.abstract",
-    "stage": "compile.derive.reverse",
-    "read back": "compile.derive.finished",
-    "emit": "compile.pipeline.emit",
-    "Python's compile": "compile.pipeline.load",
+    "parse": "ccc.compile.frontend.source.file_of",
+    "elaborate": "ccc.compile.api.pipeline.elaborate",
+    "abstract": "ccc.compile.terms.derive.abstract",
+    "stage": "ccc.compile.terms.derive.reverse",
+    "read back": "ccc.compile.terms.derive.finished",
+    "emit": "ccc.compile.api.pipeline.emit",
+    "Python's compile": "ccc.compile.api.pipeline.load",
 }
 
 

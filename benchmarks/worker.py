@@ -43,7 +43,7 @@ class Worker:
 
     def watch(self) -> None:
         """Count the calls that machine code leaves to the other target."""
-        from compile import pipeline
+        from ccc.compile.api import pipeline
 
         compiled = pipeline.in_machine_code
 

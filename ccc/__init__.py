@@ -48,14 +48,17 @@ if TYPE_CHECKING:
         terminal as terminal,
         uncurry as uncurry,
     )
-    from ccc.errors import (
-        CCCError as CCCError,
-        CCCWarning as CCCWarning,
-        HigherOrderBoundary as HigherOrderBoundary,
+    from ccc.compile.api.checking import check_derivative as check_derivative
+    from ccc.compile.api.derivative_overrides import (
+        checkpointed as checkpointed,
+        derivative_of as derivative_of,
+        differentiable as differentiable,
+        differentiable_function as differentiable_function,
+        replace_gradient as replace_gradient,
+        without_derivative as without_derivative,
     )
-    from ccc.objects import Object as Object, object_of as object_of
-    from ccc.spaces import vector_space as vector_space
-    from compile.api import (
+    from ccc.compile.api.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
+    from ccc.compile.api.transforms import (
         arrow as arrow,
         code_adjoint as code_adjoint,
         code_ir as code_ir,
@@ -70,17 +73,7 @@ if TYPE_CHECKING:
         value_with_pullback as value_with_pullback,
         vjp_probe as vjp_probe,
     )
-    from compile.checking import check_derivative as check_derivative
-    from compile.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
-    from compile.surgery import (
-        checkpointed as checkpointed,
-        derivative_of as derivative_of,
-        differentiable as differentiable,
-        differentiable_function as differentiable_function,
-        replace_gradient as replace_gradient,
-        without_derivative as without_derivative,
-    )
-    from compile.verbs import (
+    from ccc.compile.api.verbs import (
         grad as grad,
         hessian as hessian,
         hvp as hvp,
@@ -92,19 +85,28 @@ if TYPE_CHECKING:
         value_and_grad as value_and_grad,
         vjp as vjp,
     )
+    from ccc.errors import (
+        CCCError as CCCError,
+        CCCWarning as CCCWarning,
+        HigherOrderBoundary as HigherOrderBoundary,
+    )
+    from ccc.objects import Object as Object, object_of as object_of
+    from ccc.spaces import vector_space as vector_space
+
+__version__ = "0.1.0"
 
 NAMES_OF = {
-    "compile.api": (
+    "ccc.compile.api.transforms": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
         "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
     ),
-    "compile.surgery": (
+    "ccc.compile.api.derivative_overrides": (
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
         "checkpointed",
     ),
-    "compile.checking": ("check_derivative",),
-    "compile.rules": ("custom_jvp", "custom_vjp"),
-    "compile.verbs": (
+    "ccc.compile.api.checking": ("check_derivative",),
+    "ccc.compile.api.rules": ("custom_jvp", "custom_vjp"),
+    "ccc.compile.api.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
     ),
     "ccc.combinators": (
@@ -128,6 +130,8 @@ __all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the t
 
 
 def __getattr__(name: str) -> Any:
+    if name == "laws":
+        return importlib.import_module("ccc.laws")
     module = MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'ccc' has no attribute {name!r}", name=name, obj=sys.modules[__name__])

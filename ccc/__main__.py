@@ -37,11 +37,11 @@ from typing import Any
 import numpy as np
 
 from ccc.categories.exponentials import EXPONENTIALS
+from ccc.compile import diagnostics
+from ccc.compile.api.codes import CODES, page
+from ccc.compile.api.transforms import explain, gradient, value_with_gradient
+from ccc.compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 from ccc.errors import CCCError
-from compile import diagnostics
-from compile.api import explain, gradient, value_with_gradient
-from compile.codes import CODES, page
-from compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 
 VIEWS = {
     "source": "source", "lambda": "λ-program", "term": "combinators", "derivative": "derivative program",
@@ -361,7 +361,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["laws"]:
-        return importlib.import_module("laws.__main__").main(words[1:])
+        return importlib.import_module("ccc.laws.__main__").main(words[1:])
     given = parser().parse_args(words)
     try:
         {"gradient": show_gradient, "explain": show_explanation}[given.command](given)

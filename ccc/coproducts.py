@@ -3,7 +3,8 @@
     Tree  =  Leaf{value: R} | Node{left: ..., right: ...}
 
 `...` is the whole sum. The alternatives are told apart at run time by their Python types, so a sum needs no tags of
-its own, and to inject a value is to leave it as it is. Records of one group (`ccc.groups`) are alternatives of one sum.
+its own, and to inject a value is to leave it as it is. Records of one group (`ccc.recursive_classes`) are alternatives
+of one sum.
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -25,7 +26,6 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.errors import CCCError, UnknownObject
-from ccc.groups import Group, group_of, join_group, recursive_fields
 from ccc.objects import (
     BOOL,
     ITSELF,
@@ -46,6 +46,7 @@ from ccc.objects import (
     of_shape,
 )
 from ccc.records import Code, taken_apart
+from ccc.recursive_classes import Group, group_of, join_group, recursive_fields
 from ccc.wording import in_words
 
 NONE = Static(None)

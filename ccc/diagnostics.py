@@ -106,7 +106,7 @@ def as_data(d: Diagnostic) -> dict[str, Any]:
     }
 
 
-OURS = ("ccc", "compile", "laws", "contextlib", "functools")
+OURS = ("ccc", "contextlib", "functools")
 
 
 def call_site() -> Span | None:

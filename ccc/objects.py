@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import UnknownObject
-from ccc.groups import group_of
 from ccc.records import Code, names_of, taken_apart
+from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 
 

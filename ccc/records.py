@@ -49,7 +49,7 @@ def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
     if issubclass(cls, tuple):
         fields: Any = getattr(cls, "_fields", None)
         return None if not isinstance(fields, tuple) else tuple([(name, False) for name in fields])  # type: ignore[misc]
-    if not dataclasses.is_dataclass(cls) or cls.__module__.partition(".")[0] in ("ccc", "compile", "laws"):
+    if not dataclasses.is_dataclass(cls) or cls.__module__.partition(".")[0] == "ccc":
         return None
     return tuple([(f.name, bool(f.metadata.get("static", False))) for f in dataclasses.fields(cls)])
 

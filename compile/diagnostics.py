@@ -2,7 +2,7 @@
 
 >>> raise unsupported("CC003", "`try` is not supported", Span("m.py", 1, 0, 1, 3, ("try:",)), help="test first")
 Traceback (most recent call last):
-compile.diagnostics.UnsupportedPython: error[CC003]: `try` is not supported
+ccc.compile.diagnostics.UnsupportedPython: error[CC003]: `try` is not supported
   --> m.py:1:1
   1 | try:
     | ^^^
@@ -228,7 +228,8 @@ def mismatch(code: str, message: str, span: Any, *notes: str, help: str = "") ->
 
 
 def without_value(value: Any, what: str, place: Any) -> CompileError:
-    """The error for a part of a list, dict or object without a value that could be used (`compile.values.Unbound`)."""
+    """The error for a part of a list, dict or object without a value that could be used
+    (`ccc.compile.frontend.values.Unbound`)."""
     return mismatch(value.code, value.message.format(what), place, value.why,
                     help="give it a value of one type on every path")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,11 @@ from sphinx.util.docutils import SphinxDirective
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+import ccc  # noqa: E402
+
 project = "ccc-ad"
 author = "the ccc-ad authors"
-release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+release = ccc.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3

@@ -7,7 +7,7 @@
 
 `python3 -m laws` prints the table for the categories of this project, `python3 -m laws MODULE:NAME` for others.
 
->>> import laws
+>>> from ccc import laws
 >>> from ccc.categories.functions import Functions
 >>> laws.check(Functions, examples=5, only=["curry-beta"]).ok
 True
@@ -20,20 +20,20 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from laws.api import check as check, check_pass as check_pass, check_rule as check_rule
-    from laws.cotangents import same_cotangent as same_cotangent
-    from laws.report import Report as Report
-    from laws.strategies import arrows as arrows, objects as objects, points as points, terms as terms
-    from laws.subjects import Subject as Subject
-    from laws.verdicts import Verdict as Verdict
+    from ccc.laws.api import check as check, check_pass as check_pass, check_rule as check_rule
+    from ccc.laws.cotangents import same_cotangent as same_cotangent
+    from ccc.laws.report import Report as Report
+    from ccc.laws.strategies import arrows as arrows, objects as objects, points as points, terms as terms
+    from ccc.laws.subjects import Subject as Subject
+    from ccc.laws.verdicts import Verdict as Verdict
 
 NAMES_OF = {
-    "laws.api": ("check", "check_rule", "check_pass"),
-    "laws.cotangents": ("same_cotangent",),
-    "laws.report": ("Report",),
-    "laws.strategies": ("objects", "arrows", "terms", "points"),
-    "laws.subjects": ("Subject",),
-    "laws.verdicts": ("Verdict",),
+    "ccc.laws.api": ("check", "check_rule", "check_pass"),
+    "ccc.laws.cotangents": ("same_cotangent",),
+    "ccc.laws.report": ("Report",),
+    "ccc.laws.strategies": ("objects", "arrows", "terms", "points"),
+    "ccc.laws.subjects": ("Subject",),
+    "ccc.laws.verdicts": ("Verdict",),
 }
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
 
@@ -43,7 +43,7 @@ __all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the t
 def __getattr__(name: str) -> Any:
     module = MODULE_OF.get(name)
     if module is None:
-        raise AttributeError(f"module 'laws' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        raise AttributeError(f"module 'ccc.laws' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     value = globals()[name] = getattr(importlib.import_module(module), name)
     return value
 

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from compile.diagnostics import as_data
-from laws.errors import NothingNamed, NotJudged, unplaced
-from laws.runs import EXAMPLES, judge
+from ccc.compile.diagnostics import as_data
+from ccc.laws.errors import NothingNamed, NotJudged, unplaced
+from ccc.laws.runs import EXAMPLES, judge
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Do what the options say; returns the exit status."""
     if options.list:
-        from laws.checks import chosen
+        from ccc.laws.checks import chosen
 
         print("\n".join(f"{check.section:14}{check.name:26}{check.statement}" for check in chosen(None)))
         return 0
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     print(report.json() if options.json else report)
     if options.html:
-        from laws.page import page
+        from ccc.laws.page import page
 
         Path(options.html).write_text(page(report), "utf-8")
     return 0 if report.ok else 1
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 def mutants(options: argparse.Namespace, shown: bool) -> int:
     """Run the laws on mutants of the core; returns the exit status."""
-    from laws.mutants import AREAS, DEFAULT, judge_mutants
+    from ccc.laws.mutants import AREAS, DEFAULT, judge_mutants
 
     unknown = [name for name in options.targets if name not in AREAS]
     if unknown:

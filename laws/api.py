@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from ccc.arrows import Arrow
+from ccc.compile.diagnostics import telling
+from ccc.laws.checks import chosen
+from ccc.laws.passes import of_pass
+from ccc.laws.report import Report
+from ccc.laws.rules import rule_checks
+from ccc.laws.runs import EXAMPLES, judged
+from ccc.laws.subjects import standard, subject_of
 from ccc.objects import Object
 from ccc.primitives.primitive import Primitive
-from compile.diagnostics import telling
-from laws.checks import chosen
-from laws.passes import of_pass
-from laws.report import Report
-from laws.rules import rule_checks
-from laws.runs import EXAMPLES, judged
-from laws.subjects import standard, subject_of
 
 
 @telling

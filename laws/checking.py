@@ -1,7 +1,7 @@
 """Running checks: each example is drawn once and judged in every category, and what fails is made as small as possible.
 
->>> from laws.checks import chosen
->>> from laws.subjects import standard
+>>> from ccc.laws.checks import chosen
+>>> from ccc.laws.subjects import standard
 >>> for verdict in run(chosen(["curry-eta"])[0], standard(), examples=20):
 ...     print(verdict)
 curry-eta is proved in Functions (one normal form in 10 instances, 20 cases)
@@ -21,18 +21,18 @@ from time import perf_counter
 from typing import Any
 
 from ccc.arrows import Arrow
-from laws.checks import Check, Discarded, Judged
-from laws.choices import Choices, Randomly, Replayed, Span
-from laws.equality import Difference
-from laws.generate import Generator
-from laws.lambdas import python
-from laws.linearity import prove as prove_linear
-from laws.monoids import prove as prove_monoid
-from laws.proving import prove as prove_law
-from laws.scalars import Undecided
-from laws.shrinking import shrunk
-from laws.subjects import Subject
-from laws.verdicts import Counterexample, Part, Proof, Verdict
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.choices import Choices, Randomly, Replayed, Span
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.lambdas import python
+from ccc.laws.linearity import prove as prove_linear
+from ccc.laws.monoids import prove as prove_monoid
+from ccc.laws.proving import prove as prove_law
+from ccc.laws.scalars import Undecided
+from ccc.laws.shrinking import shrunk
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Counterexample, Part, Proof, Verdict
 
 TRIES = 600  # tests that shrinking a counterexample may take
 Tick = Callable[[int], None]
@@ -123,7 +123,7 @@ def _one(check: Check, found: Found, seed: int, i: int, drawn: dict[frozenset[st
 def reason(error: Exception) -> str:
     """Why an example says nothing: the error that it was dropped for.
 
-    >>> from laws.scalars import Undecided
+    >>> from ccc.laws.scalars import Undecided
     >>> reason(Undecided()), reason(NotImplementedError("no loops"))
     ('rounding decides', 'no loops')
     """
@@ -215,7 +215,7 @@ def repeated(again: str, name: str, seed: int, i: int) -> str:
 def part_of(name: str, what: Any) -> Part:
     """An arrow, or a text, of a counterexample.
 
-    >>> from laws.generate import PAIR
+    >>> from ccc.laws.generate import PAIR
     >>> from ccc.combinators import swap
     >>> part_of("f", swap(PAIR))
     Part(name='f', python='lambda x, y: (y, x)', diagram='prod(proj_right, proj_left)')

@@ -6,9 +6,9 @@ the equations come from `ccc.theory`, the others from modules of this package.
 >>> check = all_checks()["curry-beta"]
 >>> check.section, check.statement
 ('functions', 'cross(curry f, id) ; eval = f')
->>> from laws.choices import Randomly
->>> from laws.generate import Generator
->>> from laws.subjects import standard
+>>> from ccc.laws.choices import Randomly
+>>> from ccc.laws.generate import Generator
+>>> from ccc.laws.subjects import standard
 >>> [check.judge(subject.comparison(Generator(Randomly(1))), check.draw(Generator(Randomly(0)), 0)).observed
 ...  for subject in standard()]
 [None, None, None, None, None]
@@ -37,14 +37,14 @@ from ccc.arrows import (
     Unfold,
     postorder,
 )
+from ccc.laws.contexts import contexts
+from ccc.laws.equality import Comparison, Difference
+from ccc.laws.errors import no_law
+from ccc.laws.generate import Generator, Instance, inside
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Proof
 from ccc.objects import Bool, Exponential, List
 from ccc.theory import SECTIONS, Law
-from laws.contexts import contexts
-from laws.equality import Comparison, Difference
-from laws.errors import no_law
-from laws.generate import Generator, Instance, inside
-from laws.subjects import Subject
-from laws.verdicts import Proof
 
 METHODS: dict[type[Arrow], str] = {
     Terminal: "terminal", Prod: "prod", Proj: "proj", Curry: "curry", Eval: "eval", Const: "const",
@@ -116,7 +116,7 @@ def with_uses(generator: Generator, example: Any) -> Any:
     """The example of an equation with the contexts in which its sides are compared, the same for all categories.
 
     >>> from ccc.theory.products import PROD_LEFT
-    >>> from laws.choices import Randomly
+    >>> from ccc.laws.choices import Randomly
     >>> generator = Generator(Randomly(0))
     >>> len(with_uses(generator, generator.instance(PROD_LEFT, order=0)).uses)
     0
@@ -168,17 +168,17 @@ def combinators_in(law: Law) -> frozenset[str]:
 @cache
 def all_checks() -> dict[str, Check]:
     """Every check of this package by its name, in the order of the table."""
-    from laws.compiler_passes import PASSES  # they are made of the checks here
-    from laws.compiling import COMPILING
-    from laws.discrete import DISCRETE
-    from laws.folds import TERMS
-    from laws.functionals import FUNCTIONALS
-    from laws.loops import LOOPS
-    from laws.obligations import OBLIGATIONS
-    from laws.programs import PROGRAMS
-    from laws.representations import REPRESENTATIONS
-    from laws.rules import RULES
-    from laws.taylor import SECOND
+    from ccc.laws.compiler_passes import PASSES  # they are made of the checks here
+    from ccc.laws.compiling import COMPILING
+    from ccc.laws.discrete import DISCRETE
+    from ccc.laws.folds import TERMS
+    from ccc.laws.functionals import FUNCTIONALS
+    from ccc.laws.loops import LOOPS
+    from ccc.laws.obligations import OBLIGATIONS
+    from ccc.laws.programs import PROGRAMS
+    from ccc.laws.representations import REPRESENTATIONS
+    from ccc.laws.rules import RULES
+    from ccc.laws.taylor import SECOND
 
     equations = [of_law(law, section) for section, laws in SECTIONS.items() for law in laws]
     found = [

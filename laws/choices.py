@@ -1,7 +1,7 @@
 """Where the decisions of a generator come from: randomness, hypothesis, or a list that is replayed.
 
 A generator asks for numbers below a bound, and 0 is always the simplest answer; so the list of the answers is the
-example, and a shorter or smaller list is a simpler one. `laws.shrinking` works on such lists.
+example, and a shorter or smaller list is a simpler one. `ccc.laws.shrinking` works on such lists.
 
 >>> source = Randomly("curry-eta", 17)
 >>> drawn = [source.below(10) for _ in range(3)]

@@ -26,20 +26,20 @@ from typing import Any
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, functor
 from ccc.categories.functions import Functions
+from ccc.compile.api.pipeline import emit, load
+from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.program.lam import Tree, Var
+from ccc.compile.terms.derive import forward, pullback as derived_pullback
+from ccc.compile.terms.host import on_host
+from ccc.compile.terms.plan import Plan
 from ccc.errors import CannotStage
-from ccc.objects import is_discrete
-from compile.backends.emit import Emitter
-from compile.derive import forward, pullback as derived_pullback
-from compile.host import on_host
-from compile.lam import Tree, Var
-from compile.pipeline import Plan, emit, load
-from laws.checks import Check, Discarded, Judged
-from laws.cotangents import same_cotangent
-from laws.equality import Difference
-from laws.obligations import Sample, first_order
-from laws.passes import of_pass
-from laws.scalars import EXACT, RATIONALS
-from laws.staging import (
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.cotangents import same_cotangent
+from ccc.laws.equality import Difference
+from ccc.laws.obligations import Sample, first_order
+from ccc.laws.passes import of_pass
+from ccc.laws.scalars import EXACT, RATIONALS
+from ccc.laws.staging import (
     Unsimplified,
     derivative,
     derivative_program,
@@ -50,7 +50,8 @@ from laws.staging import (
     staged,
     unsimplified,
 )
-from laws.subjects import Subject
+from ccc.laws.subjects import Subject
+from ccc.objects import is_discrete
 
 
 def _discrete(ct: Any, unit: Any) -> Any:

@@ -18,16 +18,15 @@ from typing import Any
 
 from ccc.arrows import Arrow, Id, Proj, compose, functor
 from ccc.combinators import swap
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.abstract import abstract
 from ccc.errors import CannotStage, CCCError
-from ccc.objects import Exponential, Object, Product
-from compile.abstract import abstract
-from compile.diagnostics import CompileError
-from compile.elaborate import elaborate
-from laws.checks import Check, Discarded, Judged, equal, with_uses
-from laws.cotangents import shape
-from laws.equality import Difference
-from laws.generate import FUNCTION, NUMBER, PAIR, Generator
-from laws.lambda_terms import (
+from ccc.laws.checks import Check, Discarded, Judged, equal, with_uses
+from ccc.laws.cotangents import shape
+from ccc.laws.equality import Difference
+from ccc.laws.generate import FUNCTION, NUMBER, PAIR, Generator
+from ccc.laws.lambda_terms import (
     Call,
     Context,
     Function,
@@ -41,9 +40,10 @@ from laws.lambda_terms import (
     substituted,
     translated,
 )
-from laws.pullbacks import inner, perturbed, split
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
+from ccc.laws.pullbacks import inner, perturbed, split
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
+from ccc.objects import Exponential, Object, Product
 
 X, Y = ("x", NUMBER), ("y", PAIR)
 ONE, TWO = (X,), (X, Y)

@@ -4,8 +4,8 @@ Two arrows are equal up to ≅ where no context tells them apart. Six kinds are 
 called twice at one point, never called, passed through a pair, captured by another closure, called inside its own
 argument; and called once, where the argument comes from the world.
 
->>> from laws.choices import Randomly
->>> from laws.generate import FUNCTION, PAIR, Generator
+>>> from ccc.laws.choices import Randomly
+>>> from ccc.laws.generate import FUNCTION, PAIR, Generator
 >>> for context in contexts(Generator(Randomly(0)), PAIR, FUNCTION):
 ...     print(context.what)
 called once
@@ -25,8 +25,8 @@ from fractions import Fraction
 
 from ccc.arrows import Arrow, Const, Curry, Eval, Id, Prod, Proj, compose
 from ccc.combinators import swap
+from ccc.laws.generate import NUMBER, Generator, is_first_order
 from ccc.objects import Exponential, Object, Product
-from laws.generate import NUMBER, Generator, is_first_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def contexts(draw: Generator, world: Object, a: Object) -> list[Context]:
 def observer(draw: Generator, world: Object, a: Object) -> Arrow:
     """An arrow `(world, a) => B`, B first-order, that calls every function in `a` once.
 
-    >>> from laws.choices import Replayed
-    >>> from laws.generate import FUNCTION
+    >>> from ccc.laws.choices import Replayed
+    >>> from ccc.laws.generate import FUNCTION
     >>> print(observer(Generator(Replayed([])), NUMBER, FUNCTION))
     prod(proj_right, proj_left) o eval
     """

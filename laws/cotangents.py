@@ -17,8 +17,8 @@ from typing import Any
 from ccc.additive import ZERO, Components, Contribution, Zero, add, dense, parts
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
+from ccc.laws.scalars import SCALARS, Measured
 from ccc.objects import Product, Real
-from laws.scalars import SCALARS, Measured
 
 
 def same_cotangent(a: Any, b: Any) -> bool:

@@ -13,16 +13,16 @@ from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Id, Prim, Prod, Proj, compose
 from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
+from ccc.laws.checks import Check, Judged
+from ccc.laws.cotangents import same_cotangent, vanishes
+from ccc.laws.equality import Difference
+from ccc.laws.generate import EVERYTHING, NUMBER, PAIR, Generator
+from ccc.laws.obligations import Sample
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
 from ccc.objects import Product
 from ccc.primitives.structure import INT
 from ccc.primitives.widening import widen
-from laws.checks import Check, Judged
-from laws.cotangents import same_cotangent, vanishes
-from laws.equality import Difference
-from laws.generate import EVERYTHING, NUMBER, PAIR, Generator
-from laws.obligations import Sample
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
 
 COUNTED = Product((INT, NUMBER))
 
@@ -30,7 +30,7 @@ COUNTED = Product((INT, NUMBER))
 def counted(g: Generator, i: int) -> Sample:
     """An arrow of an int and a number, which reads the int as a number.
 
-    >>> from laws.choices import Replayed
+    >>> from ccc.laws.choices import Replayed
     >>> print(counted(Generator(Replayed([])), 0).arrow.dom)
     (int, R[fraction])
     """

@@ -26,10 +26,10 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
+from ccc.laws.verdicts import Proof
 from ccc.objects import REAL
 from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma, guarded, sinc
 from ccc.primitives.primitive import Primitive
-from laws.verdicts import Proof
 
 AVAILABLE = importlib.util.find_spec("sympy") is not None
 MODULES = (arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy)

@@ -10,8 +10,8 @@ How arrows are compared depends on what they are: values and functions (`Compari
 
 >>> from ccc.arrows import Id
 >>> from ccc.categories.reverse import Reverse
->>> from laws.choices import Randomly
->>> from laws.generate import NUMBER, Generator
+>>> from ccc.laws.choices import Randomly
+>>> from ccc.laws.generate import NUMBER, Generator
 >>> comparison = PullbackComparison(Reverse(base=EXACT), Generator(Randomly(0)))
 >>> comparison.strictly(Id(NUMBER), Id(NUMBER), Id(NUMBER)) is None
 True
@@ -29,11 +29,11 @@ from ccc.additive import ZERO, Components, add, parts
 from ccc.arrows import Arrow, Id, Prod, functor
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
+from ccc.laws.contexts import Context, contexts
+from ccc.laws.cotangents import basis, same_cotangent, shape
+from ccc.laws.generate import NUMBER, Generator, is_first_order
+from ccc.laws.scalars import EXACT as EXACT, RATIONALS, SCALARS, Numbers
 from ccc.objects import Exponential, List, Object, Product, Real
-from laws.contexts import Context, contexts
-from laws.cotangents import basis, same_cotangent, shape
-from laws.generate import NUMBER, Generator, is_first_order
-from laws.scalars import EXACT as EXACT, RATIONALS, SCALARS, Numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What is wrong with a question to the laws: with what is to be judged, or with a name.
 
->>> from laws.api import check
+>>> from ccc.laws.api import check
 >>> check(3.0)  # doctest: +ELLIPSIS
 Traceback (most recent call last):
-laws.errors.NotJudged: error[CC052]: float is no category: it has no `identity` and `compose`
+ccc.laws.errors.NotJudged: error[CC052]: float is no category: it has no `identity` and `compose`
 ...
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ccc.compile.diagnostics import Diagnostic, nearest
 from ccc.errors import CCCError
-from compile.diagnostics import Diagnostic, nearest
 
 
 class NotJudged(CCCError, TypeError):

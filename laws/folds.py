@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.arrows import functor, postorder
-from laws.checks import Check, Judged
-from laws.equality import Difference
-from laws.obligations import Sample, first_order
-from laws.subjects import Subject
+from ccc.laws.checks import Check, Judged
+from ccc.laws.equality import Difference
+from ccc.laws.obligations import Sample, first_order
+from ccc.laws.subjects import Subject
 
 
 def _fold(comparison: Any, sample: Sample) -> Judged:

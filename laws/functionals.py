@@ -18,14 +18,14 @@ from ccc.arrows import Arrow, functor
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative
 from ccc.categories.functions import Functions
 from ccc.errors import CotangentMismatch
+from ccc.laws.checks import Check, Judged
+from ccc.laws.equality import Difference
+from ccc.laws.generate import FUNCTION, NUMBER, PAIR, Generator
+from ccc.laws.pullbacks import DualNumber, lifted
+from ccc.laws.scalars import EXACT, RATIONALS
+from ccc.laws.subjects import Subject
 from ccc.objects import BOOL, REAL, UNIT, Bool, Exponential, List, Object, Product
 from ccc.probes import functional_grad
-from laws.checks import Check, Judged
-from laws.equality import Difference
-from laws.generate import FUNCTION, NUMBER, PAIR, Generator
-from laws.pullbacks import DualNumber, lifted
-from laws.scalars import EXACT, RATIONALS
-from laws.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True)

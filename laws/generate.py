@@ -4,7 +4,7 @@ Arrows use every combinator that the category has, also `curry`, `eval`, `cond`,
 capture, ignore, share or call what is in scope. Numbers come from a wide range and two captured values differ, so that
 swapped or doubled parts show. Every decision is a choice, 0 being the simplest, so examples shrink.
 
->>> from laws.choices import Randomly
+>>> from ccc.laws.choices import Randomly
 >>> generator = Generator(Randomly(1))
 >>> f = generator.arrow(Product((NUMBER, NUMBER)), Exponential(NUMBER, NUMBER), 2)
 >>> print(f.dom, "to", f.cod)
@@ -21,12 +21,12 @@ from typing import Any, TypeVar
 
 from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Fix, Id, Iterate, Prod, Proj, Terminal, Unfold, compose
 from ccc.combinators import fold, primitive
+from ccc.laws.choices import Choices, Marks, marked
 from ccc.objects import BOOL, UNIT, Bool, Exponential, List, Object, Product, Real
 from ccc.primitives.arithmetic import add, less, mul, neg, sub
 from ccc.primitives.structure import listing
 from ccc.theory.control import FUEL, burnt, goes_on, recursive_body
 from ccc.theory.law import NUMBER, Law, Variable
-from laws.choices import Choices, Marks, marked
 
 T = TypeVar("T")
 PAIR = Product((NUMBER, NUMBER))
@@ -116,7 +116,7 @@ class Instance:
 class Generator(Marks):
     """Everything drawn from one source of choices, with the combinators in `features`; equal choices give equal draws.
 
-    >>> from laws.choices import Randomly
+    >>> from ccc.laws.choices import Randomly
     >>> Generator(Randomly(3)).point(PAIR) == Generator(Randomly(3)).point(PAIR)
     True
     """

@@ -18,9 +18,9 @@ def register() -> None:
     from ccc.objects import Object
 
     def drawn(name: str) -> st.SearchStrategy[object]:
-        import laws.strategies
+        import ccc.laws.strategies
 
-        return getattr(laws.strategies, name)()
+        return getattr(ccc.laws.strategies, name)()
 
     st.register_type_strategy(Arrow, lambda _: drawn("arrows"))
     st.register_type_strategy(Object, lambda _: drawn("objects"))

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
-from laws.checking import judged_at
-from laws.checks import Check, Discarded, chosen
-from laws.choices import Randomly
-from laws.generate import Generator
-from laws.scalars import Undecided
-from laws.subjects import Subject, standard
-from laws.trial import EXAMPLE_SECONDS
+from ccc.laws.checking import judged_at
+from ccc.laws.checks import Check, Discarded, chosen
+from ccc.laws.choices import Randomly
+from ccc.laws.generate import Generator
+from ccc.laws.scalars import Undecided
+from ccc.laws.subjects import Subject, standard
+from ccc.laws.trial import EXAMPLE_SECONDS
 
 Killer = list[Any]  # example, category, "raises" or "differs", what
 

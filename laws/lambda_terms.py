@@ -24,10 +24,10 @@ from fractions import Fraction
 
 from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, compose
 from ccc.combinators import primitive
+from ccc.laws.choices import Choices, Marks, marked
+from ccc.laws.generate import FUNCTION, NUMBER, PAIR
 from ccc.objects import Exponential, Object, Product
 from ccc.primitives.arithmetic import add, less, mul, sub
-from laws.choices import Choices, Marks, marked
-from laws.generate import FUNCTION, NUMBER, PAIR
 
 Context = tuple[tuple[str, Object], ...]
 OPERATORS = {"+": add, "*": mul, "-": sub}
@@ -334,7 +334,7 @@ ARGUMENTS: tuple[Object, ...] = (NUMBER, PAIR, FUNCTION)
 class TermGenerator(Marks):
     """Typed terms drawn from choices, with unused and shadowed names, unused functions and captured closures.
 
-    >>> from laws.choices import Replayed
+    >>> from ccc.laws.choices import Replayed
     >>> expression(TermGenerator(Replayed([])).term((("x", NUMBER),), NUMBER, 3))
     'x'
     """

@@ -2,7 +2,7 @@
 
     id  is  lambda x: x        prod(f, g)  is a pair        curry f  is a lambda        f ; eval  is a call
 
->>> from laws.generate import NUMBER, PAIR
+>>> from ccc.laws.generate import NUMBER, PAIR
 >>> from ccc.combinators import curry, primitive
 >>> from ccc.primitives.arithmetic import mul
 >>> print(python(primitive(mul, NUMBER, NUMBER)))
@@ -188,7 +188,7 @@ def literal(value: Any) -> str:
 def python(arrow: Arrow) -> str:
     """The arrow as a Python lambda; the term of the board where that would be very long.
 
-    >>> from laws.generate import FUNCTION
+    >>> from ccc.laws.generate import FUNCTION
     >>> from ccc.arrows import Eval
     >>> print(python(Eval(FUNCTION)))
     lambda x, y: x(y)

@@ -5,8 +5,8 @@
 This is the step of an induction on terms: from primitives with additive pullbacks it follows for every arrow without
 loops and recursion. It is proved for each combinator at opaque arrows, whose own derivatives are additive.
 
->>> from laws.checks import all_checks
->>> from laws.subjects import standard
+>>> from ccc.laws.checks import all_checks
+>>> from ccc.laws.subjects import standard
 >>> print(prove(all_checks()["combinators-linear"], standard()[2]).argument)
 by induction on terms: 10 combinators, 88 instances, 1822 cases
 
@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 from ccc.arrows import Arrow, Cond, Const, Curry, Eval, Id, Prod, Proj, Terminal, functor
 from ccc.combinators import uncurry
+from ccc.laws.checks import Check
+from ccc.laws.free import Cases, Stuck, every_case
+from ccc.laws.proving import Renaming, opaque, renamed, renamings, symbols_of
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Proof
 from ccc.objects import BOOL, UNIT, Exponential, Object
 from ccc.theory.law import A, B, C, Metavariable, R, S, T, X, pair, then
-from laws.checks import Check
-from laws.free import Cases, Stuck, every_case
-from laws.proving import Renaming, opaque, renamed, renamings, symbols_of
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
-from laws.verdicts import Proof
 
 
 @dataclass(frozen=True, slots=True)

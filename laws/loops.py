@@ -14,24 +14,24 @@ from typing import Any
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, Id, Prod, Proj, compose
 from ccc.combinators import fold, primitive
+from ccc.compile.program.lam import Loop, Var, lets_in
 from ccc.errors import CannotStage
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.cotangents import same_cotangent
+from ccc.laws.equality import Difference
+from ccc.laws.generate import EVERYTHING, FUNCTION, NUMBER, Generator
+from ccc.laws.obligations import Sample
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.staging import derivative_program, emitted
+from ccc.laws.subjects import Subject
 from ccc.objects import List, Object, Product
 from ccc.primitives.arithmetic import add
-from compile.lam import Loop, Var, lets_in
-from laws.checks import Check, Discarded, Judged
-from laws.cotangents import same_cotangent
-from laws.equality import Difference
-from laws.generate import EVERYTHING, FUNCTION, NUMBER, Generator
-from laws.obligations import Sample
-from laws.scalars import RATIONALS
-from laws.staging import derivative_program, emitted
-from laws.subjects import Subject
 
 
 def looping(g: Generator, i: int) -> Sample:
     """A loop, one that has a function in scope which was made before it, or one inside another.
 
-    >>> from laws.choices import Replayed
+    >>> from ccc.laws.choices import Replayed
     >>> looping(Generator(Replayed([])), 0).arrow.cod == NUMBER
     True
     """

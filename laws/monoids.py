@@ -9,8 +9,8 @@ is proved on what the pullback of `curry` makes of them:
 
     {s ↦ 0} = 0        {s ↦ a} + {s ↦ b} = {s ↦ a + b}        {s ↦ a} + {r ↦ b} = {r ↦ b} + {s ↦ a}
 
->>> from laws.checks import all_checks
->>> from laws.subjects import standard
+>>> from ccc.laws.checks import all_checks
+>>> from ccc.laws.subjects import standard
 >>> print(prove(all_checks()["sum-unit"], standard()[2]).argument)
 by induction on the object: 44 sums of all representations at 6 objects
 
@@ -26,15 +26,15 @@ from typing import Any
 from ccc.additive import ZERO, Components, add
 from ccc.arrows import Curry, functor
 from ccc.categories.exponentials import Closure, FormalSum
+from ccc.laws.checks import Check
+from ccc.laws.free import Cases, Stuck, Term, every_case
+from ccc.laws.normal_forms import Pullbacks, frozen
+from ccc.laws.proving import Renaming, opaque, renamed, renamings, symbols_of
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Proof
 from ccc.objects import UNIT, Exponential, List, Object, Product
 from ccc.theory.law import A, B, C, Metavariable, R, S, T, pair
-from laws.checks import Check
-from laws.free import Cases, Stuck, Term, every_case
-from laws.normal_forms import Pullbacks, frozen
-from laws.proving import Renaming, opaque, renamed, renamings, symbols_of
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
-from laws.verdicts import Proof
 
 Sums = Callable[..., tuple[Any, Any]]
 SUMS: dict[str, tuple[int, Sums]] = {

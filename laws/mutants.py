@@ -8,7 +8,7 @@ that fails there kills nothing.
 A mutant that means the same as the source is listed in `equivalent_mutants.json` with the reason, and has to survive.
 
 >>> len(AREAS), [mutant.module for mutant in sample(2, areas=["tapes"])]
-(12, ['compile.readback', 'compile.readback'])
+(12, ['ccc.compile.terms.readback', 'ccc.compile.terms.readback'])
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from queue import SimpleQueue
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from laws.mutation import Mutant, mutants_of
-from laws.progress import Progress
+from ccc.laws.mutation import Mutant, mutants_of
+from ccc.laws.progress import Progress
 
 if TYPE_CHECKING:
-    from laws.mutants_report import MutantReport
+    from ccc.laws.mutants_report import MutantReport
 
 DEFAULT = 72
 STAGES = (5, 64)
@@ -49,10 +49,13 @@ AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "AdditiveMap": (("ccc.categories.exponentials", "(AdditiveMap|FormalSum).*"),),
     "AnyDerivative": (("ccc.categories.exponentials", "(AnyDerivative|Opaque|_vanishes|_same).*"),),
     "additive": (("ccc.additive", ""),),
-    "trimming": (("compile.abstract", ""),),
-    "staging": (("compile.stage", ""), ("compile.contributions", ""), ("compile.states", ""), ("compile.simplify", "")),
-    "tapes": (("compile.readback", ""), ("ccc.primitives.tapes", "")),
-    "recursion": (("compile.knots", ""),),
+    "trimming": (("ccc.compile.terms.abstract", ""),),
+    "staging": (
+        ("ccc.compile.terms.stage", ""), ("ccc.compile.terms.sparse_cotangents", ""), ("ccc.compile.terms.states", ""),
+        ("ccc.compile.program.simplify", ""),
+    ),
+    "tapes": (("ccc.compile.terms.readback", ""), ("ccc.primitives.tapes", "")),
+    "recursion": (("ccc.compile.terms.staged_recursion", ""),),
 }
 
 
@@ -149,14 +152,14 @@ class Tried:
 
 
 class Server:
-    """A process of `laws.trial` that answers one request after another."""
+    """A process of `ccc.laws.trial` that answers one request after another."""
 
     def __init__(self) -> None:
         root = str(Path(__file__).parent.parent)
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
         env = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(paths)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "laws.trial"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env,
+            [sys.executable, "-m", "ccc.laws.trial"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env,
         )
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -248,7 +251,7 @@ def judge_mutants(
     >>> report.ok, len(report.killed)
     (True, 2)
     """
-    from laws.mutants_report import MutantReport  # it is made of what is here
+    from ccc.laws.mutants_report import MutantReport  # it is made of what is here
 
     start = perf_counter()
     tried, failing, laws = run(

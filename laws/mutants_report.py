@@ -5,8 +5,8 @@
 
 Both are statements about these mutants and these many examples, not about the theory.
 
->>> from laws.mutants import Tried
->>> from laws.mutation import Mutant
+>>> from ccc.laws.mutants import Tried
+>>> from ccc.laws.mutation import Mutant
 >>> one, two = [Mutant("ccc.additive", "add", "dropped summand", "a + b", x, 1, 0, 5) for x in "ab"]
 >>> report = MutantReport([
 ...     Tried(one, "killed", {"sum-unit": (0, "Forward", "differs", ""), "sharing": (2, "Forward", "differs", "")}),
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from laws.mutants import AREAS, Tried, points
+from ccc.laws.mutants import AREAS, Tried, points
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from ccc.additive import ZERO, Components, Zero, add, dense, parts
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, Delta, FormalSum
 from ccc.categories.forward import TangentClosure
 from ccc.errors import CotangentMismatch
+from ccc.laws.free import Cases, Form, Point, Stuck, Term, Truth, closed
 from ccc.objects import Bool, Exponential, List, Object, Product
-from laws.free import Cases, Form, Point, Stuck, Term, Truth, closed
 
 Atoms = dict[Term, int]
 

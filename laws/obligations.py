@@ -25,14 +25,14 @@ from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.errors import CotangentMismatch
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.cotangents import negated, same_cotangent
+from ccc.laws.equality import Comparison, Difference, PullbackComparison
+from ccc.laws.generate import EVERYTHING, NUMBER, PAIR, Generator, is_first_order
+from ccc.laws.pullbacks import adequate, inner, linear, perturbed, pure, split
+from ccc.laws.scalars import EXACT, RATIONALS
+from ccc.laws.subjects import Subject
 from ccc.objects import Exponential, Product
-from laws.checks import Check, Discarded, Judged
-from laws.cotangents import negated, same_cotangent
-from laws.equality import Comparison, Difference, PullbackComparison
-from laws.generate import EVERYTHING, NUMBER, PAIR, Generator, is_first_order
-from laws.pullbacks import adequate, inner, linear, perturbed, pure, split
-from laws.scalars import EXACT, RATIONALS
-from laws.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Sample:
 def any_arrow(generator: Generator, i: int) -> Sample:
     """Any arrow; every second one between objects that may hold functions.
 
-    >>> from laws.choices import Replayed
+    >>> from ccc.laws.choices import Replayed
     >>> print(any_arrow(Generator(Replayed([])), 0).arrow)
     id
     """

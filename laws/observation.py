@@ -25,12 +25,12 @@ from ccc.arrows import Curry, Id, Prod, Proj, compose, functor
 from ccc.categories.exponentials import Delta
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.laws.generate import NUMBER, PAIR
+from ccc.laws.scalars import EXACT
+from ccc.laws.verdicts import Verdict
 from ccc.objects import Product
 from ccc.primitives.arithmetic import add, mul
 from ccc.theory.functions import CURRY_ETA
-from laws.generate import NUMBER, PAIR
-from laws.scalars import EXACT
-from laws.verdicts import Verdict
 
 UNIQUENESS = ("curry-eta", "curry-natural", "trimming")
 AT, STEP, ARGUMENT = Fraction(2), Fraction(1, 10), Fraction(3)

@@ -1,7 +1,7 @@
 """The report as one page of HTML, with the counterexamples behind the cells.
 
->>> from laws.report import Report
->>> from laws.verdicts import Verdict
+>>> from ccc.laws.report import Report
+>>> from ccc.laws.verdicts import Verdict
 >>> text = page(Report([Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 5)]))
 >>> "<td class='tested'>✓ 5</td>" in text, text.startswith("<!doctype html>")
 (True, True)
@@ -12,8 +12,8 @@ from __future__ import annotations
 from html import escape
 from itertools import groupby
 
-from laws.report import LEGEND, Report
-from laws.verdicts import Verdict
+from ccc.laws.report import LEGEND, Report
+from ccc.laws.verdicts import Verdict
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 78rem; padding: 0 1rem; color: #1c1c1c }

@@ -2,7 +2,7 @@
 
     pass f  ≅  f
 
->>> from laws.choices import Randomly
+>>> from ccc.laws.choices import Randomly
 >>> drawn = of_pass(lambda f: f, "nothing").draw(Generator(Randomly(0)), 0)
 >>> drawn.left == drawn.right
 True
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.arrows import Arrow, Id
-from laws.checks import Check, Discarded, Judged, equal, with_uses
-from laws.equality import Difference
-from laws.generate import Generator
+from ccc.laws.checks import Check, Discarded, Judged, equal, with_uses
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,10 @@ class Laws(pytest.Collector):
     """The laws of one category as tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from laws.checks import chosen
-        from laws.errors import NothingNamed, NotJudged, unplaced
-        from laws.runs import named
-        from laws.subjects import subject_of
+        from ccc.laws.checks import chosen
+        from ccc.laws.errors import NothingNamed, NotJudged, unplaced
+        from ccc.laws.runs import named
+        from ccc.laws.subjects import subject_of
 
         try:
             subject = subject_of(named(self.name))
@@ -80,8 +80,8 @@ class LawBroken(Exception):
 
 def verdict_on(config: pytest.Config, check: Any, subject: Any, examples: int | None, again: str) -> Any:
     """The verdict on one check; the command line overrides the number of examples."""
-    from laws.checking import run
-    from laws.runs import EXAMPLES
+    from ccc.laws.checking import run
+    from ccc.laws.runs import EXAMPLES
 
     asked = config.getoption("--laws-examples") or examples or EXAMPLES
     return run(check, [subject], examples=asked, seed=config.getoption("--laws-seed") or 0, again=again)[0]
@@ -91,8 +91,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("laws")
     if marker is None or "verdict" not in metafunc.fixturenames:
         return
-    from laws.checks import chosen
-    from laws.subjects import subject_of
+    from ccc.laws.checks import chosen
+    from ccc.laws.subjects import subject_of
 
     given = dict(marker.kwargs)
     examples, only = given.pop("examples", None), given.pop("only", None)

@@ -6,7 +6,7 @@
 The numbers are small integers held by floats and the programs polynomials, so all is exact and nothing is compared with
 a tolerance. A program is a text; a choice of 0 is the simplest everywhere.
 
->>> from laws.choices import Replayed
+>>> from ccc.laws.choices import Replayed
 >>> print(program(Generator(Replayed([0, 0, 0, 0, 0, 0, 0]))), end="")
 def f(a, b, x, n):
     return a
@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 
 from ccc.errors import CannotStage
-from laws.checks import Check, Discarded, Judged
-from laws.choices import Marks, marked
-from laws.compiling import function_of
-from laws.equality import Difference
-from laws.generate import Generator
-from laws.pullbacks import DualNumber
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.choices import Marks, marked
+from ccc.laws.compiling import function_of
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.pullbacks import DualNumber
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
 
 SIZE = 3
 LARGE = 2.0**50
@@ -376,14 +376,15 @@ def _value(comparison: Any, example: Written) -> Judged:
 
 
 def _compiled_value(f: Any, args: tuple[Any, ...]) -> Any:
-    from compile.pipeline import Plan, build
+    from ccc.compile.api.pipeline import build
+    from ccc.compile.terms.plan import Plan
 
     return build(f, Plan("value", tuple(range(len(args))), None), args, {}).call(*args)
 
 
 def _gradient(comparison: Any, example: Written) -> Judged:
     """The compiled pullback, against the directional derivative of plain Python."""
-    from compile.api import value_with_pullback
+    from ccc.compile.api.transforms import value_with_pullback
 
     f = _function(example)
     value, slope = _reference(f, example)
@@ -409,7 +410,7 @@ def _gradient(comparison: Any, example: Written) -> Judged:
 
 def _differential(comparison: Any, example: Written) -> Judged:
     """The compiled differential, against plain Python."""
-    from compile.api import value_with_differential
+    from ccc.compile.api.transforms import value_with_differential
 
     f = _function(example)
     value, slope = _reference(f, example)
@@ -458,16 +459,17 @@ def _machine_code(comparison: Any, example: Written) -> Judged:
 
 def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
     """The value and the pullback. Raises `NotImplementedError` with the reason where there is no machine code."""
-    from compile.elaborate import elaborate
-    from compile.pipeline import Plan, derived, in_machine_code
-    from compile.redundancy import without_redundancy
+    from ccc.compile.api.pipeline import in_machine_code
+    from ccc.compile.frontend.elaborate import elaborate
+    from ccc.compile.passes.redundancy import without_redundancy
+    from ccc.compile.terms.plan import Plan, derived
 
     def other(*args: Any) -> Any:
         raise NotImplementedError("machine code leaves the call")
 
     plan = Plan("pullback", tuple(range(len(args))), exponential)
     try:
-        program = derived(plan, elaborate(f, args))
+        program = derived(plan, elaborate(f, args).program)
     except CannotStage as error:
         raise NotImplementedError(str(error)) from error
     without_redundancy(program)
@@ -478,7 +480,7 @@ def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _backends(subject: Subject) -> bool:
-    from compile.backends.native.engine import installed
+    from ccc.compile.native.engine import installed
 
     return _of("pullbacks")(subject) and installed()
 

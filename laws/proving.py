@@ -2,7 +2,7 @@
 
 The arrows of a law become opaque: of `f : A => B` nothing is known but its type, its pullback is additive and may
 vanish anywhere. The combinators of the category then run as they are, and both sides are read back
-(`laws.normal_forms`). What is decided:
+(`ccc.laws.normal_forms`). What is decided:
 
     Theorem. Let a law be made of id, composition, terminal, products, curry, eval, constants and cond, and of loops
     over lists of known length. If in every case (which truth values hold, which cotangents vanish) both sides have one
@@ -18,14 +18,14 @@ a free commutative monoid; both decide equality there, and every instance is an 
     of primitives        that their pullbacks are additive
 
 Those are laws of their own. Not decided, and so tested only: loops over lists of any length, loops and recursion that
-run while they have fuel, laws with more than `laws.free.QUESTIONS` open questions, categories and exponentials of which
-it is not known what an opaque arrow or closure of theirs is.
+run while they have fuel, laws with more than `ccc.laws.free.QUESTIONS` open questions, categories and exponentials of
+which it is not known what an opaque arrow or closure of theirs is.
 
 Where the two sides differ strictly but no context can tell, functions are observed by applying them (`uncurry`) to a
 generic argument, in a world that is generic: this is ≅, and the strict difference is the counterexample.
 
 >>> from ccc.theory.functions import CURRY_BETA, CURRY_ETA
->>> from laws.subjects import standard
+>>> from ccc.laws.subjects import standard
 >>> for subject in standard()[:3]:
 ...     print(subject.name, "|", proof(CURRY_BETA, subject).extent, "|", proof(CURRY_ETA, subject).extent)
 Functions | strictly | strictly
@@ -66,17 +66,17 @@ from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Reverse
 from ccc.combinators import uncurry
+from ccc.laws.checks import Check
+from ccc.laws.free import Cases, Stuck, every_case, written_term
+from ccc.laws.generate import inside, is_first_order
+from ccc.laws.normal_forms import Pullbacks, Tangents, Values
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Counterexample, Part, Proof
 from ccc.objects import UNIT, Bool, Exponential, Object, Product, Real
 from ccc.primitives.structure import listing
 from ccc.theory import LAWS, Law
 from ccc.theory.law import Metavariable, Sides, Variable
-from laws.checks import Check
-from laws.free import Cases, Stuck, every_case, written_term
-from laws.generate import inside, is_first_order
-from laws.normal_forms import Pullbacks, Tangents, Values
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
-from laws.verdicts import Counterexample, Part, Proof
 
 FRAGMENT = (Id, Chain, Terminal, Prod, Proj, Curry, Eval, Const, Prim, Cond, Metavariable, Scan, Iterate, Unfold)
 LOOPS = (Scan, Iterate, Unfold)
@@ -99,8 +99,8 @@ class Mismatch:
 def prove(check: Check, subject: Subject) -> Proof | None:
     """The proof of a check that is a law of the theory; None where it is not decided, or not so.
 
-    >>> from laws.checks import all_checks
-    >>> from laws.subjects import standard
+    >>> from ccc.laws.checks import all_checks
+    >>> from ccc.laws.subjects import standard
     >>> print(prove(all_checks()["prod-left"], standard()[2]).argument)
     one normal form in 10 instances, 24 cases
     """

@@ -20,9 +20,9 @@ from ccc.additive import ZERO, Components, Contribution, Zero, add, parts
 from ccc.arrows import Arrow, functor
 from ccc.base import Host
 from ccc.categories.functions import Functions
-from laws.cotangents import same_cotangent
-from laws.equality import Difference, PullbackComparison
-from laws.generate import is_first_order
+from ccc.laws.cotangents import same_cotangent
+from ccc.laws.equality import Difference, PullbackComparison
+from ccc.laws.generate import is_first_order
 
 
 def linear(comparison: PullbackComparison, arrow: Arrow, world: Arrow) -> Difference | None:

@@ -1,6 +1,6 @@
 """The table of laws × categories, as text and as data.
 
->>> from laws.verdicts import Verdict
+>>> from ccc.laws.verdicts import Verdict
 >>> report = Report([Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 5)])
 >>> print(report.table())
                   Functions
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from laws.observation import Observation
-from laws.verdicts import Verdict
+from ccc.laws.observation import Observation
+from ccc.laws.verdicts import Verdict
 
 LEGEND = "proved: for all arrows   ✓ n: holds in n examples   ≅: holds up to ≅ only   ·: does not apply"
 NARROW = 16
@@ -45,7 +45,7 @@ class Report:
         return self.ok
 
     def _repr_html_(self) -> str:
-        from laws.page import body  # it stands on this module
+        from ccc.laws.page import body  # it stands on this module
 
         return body(self)
 

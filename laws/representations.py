@@ -6,7 +6,7 @@
 A drawn cotangent is compared with the flat list of its numbers, which is added by Python. A sum changes nothing that it
 is made of, and what belongs to different values is not added.
 
->>> from laws.choices import Randomly
+>>> from ccc.laws.choices import Randomly
 >>> drawn = _drawn(Generator(Randomly(3)), 0)
 >>> len(drawn.cotangents), {len(flat(ct, drawn.shape)) for ct in drawn.cotangents} == {size_of(drawn.shape)}
 (4, True)
@@ -25,11 +25,11 @@ import numpy as np
 from ccc.additive import ZERO, Components, Contribution, Zero, add, dense, is_zero, parts, total
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, FormalSum, Opaque
 from ccc.errors import CotangentMismatch
+from ccc.laws.checks import Check, Judged
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.subjects import Subject
 from ccc.spaces import vector_space
-from laws.checks import Check, Judged
-from laws.equality import Difference
-from laws.generate import Generator
-from laws.subjects import Subject
 
 SIZE = 3
 Shape = Any  # "number", "array", "space", or (kind, shapes): a tuple, a list, a record or a dict with keys 0, 1, ...

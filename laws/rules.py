@@ -30,17 +30,17 @@ from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
 from ccc.errors import CCCError
+from ccc.laws.checks import Check, Discarded, Judged, unproved
+from ccc.laws.elementwise import AVAILABLE, every_proof, primitives, rule_proof
+from ccc.laws.equality import Difference
+from ccc.laws.errors import NotJudged
+from ccc.laws.generate import Generator
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.staging import derivative
+from ccc.laws.subjects import Subject
+from ccc.laws.verdicts import Proof
 from ccc.objects import REAL, Array, Bool, Exponential, Int, List, Object, Product, Real, functions_in
 from ccc.primitives.primitive import Primitive
-from laws.checks import Check, Discarded, Judged, unproved
-from laws.elementwise import AVAILABLE, every_proof, primitives, rule_proof
-from laws.equality import Difference
-from laws.errors import NotJudged
-from laws.generate import Generator
-from laws.scalars import RATIONALS
-from laws.staging import derivative
-from laws.subjects import Subject
-from laws.verdicts import Proof
 
 STEPS = (2.0**-8, 2.0**-12, 2.0**-16)
 ROUNDING = 2.0**-46
@@ -104,7 +104,7 @@ def _proved(p: Primitive) -> Callable[[Subject], Proof | None]:
 def any_rule(generator: Generator, i: int) -> Application:
     """An elementwise primitive at real numbers.
 
-    >>> from laws.choices import Replayed
+    >>> from ccc.laws.choices import Replayed
     >>> print(any_rule(Generator(Replayed([])), 0).arrow)
     abs
     """
@@ -154,7 +154,7 @@ def arity(p: Primitive) -> int:
 def value_of(a: Object, generator: Generator) -> Any:
     """A value of an object over floats, near one.
 
-    >>> from laws.choices import Randomly
+    >>> from ccc.laws.choices import Randomly
     >>> 0.5 <= value_of(REAL, Generator(Randomly(0))) <= 1.5
     True
     """

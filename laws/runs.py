@@ -20,15 +20,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TextIO
 
-from compile.diagnostics import nearest
-from laws.checking import run
-from laws.checks import Check, chosen
-from laws.errors import NothingNamed
-from laws.observation import observation
-from laws.progress import SECONDS_BETWEEN, Progress
-from laws.report import Report
-from laws.subjects import Subject, over_floats, standard, subject_of
-from laws.verdicts import Verdict
+from ccc.compile.diagnostics import nearest
+from ccc.laws.checking import run
+from ccc.laws.checks import Check, chosen
+from ccc.laws.errors import NothingNamed
+from ccc.laws.observation import observation
+from ccc.laws.progress import SECONDS_BETWEEN, Progress
+from ccc.laws.report import Report
+from ccc.laws.subjects import Subject, over_floats, standard, subject_of
+from ccc.laws.verdicts import Verdict
 
 EXAMPLES = 200
 
@@ -113,7 +113,7 @@ def judged(
 ) -> Report:
     """The report on these checks of these categories, in this process.
 
-    >>> from laws.checks import chosen
+    >>> from ccc.laws.checks import chosen
     >>> judged(standard()[:1], chosen(["id-left"]), examples=3).verdicts[0].examples
     3
     """

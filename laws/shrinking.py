@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from laws.choices import Span
+from ccc.laws.choices import Span
 
 Spans = Callable[[list[int]], list[Span]]
 

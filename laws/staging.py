@@ -4,7 +4,7 @@
     derivative f    the term of the program that records the pullback of `f`           = (x, ct) |-> pb ct
     emitted p       the Python function of a program                                   = p
 
->>> from laws.generate import PAIR
+>>> from ccc.laws.generate import PAIR
 >>> from ccc.combinators import primitive
 >>> from ccc.primitives.arithmetic import mul
 >>> from ccc.categories.exponentials import Delta
@@ -25,16 +25,16 @@ from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Label, functor
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.compile.api.pipeline import improve, load
+from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.program.lam import Program, Tree
+from ccc.compile.terms.abstract import abstract
+from ccc.compile.terms.derive import leaf_for
+from ccc.compile.terms.readback import finished
+from ccc.compile.terms.stage import Staging
 from ccc.errors import CannotStage
+from ccc.laws.generate import NUMBER, inside
 from ccc.objects import Object, Product, Real, is_discrete
-from compile.abstract import abstract
-from compile.backends.emit import Emitter
-from compile.derive import leaf_for
-from compile.lam import Program, Tree
-from compile.pipeline import improve, load
-from compile.readback import finished
-from compile.stage import Staging
-from laws.generate import NUMBER, inside
 
 
 class Recording:

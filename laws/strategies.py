@@ -5,14 +5,14 @@
 >>> from ccc.objects import Exponential
 >>> find(objects(), lambda a: isinstance(a, Exponential))
 Exponential(Real('fraction'), Real('fraction'))
->>> from laws.generate import PAIR
+>>> from ccc.laws.generate import PAIR
 >>> print(find(arrows(PAIR, NUMBER), lambda f: True))
 proj_left
->>> from laws.lambda_terms import expression
+>>> from ccc.laws.lambda_terms import expression
 >>> print(expression(find(terms(), lambda term: "+" in expression(term), random=Random(0))))
 x + x
 
-Where the package is installed, `st.from_type(Arrow)` draws any arrow: see `laws.hooks`.
+Where the package is installed, `st.from_type(Arrow)` draws any arrow: see `ccc.laws.hooks`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ccc.arrows import Arrow
+from ccc.laws.choices import Asked
+from ccc.laws.generate import EVERYTHING, FIRST_ORDER, HIGHER_ORDER, NUMBER, Generator
+from ccc.laws.lambda_terms import Context, Term, TermGenerator
 from ccc.objects import Object
-from laws.choices import Asked
-from laws.generate import EVERYTHING, FIRST_ORDER, HIGHER_ORDER, NUMBER, Generator
-from laws.lambda_terms import Context, Term, TermGenerator
 
 
 def _generator(draw: Any, features: frozenset[str] = EVERYTHING) -> Generator:

@@ -16,11 +16,11 @@ from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.category import Category
+from ccc.laws.equality import Comparison, Equal, PullbackComparison, TangentComparison
+from ccc.laws.errors import NotJudged
+from ccc.laws.generate import COMBINATORS, Generator
+from ccc.laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 from ccc.objects import Object
-from laws.equality import Comparison, Equal, PullbackComparison, TangentComparison
-from laws.errors import NotJudged
-from laws.generate import COMBINATORS, Generator
-from laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 
 Kind = Literal["values", "pullbacks", "tangents"]
 COMPARISONS: dict[str, type[Comparison]] = {

@@ -19,13 +19,13 @@ import numpy as np
 
 from ccc.categories.forward import Forward
 from ccc.errors import CannotStage
-from laws.checks import Check, Discarded, Judged
-from laws.compiling import function_of
-from laws.equality import Difference
-from laws.generate import Generator
-from laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, drawn, released
-from laws.scalars import RATIONALS
-from laws.subjects import Subject
+from ccc.laws.checks import Check, Discarded, Judged
+from ccc.laws.compiling import function_of
+from ccc.laws.equality import Difference
+from ccc.laws.generate import Generator
+from ccc.laws.programs import LARGE, PARAMETERS, Scope, Writer, Written, drawn, released
+from ccc.laws.scalars import RATIONALS
+from ccc.laws.subjects import Subject
 
 WEIGHTS = (2.0, 3.0, -1.0, 5.0)
 
@@ -123,7 +123,7 @@ def _paired(cts: Any, tangents: Any) -> float:
 
 def _hessian(comparison: Any, example: Written) -> Judged:
     """The curvature along the tangents, by two passes of the category over it or by one over a gradient."""
-    from compile.api import gradient, value_with_differential, value_with_pullback
+    from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
 
     h, _ = function_of(f"import numpy as np\n{weighted(example.source)}", "h")
     expected = _curvature(h, example)

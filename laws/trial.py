@@ -1,4 +1,4 @@
-"""One mutant against the laws, in a process of its own: `python3 -m laws.trial` reads requests and writes answers.
+"""One mutant against the laws, in a process of its own: `python3 -m ccc.laws.trial` reads requests and writes answers.
 
 A request is a line of JSON on standard input, an answer one on standard output. Each is served by a fork of a process
 that has imported nothing of this project, so that the mutant is what its imports find; where a system cannot fork,
@@ -65,8 +65,8 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
         except Exception as error:
             return {"stillborn": f"{type(error).__name__}: {error}"}
     try:
-        from laws.checks import all_checks  # not before the mutant is in place
-        from laws.killing import killers
+        from ccc.laws.checks import all_checks  # not before the mutant is in place
+        from ccc.laws.killing import killers
 
         all_checks()
     except Exception as error:
@@ -129,7 +129,7 @@ def main(argv: Sequence[str]) -> None:
         if hasattr(os, "fork"):
             answer = _forked(line, json.loads(line)["seconds"])
         else:
-            run = [sys.executable, "-m", "laws.trial", "--once"]
+            run = [sys.executable, "-m", "ccc.laws.trial", "--once"]
             answer = subprocess.run(run, input=line, capture_output=True, text=True, check=False).stdout
         print(answer.strip() or json.dumps({"broken": "no answer"}), flush=True)
 

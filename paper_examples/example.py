@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 import ccc
-from ccc.groups import group_of
 from ccc.primitives.boundary import conform
 from ccc.probes import vjp
 from ccc.records import like, parts_of, taken_apart
+from ccc.recursive_classes import group_of
 
 CURRIES = (ccc.AdditiveMap(), ccc.Delta(), ccc.AnyDerivative())
 ROUNDING = 4 * sys.float_info.epsilon  # a few roundings apart, for numbers near 1

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import ccc
+from ccc.compile.api import wrapper
+from ccc.compile.api.wrapper import Transform
 from ccc.primitives.registry import NAMES
 from ccc.records import like, parts_of, taken_apart
-from compile import wrapper
-from compile.wrapper import Transform
 
 BACKEND = "numpy"  # that of which values are plain Python's bit by bit
 

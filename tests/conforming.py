@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 import numpy as np
 
+from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, lets_in
 from ccc.objects import Array, Bool, Int, List, Map, Object, Real
-from compile.backends.emit import Emitter
-from compile.lam import Absent, Apply, Block, Branch, Let, lets_in
 
 
 class Unfit(AssertionError):

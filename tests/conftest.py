@@ -2,7 +2,7 @@
 
 import pytest
 
-from compile import wrapper
+from ccc.compile.api import wrapper
 
 
 @pytest.fixture(autouse=True)

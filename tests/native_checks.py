@@ -21,10 +21,10 @@ import pytest
 from checks import EPS, moved, numbers, parts_of, shape_of
 
 import ccc
+from ccc.compile.api import wrapper
+from ccc.compile.native import engine, lowering
+from ccc.compile.program.lam import Let, Program, lets_in
 from ccc.errors import CCCError
-from compile import wrapper
-from compile.backends.native import engine, lowering
-from compile.lam import Let, Program, lets_in
 
 ULPS, SPREAD, MOVES = 256, 64, 4
 FLOATS = (float, np.float64)

@@ -38,10 +38,10 @@ from conforming import conforming
 from random_programs import Program, program
 
 import ccc
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import TRACEBACK, CompileError
 from ccc.errors import BoundaryMismatch, CCCError
 from ccc.records import like
-from compile.diagnostics import TRACEBACK, CompileError
-from compile.wrapper import Transform
 
 AGREED, RAISED, REFUSED, INCONCLUSIVE, NOTHING, DISAGREES, INTERNAL = (
     "agreed", "raised", "refused", "inconclusive", "no number", "disagrees", "internal error",

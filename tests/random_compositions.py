@@ -45,12 +45,12 @@ from random_checks import (  # noqa: E402
 from random_programs import Program  # noqa: E402
 
 import ccc  # noqa: E402
+from ccc.compile.api.wrapper import Transform  # noqa: E402
+from ccc.compile.diagnostics import CompileError  # noqa: E402
+from ccc.compile.frontend.memory import updates  # noqa: E402
 from ccc.errors import CCCError  # noqa: E402
 from ccc.primitives import registry  # noqa: E402
 from ccc.primitives.primitive import Primitive  # noqa: E402
-from compile import updates  # noqa: E402
-from compile.diagnostics import CompileError  # noqa: E402
-from compile.wrapper import Transform  # noqa: E402
 
 HEADER = "import math\n\nimport numpy as np\n\n\n"
 CONSTANTS = ("0", "1", "-1", "2", "-2", "None", "(0, 1)", "(1, 0)", "3", "(-1,)", "(1, -1)", "(2, 3)", "0.5",

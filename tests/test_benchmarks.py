@@ -21,7 +21,7 @@ from benchmarks import calls, columns, first_call, generated, measure, ratios, r
 from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 from benchmarks.worker import Worker
-from compile import pipeline
+from ccc.compile.api import pipeline
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (

@@ -13,6 +13,8 @@ import pytest
 
 import ccc
 from ccc.arrows import Arrow, Id, Prod, Proj, Terminal, postorder
+from ccc.laws.choices import Randomly
+from ccc.laws.generate import Generator
 from ccc.objects import REAL, Product
 from ccc.show.latex import formula
 from ccc.show.layout import Placed, placed
@@ -22,8 +24,6 @@ from ccc.theory.control import BRANCHES, LOOPS, RECURSION
 from ccc.theory.functions import FUNCTIONS
 from ccc.theory.law import Law, Metavariable
 from ccc.theory.products import CATEGORY, PRODUCTS, TERMINAL
-from laws.choices import Randomly
-from laws.generate import Generator
 
 THEORY = (*CATEGORY, *TERMINAL, *PRODUCTS, *FUNCTIONS, *BRANCHES, *LOOPS, *RECURSION)
 

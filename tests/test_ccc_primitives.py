@@ -12,12 +12,12 @@ from test_ccc_primitives_samples import SAMPLES, Sample
 
 from ccc.additive import ZERO, Zero, add, dense, parts
 from ccc.base import Traced
+from ccc.compile.program.lam import Apply
+from ccc.compile.program.sharing import may_share
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete, object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
-from compile.aliasing import may_share
-from compile.lam import Apply
 
 CASES = [(p, s) for p in PRIMITIVES for s in SAMPLES.get(p.name, ())]
 SMOOTH = [(p, s) for p, s in CASES if not all(is_discrete(object_of(x)) for x in s.args)]

@@ -10,11 +10,11 @@ import pytest
 import ccc
 from ccc.additive import ZERO, add, total
 from ccc.base import HOST
+from ccc.compile.api.wrapper import WrongArguments
 from ccc.errors import NotAVectorSpace
 from ccc.objects import INT, REAL, Object, Space, object_of
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.primitive import Primitive, linear
-from compile.wrapper import WrongArguments
 
 EXPONENTIALS = [ccc.Delta, ccc.AdditiveMap, ccc.AnyDerivative]
 CALLS: list[str] = []

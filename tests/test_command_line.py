@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 import ccc
-from ccc import __main__ as command
-from compile.codes import CODES
+from ccc import __main__
+from ccc.compile.api.codes import CODES
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = '''\
@@ -86,7 +86,7 @@ def model(tmp_path: Path) -> str:
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     try:
-        status = command.main(words)
+        status = __main__.main(words)
     except SystemExit as stop:
         status = int(str(stop.code))
     out, err = capsys.readouterr()
@@ -194,7 +194,7 @@ def test_explanations(model: str, capsys: pytest.CaptureFixture[str]):
     assert (status, err) == (0, "")
     sections = json.loads(run(capsys, *here, "--json")[1])
     assert sections == json.loads(run(capsys, *here, "--as", "json")[1])
-    for view, title in command.VIEWS.items():
+    for view, title in __main__.VIEWS.items():
         assert f"── {title} ─" in out and sections[title] in out
         assert run(capsys, *here, "--as", view) == (0, sections[title] + "\n", "")
     svg = run(capsys, *here, "--as", "svg")[1]
@@ -231,7 +231,7 @@ def test_laws_is_the_command_of_the_laws(capsys: pytest.CaptureFixture[str]):
 def test_the_script_of_the_package_is_this_command():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     module, _, name = scripts["ccc"].partition(":")
-    assert getattr(importlib.import_module(module), name) is command.main
+    assert getattr(importlib.import_module(module), name) is __main__.main
 
 
 def test_it_runs_as_a_module(model: str):
@@ -248,14 +248,14 @@ class Terminal(io.StringIO):
 
 
 def test_long_work_shows_how_long_it_takes(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(command, "SOON", 0.01)
+    monkeypatch.setattr(__main__, "SOON", 0.01)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with command.under_way("differentiating f"):
+    with __main__.under_way("differentiating f"):
         time.sleep(0.1)
     assert terminal.getvalue().startswith("\rdifferentiating f: 0 s\rdifferentiating f: 0 s")
     assert terminal.getvalue().endswith("\r\033[K")
     monkeypatch.setattr(sys, "stderr", file := io.StringIO())
-    with command.under_way("differentiating f"):
+    with __main__.under_way("differentiating f"):
         time.sleep(0.05)
     assert file.getvalue() == ""
 
@@ -266,19 +266,19 @@ def test_a_terminal_has_colours(model: str, monkeypatch: pytest.MonkeyPatch):
         "\033[1;31merror[CC003]\033[0m: no\n  --> m.py:1:5\n  1 | try:\n    | \033[31m^^^^\033[0m\n"
         "\033[36m  = help:\033[0m do"
     )
-    assert command.coloured(text, io.StringIO()) == text
+    assert __main__.coloured(text, io.StringIO()) == text
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert command.coloured(text, Terminal()) == red
-    assert command.coloured("ValueError: no", Terminal()) == "\033[1;31mValueError\033[0m: no"
+    assert __main__.coloured(text, Terminal()) == red
+    assert __main__.coloured("ValueError: no", Terminal()) == "\033[1;31mValueError\033[0m: no"
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    assert command.main(["gradient", f"{model}:refused", "--at", "1.0"]) == 1
+    assert __main__.main(["gradient", f"{model}:refused", "--at", "1.0"]) == 1
     assert terminal.getvalue().startswith("\033[1;31merror[CC003]\033[0m: `try` is not supported")
     monkeypatch.setenv("NO_COLOR", "1")
-    assert command.coloured(text, Terminal()) == text
+    assert __main__.coloured(text, Terminal()) == text
 
 
 def test_the_sections_are_those_of_an_explanation():
-    assert set(command.VIEWS.values()) == set(ccc.explain(lambda x: x * x, 1.0).sections)
+    assert set(__main__.VIEWS.values()) == set(ccc.explain(lambda x: x * x, 1.0).sections)
 
 
 def test_a_call_that_is_made_here_has_no_place(tmp_path: Path):
@@ -298,5 +298,5 @@ def test_who_reads_only_the_beginning_gets_it():
 
 def test_the_version(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
-        command.main(["--version"])
+        __main__.main(["--version"])
     assert ended.value.code == 0 and capsys.readouterr().out.startswith("ccc ")

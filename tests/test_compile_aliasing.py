@@ -9,11 +9,11 @@ import pytest
 from checks import agrees_in_value, value_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
+from ccc.compile.diagnostics import UnsupportedPython
+from ccc.compile.program.lam import Apply
+from ccc.compile.program.sharing import may_share
 from ccc.primitives import boundary
 from ccc.primitives.registry import PRIMITIVES
-from compile.aliasing import may_share
-from compile.diagnostics import UnsupportedPython
-from compile.lam import Apply
 
 V = np.array([0.3, 0.7, 1.1])
 

@@ -16,9 +16,9 @@ import pytest
 from checks import same
 
 import ccc
+from ccc.compile.api.kept import VARIANTS
+from ccc.compile.diagnostics import WrongArguments
 from ccc.errors import CCCError, HigherOrderBoundary
-from compile.diagnostics import WrongArguments
-from compile.kept import VARIANTS
 
 gradient = ccc.gradient
 
@@ -219,7 +219,7 @@ def test_the_cache_is_bounded() -> None:
 
 
 def test_threads_that_race_compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from compile import wrapper
+    from ccc.compile.api import wrapper
 
     made: list[int] = []
     build = wrapper.build

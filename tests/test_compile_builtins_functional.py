@@ -19,7 +19,7 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 XS = [0.7, 1.9, 1.2, 2.6]
 V = np.array([0.7, 1.9, 1.2, 2.6])

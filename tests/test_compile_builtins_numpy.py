@@ -10,7 +10,7 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 V = np.array([0.7, -1.9, 1.2, 2.6])
 M = np.array([[2.1, 0.3, -0.4], [0.2, 1.7, 0.5], [-0.6, 0.1, 1.4]])

@@ -14,8 +14,8 @@ import pytest
 from checks import EXPONENTIALS, agrees
 
 import ccc
+from ccc.compile.diagnostics import CompileError, WrongArguments
 from ccc.errors import NotLinear
-from compile.diagnostics import CompileError, WrongArguments
 
 
 def clip(ct: Any) -> Any:

@@ -18,14 +18,15 @@ import numpy as np
 import pytest
 
 import ccc
-import laws
-from compile import custom, wrapper
-from compile.codes import CODES, PAGES, page
-from compile.diagnostics import CompileError, WrongArguments
+from ccc import laws
+from ccc.compile.api import wrapper
+from ccc.compile.api.codes import CODES, PAGES, page
+from ccc.compile.diagnostics import CompileError, WrongArguments
+from ccc.compile.frontend import custom
 
 RUN = """
 import sys, math, numpy as np, ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 path = sys.argv[1]
 try:
     exec(compile(open(path).read(), path, "exec"), {"ccc": ccc, "np": np, "math": math})

@@ -11,8 +11,8 @@ from random_compositions import calls, checked, composition, methods, outcome_by
 from random_programs import Program
 from random_shrinking import shrunken
 
+from ccc.compile.api.wrapper import Transform
 from ccc.primitives import elementary_numpy
-from compile.wrapper import Transform
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """`np.put` into an array of which it takes a copy raises, and once more where NumPy gives the copy up."""

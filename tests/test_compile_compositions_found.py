@@ -12,10 +12,10 @@ from checks import agrees
 from conforming import Unfit, conforming
 
 import ccc
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import CompileError
 from ccc.objects import INT
 from ccc.primitives import elementary_numpy, registry
-from compile.diagnostics import CompileError
-from compile.wrapper import Transform
 
 X, ONE, POINT = np.array([0.3, 0.9, -0.4]), np.array([0.7]), np.array(0.6)
 

@@ -12,7 +12,7 @@ import pytest
 from checks import agrees, agrees_in_value, value_of
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 XS = np.array([1.0, 2.0, 3.5, 4.0, 0.5])
 

@@ -13,9 +13,10 @@ import pytest
 from checks import value_of
 
 import ccc
-from compile import pipeline
-from compile.elaborate import elaborate
-from compile.wrapper import Transform
+from ccc.compile.api import pipeline
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.plan import Plan, derived
 
 MILLION = 1_000_000
 
@@ -117,9 +118,9 @@ def test_the_code_does_not_depend_on_the_trip_count(f: Callable[..., Any], expon
 
 
 def source(kind: str, f: Any, exponential: Any) -> str:
-    plan = pipeline.Plan(kind, (0,), exponential(), True)
+    plan = Plan(kind, (0,), exponential(), True)
     elaborated = elaborate(Transform(f).function if not isinstance(f, Transform) else f, [0.5])
-    return pipeline.emit(pipeline.derived(plan, elaborated), plan).source
+    return pipeline.emit(derived(plan, elaborated.program), plan).source
 
 
 def nested(x: float, n: int) -> float:

@@ -14,7 +14,7 @@ from checks import agrees, agrees_in_value, value_of
 from random_programs import Program
 
 import ccc
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
 
 
 def code_of(f, *args):

@@ -12,8 +12,8 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
+from ccc.compile.diagnostics import CompileError, WrongArguments
 from ccc.errors import MissingDerivative, NotLinear
-from compile.diagnostics import CompileError, WrongArguments
 
 SCALE = 2.0
 BIAS = np.array([1.0, 2.0])
@@ -344,7 +344,8 @@ def test_a_rule_takes_the_place_of_a_known_one():
         assert ccc.gradient(lambda x: np.tanh(x))(0.0) == 2.0
         assert ccc.compiled(lambda x: np.tanh(x))(0.3) == np.tanh(0.3)
     finally:
-        from compile import custom, wrapper
+        from ccc.compile.api import wrapper
+        from ccc.compile.frontend import custom
 
         del custom.RULES[np.tanh]
         wrapper.forget()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ccc
-from compile import pipeline
+from ccc.compile.api import pipeline
 
 
 def squared(x: float) -> float:

@@ -13,7 +13,7 @@ import pytest
 from checks import agrees, agrees_in_value, same, value_of
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 def sparse_dot(u: Any, v: Any, n: int) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.diagnostics import CompileError, WrongArguments
+from ccc.compile.diagnostics import CompileError, WrongArguments
 
 
 @ccc.differentiable(wrt=("x", "y"))

@@ -100,7 +100,7 @@ def test_strings_and_functions_as_arguments(backend: str) -> None:
 
 @pytest.mark.parametrize("count", [32])
 def test_threads_that_race_compile_once(backend: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    import compile.wrapper as wrapper
+    import ccc.compile.api.wrapper as wrapper
 
     built: list[Any] = []
     build = wrapper.build

@@ -18,11 +18,11 @@ import random_programs
 import test_corpus
 
 import ccc
+from ccc.compile.api.phases import phases
+from ccc.compile.api.pipeline import load
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import elaborate
 from ccc.records import like, parts_of
-from compile.elaborate import elaborate
-from compile.phases import phases
-from compile.pipeline import load
-from compile.wrapper import Transform
 from paper_examples.example import close
 from paper_examples.zygote_notebook import poly
 

@@ -11,8 +11,8 @@ import pytest
 from checks import agrees, same, value_of
 
 import ccc
-from compile.diagnostics import CompileError
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import CompileError
 
 
 def composed_in_a_loop(x: Any, a: Any) -> Any:

@@ -13,8 +13,8 @@ import pytest
 from checks import agrees, same, value_of
 
 import ccc
-from compile.outside import Guard, kind
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.outside import Guard, kind
 
 scale = 2.0
 weights = np.array([1.0, 2.0, 3.0])

@@ -15,9 +15,9 @@ import pytest
 from checks import same, value_of
 
 import ccc
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend import grammar
 from ccc.errors import CCCError
-from compile import grammar
-from compile.diagnostics import CompileError
 
 OK = "accepted"
 SYNTAX: dict[str, tuple[str, str]] = {

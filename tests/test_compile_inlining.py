@@ -9,7 +9,7 @@ import pytest
 from checks import agrees, agrees_in_value, value_of
 
 import ccc
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
 
 
 def code_of(f, *args):

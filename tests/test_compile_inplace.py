@@ -11,7 +11,7 @@ import pytest
 from checks import agrees
 
 import ccc
-import compile.diagnostics
+import ccc.compile.diagnostics
 
 X = np.array([0.5, 0.6, 0.7, 0.8])
 
@@ -156,6 +156,6 @@ def through_a_helper(x: np.ndarray) -> float:
     (through_a_helper, "cannot assign into `a`: the caller sees that array"),
 ])
 def test_what_others_see_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
-    with pytest.raises(compile.diagnostics.CompileError) as caught:
+    with pytest.raises(ccc.compile.diagnostics.CompileError) as caught:
         ccc.gradient(f)(X)
     assert message in str(caught.value)

@@ -11,7 +11,7 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 X = np.array([0.5, 0.61, 0.7, 0.8])
 M = np.array([[0.5, 0.6, 0.1], [0.2, 0.9, 0.4], [0.3, 0.35, 0.8]])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
 
 X, ALONG = np.array([0.3, 0.9, -0.4]), np.array([0.7, -0.2, 0.5])
 MODULE = """import numpy as np

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.derive import NotScalar
-from compile.diagnostics import CompileError, WrongArguments
+from ccc.compile.diagnostics import CompileError, WrongArguments
+from ccc.compile.terms.derive import NotScalar
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)

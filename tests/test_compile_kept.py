@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile import kept, wrapper
+from ccc.compile.api import kept, wrapper
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from checks import agrees, same, value_of
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 @dataclass

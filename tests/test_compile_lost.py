@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 def straight(x: float) -> float:

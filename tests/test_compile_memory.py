@@ -6,8 +6,8 @@ import gc
 from collections.abc import Callable
 
 import ccc
-from compile.elaborate import Elaboration
-from compile.lam import Let
+from ccc.compile.frontend.elaborate import Elaboration
+from ccc.compile.program.lam import Let
 
 
 def composed(n: int) -> Callable[[float], float]:

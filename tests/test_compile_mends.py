@@ -12,8 +12,9 @@ import pytest
 from mend_cases import Case, all_cases, loaded, said, works
 
 import ccc
-from compile import custom, wrapper
-from compile.diagnostics import CompileError
+from ccc.compile.api import wrapper
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend import custom
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from checks import agrees, agrees_in_value, value_of
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 @dataclasses.dataclass

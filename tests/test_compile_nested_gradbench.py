@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import ccc
-import compile.host
+import ccc.compile.terms.host
 from benchmarks.programs import descent as modes_of, particle, saddle
-from compile.elaborate import elaborate
-from compile.pipeline import Plan, emit
-from compile.wrapper import Transform
+from ccc.compile.api.pipeline import emit
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.plan import Plan
 
 MODES = ("rr", "rf", "fr", "ff")
 SADDLE, PARTICLE = 8.246324826140356e-06, 0.2071918746486116  # what GradBench expects
@@ -28,7 +29,7 @@ def staged(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> None:
         raise AssertionError("the program was not staged")
 
-    monkeypatch.setattr(compile.host, "on_host", refused)
+    monkeypatch.setattr(ccc.compile.terms.host, "on_host", refused)
 
 
 def descent(cost: Callable[[Any], float], slopes: Callable[[Any], Sequence[float]], x: Sequence[float]) -> list[float]:

@@ -14,8 +14,8 @@ import pytest
 from checks import agrees, agrees_in_value, value_of
 
 import ccc
-import compile.host
-from compile.diagnostics import CompileError
+import ccc.compile.terms.host
+from ccc.compile.diagnostics import CompileError
 
 EXPONENTIALS = (ccc.Delta, ccc.AdditiveMap, ccc.AnyDerivative)
 X = np.array([0.3, 0.7])
@@ -28,7 +28,7 @@ def staged(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> None:
         raise AssertionError("the program was not staged")
 
-    monkeypatch.setattr(compile.host, "on_host", refused)
+    monkeypatch.setattr(ccc.compile.terms.host, "on_host", refused)
 
 
 # -- each verb, of closures over outer variables -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from changed_objects import M, N, P, T
 from checks import agrees, value_of
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 def kick(p: P, f: float) -> None:

@@ -12,7 +12,7 @@ import pytest
 from checks import agrees
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import warnings
 import pytest
 from random_arguments import Arguments, findings
 
+from ccc.compile.native.engine import installed
 from ccc.errors import CCCWarning
-from compile.backends.native.engine import installed
 
 
 def check(seed: int, backend: str) -> None:

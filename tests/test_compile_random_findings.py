@@ -13,7 +13,7 @@ import pytest
 from checks import agrees, agrees_in_value
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 V = np.array([0.3, -0.2, 0.5])
 

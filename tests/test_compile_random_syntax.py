@@ -21,8 +21,8 @@ from checks import same, value_of
 from random_syntax import program
 
 import ccc
+from ccc.compile.diagnostics import CompileError
 from ccc.errors import CCCError
-from compile.diagnostics import CompileError
 
 ARGUMENTS = (1.5, 0.5, np.array([0.5, 2.0]), 2, (3.0, 1.0), [1.0, 4.0, 2.5], {"a": 2.0, "k": 1.0}, True)
 LIMIT = 60  # seconds for one function, on a busy machine

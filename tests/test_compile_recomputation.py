@@ -9,14 +9,15 @@ import pytest
 from checks import agrees
 
 import ccc
-from compile.elaborate import elaborate
-from compile.lam import Loop
-from compile.pipeline import Plan, derived, improve
+from ccc.compile.api.pipeline import improve
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.lam import Loop
+from ccc.compile.terms.plan import Plan, derived
 
 
 def loops_of(f: Any, *args: Any) -> list[str]:
     """The heads of the loops of the gradient program."""
-    program = derived(Plan("gradient", (0,), ccc.Delta), elaborate(f, list(args)))
+    program = derived(Plan("gradient", (0,), ccc.Delta), elaborate(f, list(args)).program)
     improve(program)
     return [line.strip() for line in str(program).splitlines() if " for " in line]
 
@@ -203,7 +204,7 @@ def items_of_another(u: np.ndarray, k: np.ndarray) -> float:
 
 def tapes(f: Any, *args: Any) -> list[str]:
     """The kinds of lists that a loop outside of all others makes and that one runs back along."""
-    program = derived(Plan("gradient", (0, 1), ccc.Delta), elaborate(f, list(args)))
+    program = derived(Plan("gradient", (0, 1), ccc.Delta), elaborate(f, list(args)).program)
     improve(program)
     loops = [(let, let.op.carries) for let in program.block.lets if isinstance(let.op, Loop)]
     made = {target for let, carries in loops for target in let.targets[carries:]}

@@ -14,7 +14,7 @@ import pytest
 from checks import agrees, agrees_in_value, same
 
 import ccc
-from compile.diagnostics import CompileError, WrongArguments
+from ccc.compile.diagnostics import CompileError, WrongArguments
 
 
 @dataclass

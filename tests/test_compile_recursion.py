@@ -12,7 +12,7 @@ import pytest
 from checks import agrees
 
 import ccc
-import compile.diagnostics
+import ccc.compile.diagnostics
 
 
 def power(x: float, n: int) -> float:
@@ -200,7 +200,7 @@ def test_a_function_that_never_returns_is_refused() -> None:
     def forever(x: float) -> float:
         return forever(x * 0.5)
 
-    with pytest.raises(compile.diagnostics.CompileError, match="never returns without calling itself"):
+    with pytest.raises(ccc.compile.diagnostics.CompileError, match="never returns without calling itself"):
         ccc.gradient(forever)(1.0)
 
 

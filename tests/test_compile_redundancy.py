@@ -12,9 +12,10 @@ from checks import agrees, agrees_in_value, same, value_of
 from mend_cases import loaded
 
 import ccc
-from compile.elaborate import elaborate
-from compile.pipeline import Plan, derived, improve, straight
-from compile.wrapper import Transform
+from ccc.compile.api.pipeline import improve, straight
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.plan import Plan, derived
 
 X = np.array([0.5, -1.25, 2.0])
 
@@ -290,7 +291,7 @@ def test_staging_leaves_nothing_to_do_in_a_straight_program_of_numbers(tmp_path,
     for seed in range(40):
         f = loaded(tmp_path / f"straight{seed}.py", straight_source(seed))["f"]
         transform = verb(f)
-        program = derived(Plan(transform.kind, (0,), transform.exponential), elaborate(f, (0.5, 0.7, 3), {}))
+        program = derived(Plan(transform.kind, (0,), transform.exponential), elaborate(f, (0.5, 0.7, 3), {}).program)
         if straight(program):
             before = str(program)
             improve(program, staged=False)

@@ -11,9 +11,9 @@ import pytest
 from checks import agrees
 
 import ccc
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import CompileError, Diagnostic, Span, TypeMismatch, UnsupportedPython
 from ccc.errors import CCCError
-from compile.diagnostics import CompileError, Diagnostic, Span, TypeMismatch, UnsupportedPython
-from compile.wrapper import Transform
 
 x, v = 1.5, np.array([1.0, 2.0])
 REFUSALS: dict[str, tuple[Any, type[CompileError], str, str]] = {

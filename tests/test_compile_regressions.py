@@ -11,7 +11,7 @@ import pytest
 from checks import agrees
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 def along(xs: Any, i: int, state: float) -> float:

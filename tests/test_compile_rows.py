@@ -12,7 +12,7 @@ import pytest
 from checks import agrees, agrees_in_value, numbers
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 ROWS = [[1.0, 2.0], [3.0, 4.0]]
 

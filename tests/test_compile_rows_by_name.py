@@ -11,7 +11,7 @@ import pytest
 from checks import agrees
 
 import ccc
-from compile.diagnostics import CompileError
+from ccc.compile.diagnostics import CompileError
 
 
 def relax(g: Any, i: int) -> None:

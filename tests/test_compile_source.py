@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from compile.diagnostics import UnsupportedPython
-from compile.names import assigned, local_names, read_names
-from compile.source import source_of
+from ccc.compile.diagnostics import UnsupportedPython
+from ccc.compile.frontend.names import assigned, local_names, read_names
+from ccc.compile.frontend.source import source_of
 
 # The functions below are written as users write them.
 

@@ -12,10 +12,11 @@ import pytest
 from checks import agrees, same
 
 import ccc
-import compile.host
-from compile import pipeline
-from compile.elaborate import elaborate
-from compile.host import on_host
+import ccc.compile.terms.host
+from ccc.compile.api import pipeline
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.host import on_host
+from ccc.compile.terms.plan import Plan, derived
 
 
 def in_a_loop(x: float) -> float:
@@ -137,7 +138,7 @@ def staged(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: Any) -> None:
         raise AssertionError("the program was not staged")
 
-    monkeypatch.setattr(compile.host, "on_host", refused)
+    monkeypatch.setattr(ccc.compile.terms.host, "on_host", refused)
 
 
 def second(f: Callable[..., Any], exponential: Any) -> Callable[..., Any]:
@@ -192,7 +193,7 @@ def test_effects_happen_once(host: bool, capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     expected = ccc.gradient(talks)(0.7)
     assert capsys.readouterr().out == printed
-    plan = pipeline.Plan("pullback", (0,), ccc.AdditiveMap(), True)
+    plan = Plan("pullback", (0,), ccc.AdditiveMap(), True)
     if host:
         value, pullback = on_host(plan, elaborate(talks, [0.7]).program)(0.7)
     else:
@@ -214,7 +215,7 @@ def test_the_tape_of_calls_does_not_grow_the_program() -> None:
                 s = s + g(s) * 0.1
             return s
 
-        program = pipeline.derived(pipeline.Plan("gradient", (0,), ccc.AdditiveMap(), True), elaborate(f, [0.7]))
-        return pipeline.emit(program, pipeline.Plan("gradient", (0,), None)).source
+        program = derived(Plan("gradient", (0,), ccc.AdditiveMap(), True), elaborate(f, [0.7]).program)
+        return pipeline.emit(program, Plan("gradient", (0,), None)).source
 
     assert code(3) == code(1000).replace("1000", "3")

@@ -12,8 +12,8 @@ import pytest
 from checks import agrees, agrees_in_value, value_of
 
 import ccc
+from ccc.compile.api.wrapper import Transform
 from ccc.objects import object_of
-from compile.wrapper import Transform
 
 # -- classes -----------------------------------------------------------------------------------------------------------
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.elaborate import elaborate
-from compile.pipeline import Plan, derived, improve
-from compile.wrapper import Transform
+from ccc.compile.api.pipeline import improve
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.terms.plan import Plan, derived
 
 
 def program_of(f: Any, *args: Any) -> str:
-    program = derived(Plan("value", (), None), elaborate(f, list(args)))
+    program = derived(Plan("value", (), None), elaborate(f, list(args)).program)
     improve(program)
     return str(program)
 

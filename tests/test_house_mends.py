@@ -10,7 +10,7 @@ from pathlib import Path
 from mend_cases import all_cases
 
 from ccc import errors
-from compile import fitting, grammar
+from ccc.compile.frontend import fitting, grammar
 
 ROOT = Path(__file__).resolve().parents[1]
 MESSAGE = {"unsupported": 1, "mismatch": 1, "Diagnostic": 1, "wrong": 2, "WrongArguments": 0, "refused": 0}

@@ -14,6 +14,15 @@ from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import cross, curry, id_, primitive, prod, proj_left, proj_right, terminal, uncurry
 from ccc.errors import CotangentMismatch
+from ccc.laws.checking import run
+from ccc.laws.checks import Check, chosen
+from ccc.laws.choices import Randomly
+from ccc.laws.cotangents import same_cotangent
+from ccc.laws.equality import EXACT, PullbackComparison
+from ccc.laws.generate import FIRST_ORDER, FUNCTION, HIGHER_ORDER, PAIR, Generator
+from ccc.laws.pullbacks import adequate, inner, linear, pure
+from ccc.laws.strategies import arrows, generators, objects, points
+from ccc.laws.subjects import name_of, over_floats, standard
 from ccc.objects import REAL, Exponential, Product
 from ccc.primitives.arithmetic import add as plus, mul
 from ccc.primitives.primitive import Primitive, elementwise
@@ -22,15 +31,6 @@ from ccc.theory import THEORY
 from ccc.theory.functions import CURRY_ETA, CURRY_NATURAL
 from ccc.theory.law import NUMBER, Law
 from ccc.theory.products import SHARING
-from laws.checking import run
-from laws.checks import Check, chosen
-from laws.choices import Randomly
-from laws.cotangents import same_cotangent
-from laws.equality import EXACT, PullbackComparison
-from laws.generate import FIRST_ORDER, FUNCTION, HIGHER_ORDER, PAIR, Generator
-from laws.pullbacks import adequate, inner, linear, pure
-from laws.strategies import arrows, generators, objects, points
-from laws.subjects import name_of, over_floats, standard
 
 EXAMPLES = 40
 REVERSE = [Reverse(exponential, EXACT) for exponential in (AdditiveMap(), Delta(), AnyDerivative())]

@@ -9,10 +9,10 @@ from ccc.arrows import Arrow
 from ccc.base import Host
 from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
 from ccc.combinators import cond, const, curry, eval_, fix, id_, primitive, prod, proj_left, proj_right
+from ccc.laws.counting import Cost, Meter, cost
 from ccc.objects import REAL, Exponential, Object, Product
 from ccc.primitives.arithmetic import less, mul, neg, sub
 from ccc.probes import vjp
-from laws.counting import Cost, Meter, cost
 
 HOST = Host(Fraction)
 PAIR, FUNCTION = Product((REAL, REAL)), Exponential(REAL, REAL)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ccc
-import laws
+from ccc import laws
 from ccc.categories.exponentials import Delta
 from ccc.categories.reverse import Reverse
 from ccc.primitives.arithmetic import largest

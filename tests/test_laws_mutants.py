@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from laws.__main__ import main
-from laws.mutants import AREAS, judge_mutants, judged, listed, points, run, sample, source_of
-from laws.mutants_report import MutantReport
-from laws.mutation import Mutant, mutants_of
+from ccc.laws.__main__ import main
+from ccc.laws.mutants import AREAS, judge_mutants, judged, listed, points, run, sample, source_of
+from ccc.laws.mutants_report import MutantReport
+from ccc.laws.mutation import Mutant, mutants_of
 
 REVERSE = "ccc.categories.reverse"
 QUICK = ("products", "curry-beta", "pullback-linear")
@@ -44,7 +44,7 @@ def test_a_change_that_changes_nothing_survives_and_one_that_is_no_python_is_not
 
 
 def test_a_mutant_of_a_module_that_is_imported_already_is_refused():
-    from laws.trial import served
+    from ccc.laws.trial import served
 
     with pytest.raises(AssertionError, match="imported already"):
         served({"module": REVERSE, "source": "", "stages": [1], "only": ["id-left"], "seconds": 10})

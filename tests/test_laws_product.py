@@ -11,31 +11,41 @@ from typing import Any
 import pytest
 from hypothesis import find, given, settings, strategies as st
 
-import laws
-import laws.checking as checking
+import ccc.laws.checking as checking
+from ccc import laws
 from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Chain, Cond, functor, postorder
 from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.errors import CannotStage
+from ccc.laws.checking import run
+from ccc.laws.checks import all_checks, chosen
+from ccc.laws.choices import Randomly, Replayed
+from ccc.laws.elementwise import primitives, rule_proof
+from ccc.laws.equality import Difference
+from ccc.laws.generate import NUMBER, PAIR, Generator
+from ccc.laws.hooks import register
+from ccc.laws.lambda_terms import (
+    Call,
+    Function,
+    If,
+    Operation,
+    Variable,
+    expression,
+    python_def,
+    python_lambda,
+    translated,
+)
+from ccc.laws.lambdas import python
+from ccc.laws.passes import of_pass
+from ccc.laws.runs import judge, judged
+from ccc.laws.shrinking import shrunk
+from ccc.laws.subjects import Subject, standard
+from ccc.laws.verdicts import Proof
 from ccc.objects import REAL, Exponential, array
 from ccc.primitives.arithmetic import div, largest, mul
 from ccc.primitives.pointwise import operation
-from laws.checking import run
-from laws.checks import all_checks, chosen
-from laws.choices import Randomly, Replayed
-from laws.elementwise import primitives, rule_proof
-from laws.equality import Difference
-from laws.generate import NUMBER, PAIR, Generator
-from laws.hooks import register
-from laws.lambda_terms import Call, Function, If, Operation, Variable, expression, python_def, python_lambda, translated
-from laws.lambdas import python
-from laws.passes import of_pass
-from laws.runs import judge, judged
-from laws.shrinking import shrunk
-from laws.subjects import Subject, standard
-from laws.verdicts import Proof
 
 ROOT = Path(__file__).resolve().parents[1]
 NIGHTLY = 10_000
@@ -496,7 +506,7 @@ def in_folder(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     (folder / "broken_category.py").write_text(BROKEN)
     (folder / "test_marked.py").write_text(MARKED)
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "laws.plugin", "-p", "no:cacheprovider", *args],
+        [sys.executable, "-m", "pytest", "-q", "-p", "ccc.laws.plugin", "-p", "no:cacheprovider", *args],
         cwd=folder, env={"PYTHONPATH": f"{ROOT}:{folder}", "PATH": ""}, capture_output=True, text=True, timeout=300,
         check=False,
     )

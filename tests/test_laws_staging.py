@@ -10,11 +10,11 @@ from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Delta
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import primitive
+from ccc.laws.generate import NUMBER, PAIR
+from ccc.laws.scalars import EXACT
+from ccc.laws.staging import derivative, derivative_program, emitted
 from ccc.objects import BOOL, Exponential, Object, Product
 from ccc.primitives.arithmetic import less, mul
-from laws.generate import NUMBER, PAIR
-from laws.scalars import EXACT
-from laws.staging import derivative, derivative_program, emitted
 
 STATE = Product((PAIR, NUMBER))
 EXPONENTIALS = [AdditiveMap(), Delta(), AnyDerivative()]

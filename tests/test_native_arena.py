@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import arena, target
+from ccc.compile.native import arena, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

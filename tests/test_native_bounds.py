@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import lowering, target
-from compile.backends.native.bounds import Box, Form, united
+from ccc.compile.native import lowering, target
+from ccc.compile.native.bounds import Box, Form, united
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import lanes, target
+from ccc.compile.native import target, vectorize_loop
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -89,14 +89,14 @@ def test_arms_set_what_is_theirs(f, n):
 
 def test_branches_are_taken_by_several_runs_at_once(monkeypatch):
     found = []
-    whole = lanes.whole
+    whole = vectorize_loop.whole
 
     def noted(text, *args):
         wide = whole(text, *args)
         found.append(any("then" in line for line in text))
         return wide
 
-    monkeypatch.setattr(lanes, "whole", noted)
+    monkeypatch.setattr(vectorize_loop, "whole", noted)
     x = np.random.default_rng(0).normal(size=100)
     assert alike(ccc.compiled(nested, backend="native")(x), nested(x))
     assert any(found) or not target.engine.cpu().lanes

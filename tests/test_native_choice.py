@@ -18,13 +18,13 @@ from test_native_programs import close
 
 import ccc
 from benchmarks import generated
+from ccc.compile.api import choice, pipeline, wrapper
+from ccc.compile.api.wrapper import Read
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.native import engine, target
+from ccc.compile.program.work import work
+from ccc.compile.terms.plan import Plan, derived
 from ccc.records import parts_of
-from compile import pipeline, wrapper
-from compile.backends import choice
-from compile.backends.native import engine, target
-from compile.backends.work import work
-from compile.elaborate import elaborate
-from compile.wrapper import Read
 
 pytest.importorskip("llvmlite")
 
@@ -291,8 +291,8 @@ def module(kind: str, statements: int, folder: Path) -> Any:
     """The native code of the gradient of a straight program."""
     f = generated.load(generated.source(kind, statements), folder)
     args = (0.7, 0.4) if kind == "scalar" else (np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.2, 5))
-    plan = pipeline.Plan("gradient", (0, 1), ccc.Delta())
-    program = pipeline.derived(plan, elaborate(f, args))
+    plan = Plan("gradient", (0, 1), ccc.Delta())
+    program = derived(plan, elaborate(f, args).program)
     pipeline.improve(program)
     return target.lowered(program)
 

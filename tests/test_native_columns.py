@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import ccc
-from compile import pipeline
-from compile.backends.native import target
-from compile.elaborate import elaborate
+from ccc.compile.api import pipeline
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.native import target
+from ccc.compile.terms.plan import Plan, derived
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -79,8 +80,8 @@ PROGRAMS = [numbers, arrays, read_twice, read_otherwise]
 
 def lowered(f: Callable[..., Any]) -> str:
     """The text of the gradient."""
-    plan = pipeline.Plan("gradient", (0,), ccc.Delta())
-    program = pipeline.derived(plan, elaborate(f, (0.3, 5), {}))
+    plan = Plan("gradient", (0,), ccc.Delta())
+    program = derived(plan, elaborate(f, (0.3, 5), {}).program)
     pipeline.improve(program)
     return target.lowered(program).text
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import lowering, target
+from ccc.compile.native import lowering, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

@@ -13,7 +13,7 @@ import pytest
 from test_native_programs import close, code_of
 
 import ccc
-from compile.wrapper import Read
+from ccc.compile.api.wrapper import Read
 
 pytest.importorskip("llvmlite")
 

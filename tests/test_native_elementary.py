@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ccc.compile.native import circular, engine, error_function, exponentials, roots
+from ccc.compile.native.elementary import FUNCTIONS, NAMES, parts, source, symbol
+from ccc.compile.native.scalars import called
 from ccc.primitives import registry
-from compile.backends.native import circular, engine, error_function, exponentials, roots
-from compile.backends.native.elementary import FUNCTIONS, NAMES, parts, source, symbol
-from compile.backends.native.scalars import called
 
 pytest.importorskip("llvmlite")
 mpmath: Any = pytest.importorskip("mpmath")
@@ -444,7 +444,7 @@ def test_a_symbol_given_by_address_is_called():
 @pytest.mark.parametrize("missing", ["llvmlite", "llvmlite.binding"])
 def test_without_llvmlite_the_engine_says_so(missing: str):
     code = f"import sys; sys.modules[{missing!r}] = None\n"
-    code += "from compile.backends.native import elementary, engine; print(engine.available())"
+    code += "from ccc.compile.native import elementary, engine; print(engine.available())"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
     assert engine.available()

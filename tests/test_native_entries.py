@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import capi
+from ccc.compile.native import capi
 
 pytest.importorskip("llvmlite")
 
@@ -75,7 +75,8 @@ def test_no_verb_lacks_a_backend() -> None:
     from ccc import NAMES_OF
 
     others = {"arrow", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad"}  # no programs
-    names = [name for module in ("compile.api", "compile.verbs") for name in NAMES_OF[module] if name not in others]
+    modules = ("ccc.compile.api.transforms", "ccc.compile.api.verbs")
+    names = [name for module in modules for name in NAMES_OF[module] if name not in others]
     assert len(names) > 10
     for name in names:
         parameter = inspect.signature(getattr(ccc, name)).parameters["backend"]
@@ -478,7 +479,7 @@ def test_explain_says_what_computes_a_function_and_why() -> None:
 
 
 def test_without_llvm_everything_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    from compile.backends.native import engine
+    from ccc.compile.native import engine
 
     monkeypatch.setattr(engine, "available", lambda: False)
     g = ccc.gradient(energy, backend="native")
@@ -496,7 +497,7 @@ def elementary(x: np.ndarray, n: int) -> Any:
 
 def test_a_processor_that_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without fused multiply-adds and without vectors beyond those of every processor of the family."""
-    from compile.backends.native import engine
+    from ccc.compile.native import engine
 
     x = np.linspace(0.1, 3.0, 37)
     expected = ccc.value_with_gradient(elementary)(x, 37)

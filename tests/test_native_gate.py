@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ccc
-from compile.backends.native import engine, gate
+from ccc.compile.native import engine, guarded_entry
 
 pytest.importorskip("llvmlite")
 
@@ -17,7 +17,7 @@ class Owner:
     step = 0
 
 
-gated_by: Any = gate.gated
+gated_by: Any = guarded_entry.gated
 
 
 def test_names_are_looked_at_after_each_change() -> None:

@@ -6,9 +6,9 @@ from native_checks import seen
 
 import ccc
 from benchmarks.programs.convolution import convolved
+from ccc.compile.native import engine, loops as native_loops, target
+from ccc.compile.program.lam import Loop, lets_in
 from ccc.objects import Real
-from compile.backends.native import engine, loops as native_loops, target
-from compile.lam import Loop, lets_in
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import columns, engine
+from ccc.compile.native import columns, engine
 
 pytest.importorskip("llvmlite")
 

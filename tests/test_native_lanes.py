@@ -5,11 +5,11 @@ import pytest
 from native_checks import gradients_agree, modules
 
 import ccc
-from compile.backends.native import engine, target
-from compile.backends.native.lanes import vectors
-from compile.backends.native.masked_loads import in_place
-from compile.backends.native.writer import Writer
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.native import engine, target
+from ccc.compile.native.masked_loads import in_place
+from ccc.compile.native.vectorize_loop import vectors
+from ccc.compile.native.writer import Writer
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

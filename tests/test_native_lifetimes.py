@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import arena, lifetimes, lowering, target
-from compile.backends.native.pointers import Flow
+from ccc.compile.native import arena, lifetimes, lowering, target
+from ccc.compile.native.pointers import Flow
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

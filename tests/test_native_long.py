@@ -12,9 +12,9 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from benchmarks.generated import load, source
-from compile.backends.native import engine, groups, target, variants
-from compile.backends.native.requests import at_once
-from compile.backends.native.stretches import in_stretches
+from ccc.compile.native import elementwise_fusion, engine, target, variants
+from ccc.compile.native.batched_allocations import at_once
+from ccc.compile.native.split_functions import in_stretches
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -55,8 +55,9 @@ def test_long_bodies_are_vectors(monkeypatch, tmp_path):
 def test_each_operation_is_tried_in_few_loops(monkeypatch, tmp_path):
     """Though none of the loops before it is closed."""
     tried: list[int] = []
-    written = groups.Group.written
-    monkeypatch.setattr(groups.Group, "written", lambda *args, **kwargs: tried.append(1) or written(*args, **kwargs))
+    group = elementwise_fusion.Group
+    written = group.written
+    monkeypatch.setattr(group, "written", lambda *args, **kwargs: tried.append(1) or written(*args, **kwargs))
     counts = []
     for times in (20, 40):
         tried.clear()

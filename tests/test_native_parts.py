@@ -11,8 +11,8 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from benchmarks.programs import ode
-from compile import wrapper
-from compile.backends.native import engine, lowering, parts, target
+from ccc.compile.api import wrapper
+from ccc.compile.native import engine, lowering, parts, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

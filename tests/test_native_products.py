@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import engine, threads, tiles, variants
+from ccc.compile.native import engine, threads, tiles, variants
 
 pytest.importorskip("llvmlite")
 

@@ -16,8 +16,8 @@ from native_checks import near
 from test_corpus import PROGRAMS
 
 import ccc
-from compile.diagnostics import WrongArguments
-from compile.wrapper import Read
+from ccc.compile.api.wrapper import Read
+from ccc.compile.diagnostics import WrongArguments
 
 pytest.importorskip("llvmlite")
 

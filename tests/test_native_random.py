@@ -17,8 +17,8 @@ from random_loops import LONG_SUMS, loop_program
 from random_programs import Program, program
 
 import ccc
-from compile.diagnostics import CompileError
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import CompileError
 
 pytest.importorskip("llvmlite")
 

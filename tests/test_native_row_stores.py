@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import row_stores, target
+from ccc.compile.native import row_stores, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

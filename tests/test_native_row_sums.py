@@ -7,7 +7,7 @@ import pytest
 from native_checks import native
 
 import ccc
-from compile.backends.native import engine, row_sums, target
+from ccc.compile.native import engine, row_sums, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 LANES = (4, 8) if engine.available() and engine.cpu().lanes else (0,)

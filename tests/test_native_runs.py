@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ccc
-from compile.backends.native import target
-from compile.wrapper import Transform
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.native import target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

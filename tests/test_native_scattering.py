@@ -5,8 +5,8 @@ import pytest
 from native_checks import gradients_agree
 
 import ccc
-from compile.backends.native import lanes, target
-from compile.backends.native.scattering import Index, differ
+from ccc.compile.native import target, vectorize_loop
+from ccc.compile.native.scattering import Index, differ
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -91,8 +91,8 @@ def test_places_hold_what_the_last_run_wrote(f, p):
 @pytest.mark.parametrize("f", FREE)
 def test_runs_that_write_elsewhere_are_made_at_once(f, monkeypatch):
     made = []
-    whole = lanes.whole
-    monkeypatch.setattr(lanes, "whole", lambda *args: made.append(args[0]) or whole(*args))
+    whole = vectorize_loop.whole
+    monkeypatch.setattr(vectorize_loop, "whole", lambda *args: made.append(args[0]) or whole(*args))
     ccc.compiled(f, backend="native")(np.ones(20), 20)
     if target.engine.cpu().lanes:
         assert any("fmul" in line or "@ccc_exp" in line for text in made for line in text)

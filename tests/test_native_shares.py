@@ -18,7 +18,7 @@ from native_checks import modules, near
 from test_native_entries import only_code
 
 import ccc
-from compile.backends.native import engine, shares, threads
+from ccc.compile.native import engine, parallel_parts, threads
 
 pytest.importorskip("llvmlite")
 
@@ -31,7 +31,7 @@ SHARE = ctypes.CFUNCTYPE(ctypes.c_int64, PART, *[ctypes.c_void_p] * 2, *[ctypes.
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules of programs that LLVM is given, where short loops are shared too."""
-    monkeypatch.setattr(shares, "CYCLES", 1)
+    monkeypatch.setattr(parallel_parts, "CYCLES", 1)
     return modules(monkeypatch)
 
 
@@ -105,7 +105,7 @@ def test_values_are_those_of_numpy_and_digits_those_of_one_thread(
             assert not near(plain, xs, found[0], plain(*xs)), (f.__name__, n)
             for other in found[1:]:
                 assert all(map(np.array_equal, flat(found[0]), flat(other))), (f.__name__, n)
-        assert any(shares.CALL in text for text in made), f.__name__
+        assert any(parallel_parts.CALL in text for text in made), f.__name__
 
 
 def test_extrema_keep_nan_in_any_part(made: list[str], counts: Callable[[int], None]) -> None:
@@ -119,7 +119,7 @@ def test_extrema_keep_nan_in_any_part(made: list[str], counts: Callable[[int], N
         assert f(x)[:2] == (5.0, -5.0)
         x[at] = math.nan
         assert all(map(math.isnan, f(x))), at
-    assert shares.CALL in made[-1]
+    assert parallel_parts.CALL in made[-1]
 
 
 def test_an_infinity_is_where_it_was(made: list[str], counts: Callable[[int], None]) -> None:
@@ -130,7 +130,7 @@ def test_an_infinity_is_where_it_was(made: list[str], counts: Callable[[int], No
     counts(2)
     assert f(np.full(1000, -math.inf)) == (-math.inf, -math.inf)
     assert f(np.full(1000, math.inf)) == (math.inf, math.inf)
-    assert shares.CALL in made[-1]
+    assert parallel_parts.CALL in made[-1]
 
 
 def test_what_one_part_notes_spoils_the_call(made: list[str], counts: Callable[[int], None]) -> None:
@@ -145,7 +145,7 @@ def test_what_one_part_notes_spoils_the_call(made: list[str], counts: Callable[[
         with np.errstate(all="ignore"):
             assert all(map(np.array_equal, f(n, d), plain(n, d))), at
         assert not only_code(f).left_to
-    assert shares.CALL in made[-1]
+    assert parallel_parts.CALL in made[-1]
 
 
 def test_a_pullback_is_shared(made: list[str], counts: Callable[[int], None]) -> None:
@@ -160,15 +160,15 @@ def test_a_pullback_is_shared(made: list[str], counts: Callable[[int], None]) ->
         (value, pull), (other, back) = f(x, y), plain(x, y)
         assert np.allclose(value, other, rtol=1e-14, atol=1e-15)
         assert all(np.allclose(a, b, rtol=1e-13, atol=1e-14) for a, b in zip(pull(ct), back(ct), strict=True))
-    assert shares.CALL in made[0]
+    assert parallel_parts.CALL in made[0]
 
 
 def test_small_arguments_have_loops_that_are_not_shared(made: list[str]) -> None:
     f, x = ccc.gradient(bump, backend="native"), np.linspace(-1.0, 2.0, 5003)
     once = f(x[:100])
-    assert len(made) == 1 and shares.CALL not in made[0]
+    assert len(made) == 1 and parallel_parts.CALL not in made[0]
     large = f(x)
-    assert len(made) == 2 and shares.CALL in made[1]
+    assert len(made) == 2 and parallel_parts.CALL in made[1]
     assert np.array_equal(f(x[:100]), once) and np.array_equal(f(x), large)
     assert np.array_equal(large[:100], f(x[:100]))
     assert len(made) == 2
@@ -180,7 +180,7 @@ def test_variants_are_three_at_most(made: list[str]) -> None:
         x = np.linspace(-1.0, 2.0, n)
         (a, da), (b, db) = f(x), plain(x)
         assert abs(a - b) < 1e-12 * n and np.allclose(da, db, rtol=1e-13, atol=1e-14)
-    assert [shares.CALL in text for text in made] == [False, False, True]
+    assert [parallel_parts.CALL in text for text in made] == [False, False, True]
 
 
 def test_loops_that_are_longer_than_the_arguments_are_shared_from_the_first_call_on(made: list[str]) -> None:
@@ -188,7 +188,7 @@ def test_loops_that_are_longer_than_the_arguments_are_shared_from_the_first_call
         return np.exp(-np.arange(n) * 1e-2)
 
     assert np.allclose(ccc.compiled(table, backend="native")(2000), np.exp(-np.arange(2000) * 1e-2), rtol=1e-14)
-    assert shares.CALL in made[0]
+    assert parallel_parts.CALL in made[0]
 
 
 def test_loops_in_loops_and_in_functions_that_are_called_are_not_shared(made: list[str]) -> None:
@@ -202,7 +202,7 @@ def test_loops_in_loops_and_in_functions_that_are_called_are_not_shared(made: li
     for _ in range(3):
         y = np.sin(y) * 1.5
     assert np.allclose(ccc.compiled(steps, backend="native")(x, 3), y, rtol=1e-13)
-    assert shares.CALL not in made[0]
+    assert parallel_parts.CALL not in made[0]
 
 
 # -- who takes which part ------------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def test_calls_from_many_threads_at_once(made: list[str], counts: Callable[[int]
     counts(3)
     xs = [np.linspace(-1.0, 1.0 + k, 20_011) for k in range(32)]
     expected = [f(x) for x in xs]
-    assert shares.CALL in made[-1]
+    assert parallel_parts.CALL in made[-1]
     wrong: list[int] = []
     begin = threading.Barrier(32)
 
@@ -323,7 +323,7 @@ FORKING = """
     import os, warnings
     import numpy as np
     import ccc
-    from compile.backends.native import threads
+    from ccc.compile.native import threads
 
     def bump(x):
         return np.sum(np.tanh(x) * np.exp(-x * x))
@@ -351,7 +351,7 @@ def test_a_child_of_a_fork_computes_the_same(tmp_path: Any) -> None:
 
 
 def test_the_environment_says_how_many_threads_there_are() -> None:
-    code = "from compile.backends.native import threads; print(threads.COUNT.value)"
+    code = "from ccc.compile.native import threads; print(threads.COUNT.value)"
     for asked, n in (({"CCC_THREADS": "1"}, 1), ({"OMP_NUM_THREADS": "1"}, 1), ({}, min(8, engine.processors()))):
         environment = {k: v for k, v in os.environ.items() if k not in threads.VARIABLES} | asked
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

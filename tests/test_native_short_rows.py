@@ -5,7 +5,7 @@ import pytest
 from native_checks import last_of_a_page, native
 
 import ccc
-from compile.backends.native import target
+from ccc.compile.native import target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

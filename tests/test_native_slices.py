@@ -5,8 +5,8 @@ import pytest
 from native_checks import gradients_agree, seen
 
 import ccc
-from compile.backends.native import target
-from compile.lam import Loop
+from ccc.compile.native import target
+from ccc.compile.program.lam import Loop
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

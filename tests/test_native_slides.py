@@ -9,7 +9,7 @@ import pytest
 from native_checks import gradients_agree
 
 import ccc
-from compile.backends.native import slides, target
+from ccc.compile.native import overlapping_sums, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -86,13 +86,13 @@ def test_rows(shape):
 def test_they_are_added_together(monkeypatch):
     """Three places of a row, and the rows beside it each alone."""
     found = []
-    together = slides.together
+    together = overlapping_sums.together
 
     def noted(names, lowest, by_place, left, b):
         found.append(sorted(place - lowest for place in by_place))
         together(names, lowest, by_place, left, b)
 
-    monkeypatch.setattr(slides, "together", noted)
+    monkeypatch.setattr(overlapping_sums, "together", noted)
     ccc.gradient(in_rows, backend="native")(*np.ones((2, 5, 9)))
     assert found and all(offsets == [0, 1, 2] for offsets in found)
 

@@ -12,11 +12,12 @@ from native_checks import gradients_agree
 
 import ccc
 from benchmarks.programs.det import determinant
+from ccc.compile.api.pipeline import improve
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.native import specialised, target
+from ccc.compile.program.lam import Call, Lambda, Loop, Program, lets_in
+from ccc.compile.terms.plan import Plan, derived
 from ccc.objects import List
-from compile.backends.native import specialised, target
-from compile.elaborate import elaborate
-from compile.lam import Call, Lambda, Loop, Program, lets_in
-from compile.pipeline import Plan, derived, improve
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -248,7 +249,7 @@ def test_an_index_out_of_range_raises() -> None:
 
 
 def program_of(f: Callable[..., Any], kind: str, *args: Any) -> Program:
-    program = derived(Plan(kind, (0,), ccc.Delta(), True), elaborate(f, args, {}))
+    program = derived(Plan(kind, (0,), ccc.Delta(), True), elaborate(f, args, {}).program)
     improve(program)
     return program
 

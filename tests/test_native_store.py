@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import ccc
-from compile import wrapper
-from compile.backends.native import engine, store
+from ccc.compile.api import wrapper
+from ccc.compile.native import engine, store
 
 pytest.importorskip("llvmlite")
 
@@ -21,7 +21,7 @@ SCRIPT = """
 import sys
 import numpy as np
 import ccc
-from compile.backends.native import engine
+from ccc.compile.native import engine
 made = []
 object_code = engine.object_code
 engine.object_code = lambda *args: made.append(1) or object_code(*args)

@@ -14,7 +14,7 @@ from native_checks import modules
 
 import ccc
 from benchmarks.generated import load, source
-from compile.backends.native import emission, engine, store, target, threads, units
+from ccc.compile.native import emission, engine, store, target, threads, units
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 

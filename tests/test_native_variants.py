@@ -11,8 +11,8 @@ import pytest
 from native_checks import modules
 
 import ccc
+from ccc.compile.native import lifetimes, stack_allocations, variants
 from ccc.objects import Array, List, Product
-from compile.backends.native import frames, lifetimes, variants
 
 pytest.importorskip("llvmlite")
 
@@ -159,7 +159,7 @@ def test_what_is_of_no_use_when_a_run_ends_lies_in_the_frame(made: list[str]) ->
     code = made[0][made[0].index("@f0(") : made[0].index("@take1(")].split("\n")
     kept = [line for line in code if "@ccc_next(" in line]
     assert kept and all(line.endswith(lifetimes.KEPT) for line in kept), "all others have places"
-    assert frames.EACH_BEGINS in made[0]
+    assert stack_allocations.EACH_BEGINS in made[0]
 
 
 def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None:
@@ -168,6 +168,6 @@ def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None
     inner = ["in:", request.format("%c"), "  br i1 %m, label %in, label %on", "on:"]
     body = [request.format("%a"), request.format("%b") + lifetimes.KEPT, *inner, request.format("%d")]
     end = ["  br i1 %n, label %out, label %done", "done:"]
-    assert list(frames.in_frame(["out:", begins, *body, ends, *end])[1]) == ["%a", "%d"]
-    assert not frames.in_frame(["out:", *body, *end])[1]
-    assert list(frames.in_frame(["out:", *body, begins, request.format("%e"), ends, *end])[1]) == ["%e"]
+    assert list(stack_allocations.in_frame(["out:", begins, *body, ends, *end])[1]) == ["%a", "%d"]
+    assert not stack_allocations.in_frame(["out:", *body, *end])[1]
+    assert list(stack_allocations.in_frame(["out:", *body, begins, request.format("%e"), ends, *end])[1]) == ["%e"]

@@ -7,7 +7,7 @@ import pytest
 from native_checks import last_of_a_page
 
 import ccc
-from compile.backends.native import engine, target, windows
+from ccc.compile.native import engine, target, windows
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 LANES = 8

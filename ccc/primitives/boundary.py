@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Zero
-from ccc.groups import group_of
 from ccc.objects import Object
 from ccc.primitives.broadcasting import fit
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import all_zeros
 from ccc.records import like, mapped, parts_of
+from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero, is_whole
 from ccc.base import Traced
 from ccc.coproducts import alternatives
-from ccc.groups import group_of
 from ccc.objects import (
     INT,
     UNIT,
@@ -41,6 +40,7 @@ from ccc.objects import (
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import inside, like, made, mapped, part_of, parts_of
+from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 from ccc.wording import in_words
 

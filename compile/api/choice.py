@@ -1,0 +1,176 @@
+"""`backend="auto"`: from which of its calls on a program is machine code.
+
+The calls of a program are NumPy's until they have taken as long as making machine code takes; from the next call on it
+is machine code. So a function that is called once pays for no compiler, and one that is called often has paid at most
+as much again as its calls so far. Where one call takes as long as making, the first is machine code.
+
+Both times are estimated, not measured: what a call takes from the text and the sizes of the arguments, what making
+takes from the length of the text that LLVM is given. So the number of the call is known at the first one, and is the
+same whenever a script runs again. When arguments become twice as large, it is computed anew.
+
+A program stays with NumPy that native code does not take, that is too short to gain, that sorts, copies or multiplies
+large arrays, at which NumPy is as good, or whose making would take longer than `LONGEST`.
+
+    Waiting(program, pullback, args)    counts calls: `over(args)` says when to look again,
+                                        `settle(args)` gives the module when it is worth it
+
+>>> making(1000) < LONGEST < making(100_000)
+True
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ccc.compile.program.lam import Apply, Program
+from ccc.compile.program.work import LARGEST, Work, size, work
+from ccc.objects import Array
+from ccc.records import parts_of
+
+if TYPE_CHECKING:
+    from ccc.compile.native.target import Lowered
+
+FIXED, LINE = 0.012, 75e-6
+"""What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
+LOWERING = 5e-5
+"""What it takes to write that text, for each let of the program."""
+LONGEST = 1.0
+"""What making may take."""
+LONG = "a program that takes too long to make"
+SHORT = 4e-7
+"""What a call of numbers takes that machine code does not shorten."""
+ORDERS = 64
+"""The items of arrays from which on NumPy's sorting is as fast."""
+LARGE = 1 << 12
+"""The items of arrays from which on NumPy's libraries are as fast, in a program without loops."""
+SORTING = frozenset({
+    "np.sort", "np.argsort", "np.median", "np.quantile", "np.percentile", "in_order_of", "unsorted", "order_weights",
+})  # fmt: skip
+SYSTEMS = frozenset({"matmul", "np.matmul", "np.dot", "eigenvalues", "eigenvectors", "cofactor", "logabsdet"})
+"""What both backends leave to one library, and so is all of `np.linalg`."""
+COPYING = frozenset({
+    "np.tile", "np.repeat", "np.roll", "np.flip", "np.concatenate", "np.stack", "np.transpose", "np.argmax",
+    "np.argmin", "np.max", "np.min", "np.convolve_full", "np.convolve_same", "np.convolve_valid",
+})  # fmt: skip
+"""What takes NumPy no longer where arrays are large."""
+NOTHING = frozenset({"len", "dim", "conform", "check_like", "index", "broadcast_like", "zeros_like"})
+"""What takes neither of them long."""
+
+
+def making(lines: int) -> float:
+    """About how long it takes to make machine code of a text of so many lines."""
+    return FIXED + LINE * lines
+
+
+def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
+    """Why a program stays with NumPy, whatever its machine code is like; "" where it does not."""
+    if not found.loops and not found.unbounded and found.seconds < SHORT:
+        return "a program as short as its call"
+    if found.lets > LARGEST:
+        return LONG
+    items = most_items(args)
+    if items < ORDERS:
+        return ""
+    names = operations(program)
+    if SORTING & names.keys():
+        return "a program that sorts arrays of this size"
+    if found.loops or items < LARGE:
+        return ""
+    if any(name in SYSTEMS or name.startswith("np.linalg.") for name in names):
+        return "a program whose time goes into products of large matrices"
+    copying = sum([count for name, count in names.items() if name in COPYING])
+    if 2 * copying > names.total():
+        return "a program that copies large arrays"
+    return ""
+
+
+def operations(program: Program) -> Counter[str]:
+    """How often each primitive that gives arrays, or takes them, stands in a program."""
+    found: Counter[str] = Counter()
+    todo = [program.block]
+    while todo:
+        for let in todo.pop().lets:
+            todo += let.op.blocks
+            if isinstance(let.op, Apply) and any(isinstance(a.object, Array) for a in (*let.args, *let.targets)):
+                found[let.op.primitive.name] += let.op.primitive.name not in NOTHING
+    return found
+
+
+class Waiting:
+    """A program that is computed in NumPy as long as that takes no longer than making its machine code.
+
+    `count` is how many calls go by before that is looked at again, `calls` ends after them; `limit` is the size of
+    arguments from which on it is looked at at once.
+    """
+
+    def __init__(self, program: Program, pullback: bool, args: Sequence[Any]) -> None:
+        self.program = program
+        self.pullback = pullback
+        self.module: Lowered | None = None
+        self.spent, self.lock = 0.0, threading.Lock()
+        self.estimate(args)
+
+    def estimate(self, args: Sequence[Any]) -> None:
+        """Count as if all further calls were like one with these arguments."""
+        found = work(self.program, args)
+        self.reason = declined(self.program, found, args)
+        price = making(self.module.text.count("\n")) if self.module else FIXED + LOWERING * found.lets
+        if self.module and price > LONGEST:
+            self.reason = LONG
+        self.call = max(found.seconds, 1e-8)
+        self.count = max(0, int((price - self.spent) / self.call))
+        self.calls: Any = repeat(None, self.count)
+        self.limit = 2 * size(args)
+
+    def over(self, args: Sequence[Any]) -> bool:
+        """Whether it is to be looked at at this call; counts it if not."""
+        return size(args) > self.limit or next(self.calls, self) is self
+
+    def settle(self, args: Sequence[Any]) -> Lowered | None:
+        """The module where this call is to be machine code; None to wait on, or where there is a `reason` against."""
+        with self.lock:
+            self.spent += (self.count - self.calls.__length_hint__()) * self.call
+            self.estimate(args)
+            if not self.reason and not self.count and self.module is None:
+                self.lower(args)
+                self.estimate(args)
+            next(self.calls, None)
+            return None if self.count or self.reason else self.module
+
+    def why(self) -> str:
+        """Why the program stays with NumPy."""
+        return f"native code is not worth it for {self.reason}"
+
+    def lower(self, args: Sequence[Any]) -> None:
+        """Write the machine code as text, for a first call with these arguments."""
+        from ccc.compile.native.target import lowered
+
+        self.module = lowered(self.program, self.pullback, args)
+
+    def first(self, args: Sequence[Any]) -> int:
+        """The number of the call from which on the program is machine code, if all have these arguments."""
+        calls = self.count
+        if self.module is None:
+            self.lower(args)
+            self.spent += calls * self.call
+            self.estimate(args)
+            calls += self.count
+        return calls + 1
+
+
+def most_items(args: Sequence[Any]) -> int:
+    """The items of the largest array among arguments."""
+    largest, todo = 0, list(args)
+    while todo:
+        x = todo.pop()
+        if isinstance(x, np.ndarray):
+            largest = max(largest, x.size)
+        else:
+            todo += () if type(x) is list and x and type(x[0]) is float else parts_of(x) or ()
+    return largest

@@ -1,0 +1,178 @@
+"""What became of a function, stage by stage: in a terminal as text, in a notebook as a page with the term drawn.
+
+>>> def f(x, y):
+...     return x * y
+>>> print(explained(f, (2.0, 3.0), {}).code)
+def f_gradient(x, y):
+    return (y, x)
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+from ccc.arrows import Arrow
+from ccc.compile.api.phases import phases
+from ccc.compile.api.pipeline import chosen, emit, improve
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.program.lam import Program
+from ccc.compile.terms.abstract import abstract
+from ccc.compile.terms.derive import check_first_order
+from ccc.compile.terms.plan import Plan, derived
+from ccc.errors import CannotStage, CCCError
+
+SECTIONS = (
+    "source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
+    "derivative program", "generated code", "backend",
+)  # fmt: skip
+OPEN = ("source", "combinators", "generated code")
+"""The sections that a page shows at first."""
+
+
+class Explanation:
+    """The stages of a derivative: `source`, `lam` (λ-program), `term`, the phases of the derivative `primal`, `tape`,
+    `adjoint`, `canonical_gradient` and `final_gradient`, then `derivative` (λ-program) and `code`, in which the phases
+    are one, and `backend`, what computes it, with the reason where another backend was asked for. `arrow` is the term
+    itself, None where there is none; `svg` is its string diagram.
+
+    >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
+    λ x:R.
+      t = x * x
+      t
+    """
+
+    def __init__(self, sections: dict[str, str], arrow: Arrow | None = None) -> None:
+        self.sections = {title: sections[title] for title in SECTIONS if title in sections}
+        self.arrow = arrow
+
+    @property
+    def source(self) -> str:
+        return self.sections["source"]
+
+    @property
+    def lam(self) -> str:
+        return self.sections["λ-program"]
+
+    @property
+    def term(self) -> str:
+        return self.sections["combinators"]
+
+    @property
+    def primal(self) -> str:
+        return self.sections.get("primal", "")
+
+    @property
+    def tape(self) -> str:
+        return self.sections.get("tape", "")
+
+    @property
+    def adjoint(self) -> str:
+        return self.sections.get("adjoint", "")
+
+    @property
+    def canonical_gradient(self) -> str:
+        return self.sections.get("canonical gradient", "")
+
+    @property
+    def final_gradient(self) -> str:
+        return self.sections.get("final gradient", "")
+
+    @property
+    def derivative(self) -> str:
+        return self.sections["derivative program"]
+
+    @property
+    def code(self) -> str:
+        return self.sections["generated code"]
+
+    @property
+    def backend(self) -> str:
+        return self.sections["backend"]
+
+    @property
+    def svg(self) -> str | None:
+        """The string diagram of the term; None where the term is too large for one, or there is none."""
+        return None if self.arrow is None else self.arrow._repr_svg_()
+
+    def __str__(self) -> str:
+        rules = {title: "─" * max(1, 70 - len(title)) for title in self.sections}
+        return "\n\n".join(f"── {title} {rules[title]}\n{text}" for title, text in self.sections.items())
+
+    __repr__ = __str__
+
+    def to_json(self) -> str:
+        """The sections as one object of JSON, with the string diagram as `svg`.
+
+        >>> import json
+        >>> json.loads(explained(lambda x: x * x, (3.0,), {}).to_json())["combinators"]
+        'prod(id, id) o mult'
+        """
+        return json.dumps({**self.sections, "svg": self.svg}, ensure_ascii=False, indent=2)
+
+    def _repr_html_(self) -> str:
+        parts: list[str] = []
+        for title, text in self.sections.items():
+            drawn = self.svg if title == "combinators" else None
+            shown = f'<div style="overflow-x:auto">{drawn}</div>' if drawn else ""
+            first = ' open=""' if title in OPEN else ""
+            parts.append(
+                f"<details{first}><summary><b>{html.escape(title)}</b></summary>{shown}"
+                f'<pre style="line-height:1.3">{html.escape(text)}</pre></details>'
+            )
+        return "".join(parts)
+
+
+def term_of(program: Program) -> tuple[str, Arrow | None]:
+    """The term of a program, or why it has none: sizes of what is derived inside of it may be known less well."""
+    try:
+        arrow = abstract(program)
+    except CCCError as error:
+        return f"none: {error}", None
+    return str(arrow), arrow
+
+
+def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
+    """The sections of the phases, or why the derivative has none."""
+    titles = SECTIONS[3:8]
+    if plan.kind not in ("gradient", "value_with_gradient", "pullback"):
+        return {}
+    try:
+        found = phases(elaborated, plan.wrt, plan.exponential, plan.bare, plan.aux)
+    except CCCError as error:
+        return dict.fromkeys(titles, f"none: {error}")
+    return dict(
+        zip(titles, (found.primal, found.tape, found.adjoint, found.canonical, found.final), strict=True)
+    )
+
+
+def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
+    """The explanation of the gradient of `f` at these arguments."""
+    transform = f if isinstance(f, Transform) else Transform(f)
+    function = transform.function
+    args, kwargs = transform.prepared(args, kwargs)
+    positions, form = transform.positions(args, kwargs)
+    kind = transform.kind if transform.kind != "value" or transform.verb else "gradient"
+    plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend, transform.aux)
+    elaborated = elaborate(function, args, kwargs)
+    check_first_order(elaborated.program)
+    sections = {
+        "source": elaborated.source.text if elaborated.source is not None else repr(function),
+        "λ-program": str(elaborated.program),
+    }
+    sections["combinators"], arrow = term_of(elaborated.program)
+    try:
+        program = derived(plan, elaborated.program)
+    except CannotStage as error:
+        reason = f"none: it runs on the host, for {error}"
+        sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
+        return Explanation(sections, arrow)
+    sections |= of_phases(plan, elaborated)
+    improve(program, plan.kind != "value")
+    given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
+    sections["derivative program"] = str(program)
+    sections["generated code"] = emit(program, plan).source.rstrip("\n")
+    sections["backend"] = chosen(program, plan, given)
+    return Explanation(sections, arrow)

@@ -1,0 +1,295 @@
+"""What is compiled is kept for the process: one family of code for each transform of each form of function.
+
+`grad(f)(x)` written in a loop, or a closure made anew for each call, finds the code that the first one made. A family
+ends with a code object of its functions, or where so many others were used since; it holds none of the functions.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from ccc.compile.api.dispatch import direct
+from ccc.compile.api.pipeline import Built, settled
+from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
+from ccc.compile.frontend.integers import Reading, holds_integers
+from ccc.errors import CCCError
+from ccc.objects import Object, object_of
+
+FAMILIES = 1024
+"""Of so many forms, each with a transform and its options, the code is kept."""
+VARIANTS = 64
+"""For so many types of arguments."""
+VERSIONS = 8
+"""For so many states of what is known outside."""
+VALUES = 2
+"""For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
+LOCK = threading.RLock()
+"""Held while code is made."""
+_families: OrderedDict[Any, Family] = OrderedDict()
+
+
+class Code:
+    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments.
+
+    Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
+
+    __slots__ = ("call", "guards", "integers", "left", "names", "readers", "result", "tokens", "version", "waiting")
+
+    def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
+        self.call = built.call
+        self.left = built.left_to
+        self.result = built.result
+        guards = built.guards
+        self.names = [(g.read.space, g.read.name, g.value) for g in guards if isinstance(g.read, Entry)]
+        self.guards = [g for g in guards if not isinstance(g.read, Entry)]
+        self.readers = built.hidden
+        self.tokens = tokens
+        self.waiting = built.waiting
+        self.version = 0
+        self.integers: list[tuple[int, Object]] | None = None
+
+    def integers_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
+        """Which of the differentiated arguments hold integers that the program needs."""
+        if self.integers is None:
+            objects = [(i, object_of(args[at])) for i, at in enumerate(positions)]
+            self.integers = [(i, a) for i, a in objects if holds_integers(a)]
+        return self.integers
+
+    def run(self, *args: Any) -> Any:
+        """The result of a call, which may be the one from which on it is machine code."""
+        if self.waiting is not None and self.waiting.over(args):
+            self.settle(args)
+        return self.call(*args)
+
+    def settle(self, args: Sequence[Any]) -> None:
+        """Take the machine code where it is due."""
+        with LOCK:
+            if self.waiting is None:
+                return
+            found = settled(self.waiting, self.call, args)
+            self.version += 1
+            if found is not None:
+                (self.call, self.left), self.waiting = found, None
+
+    @property
+    def left_to(self) -> str:
+        """Why the native target did not take it."""
+        return self.left or getattr(self.call, "left_to", "")
+
+    def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
+        """What calls the code at once where it is for the arguments, for this function or for all of its form: see
+        `dispatch.direct`."""
+        if bound and (found := self.entrance(function, not_for_it)) is not None:
+            return found
+        kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
+        w = self.waiting
+        return direct(
+            kernel or self.call, self.tokens, self.names, self.guards, self.readers, function, bound,
+            kernel is not None, w and w.calls, w.limit if w else 0,
+        )  # fmt: skip
+
+    def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
+        """What users call where machine code, the names of namespaces and the codes of functions are all there is to
+        look at; `otherwise` is called where it is not for the arguments."""
+        kernel = getattr(self.call, "kernel", None)
+        if kernel is None or self.readers or self.waiting is not None:
+            return None
+        codes: list[tuple[Any, Any]] = []
+        for guard in self.guards:
+            if isinstance(guard.read, CodeOf):
+                codes.append((guard.read.function(function), guard.read(function) if guard.formal else guard.value))
+            elif not guard.formal or guard.read.moves(function):
+                return None
+        return self.call.gated(self.names, otherwise, codes)  # type: ignore[attr-defined]
+
+    def run_for(self, function: Any, args: Sequence[Any]) -> Any:
+        """The result of a call for a function, of which the hidden arguments are read."""
+        return self.run(*args, *[read(function) for read in self.readers])
+
+    def valid(self, function: Any) -> bool:
+        """True where the code is for this function, which has the form of that which it was made for."""
+        return not any(self.changed(function))
+
+    def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
+        """What is not as it was when the code was made: its reader, what it was, and what it is."""
+        for space, name, value in self.names:
+            found = space.get(name)
+            if found is not value and not _same(found, value):
+                yield Entry(space, name), value, found
+        for guard in self.guards:
+            if not guard.formal:
+                try:
+                    found = guard.read(function)
+                except Exception:
+                    found = MISSING
+                if found is not guard.value and not _same(found, guard.value):
+                    yield guard.read, guard.value, found
+
+
+class Read:
+    """Code that is called with ints where it takes floats."""
+
+    __slots__ = ("code", "floats", "reading", "tokens")
+
+    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any) -> None:
+        self.code = code
+        self.floats = floats
+        self.tokens = tokens
+        self.reading = reading
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """What computes it, of floats."""
+        return self.code.call
+
+    @property
+    def left_to(self) -> str:
+        """Why the native target did not take it."""
+        return self.code.left_to
+
+    def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
+        """What reads the arguments and calls the code at once where it is for them."""
+        code, w = self.code, self.code.waiting
+        return direct(
+            getattr(code.call, "kernel", None) or code.call, self.tokens, code.names, code.guards, code.readers,
+            function, bound, False, w and w.calls, w.limit if w else 0, self.reading.readers,
+        )  # fmt: skip
+
+    def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
+        """None: the arguments are read first."""
+
+    def valid(self, function: Any) -> bool:
+        return self.code.valid(function)
+
+    def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
+        return self.code.changed(function)
+
+
+def not_for_it(*args: Any, **kwargs: Any) -> Any:
+    """What is called where code is not for arguments."""
+    return NotImplemented
+
+
+MISSING = object()
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and isinstance(a, int | str | bool | tuple) and a == b
+
+
+class Family:
+    """The codes of one transform for all functions of a form, by the types of arguments. `short` is the shortest way to
+    the one that was used last, for calls with so many arguments."""
+
+    __slots__ = ("codes", "fixed", "general", "held", "last", "short", "way")
+
+    def __init__(self) -> None:
+        self.codes: OrderedDict[Any, list[Any]] = OrderedDict()
+        self.general: frozenset[Reader] = frozenset()
+        self.fixed: frozenset[Reader] = frozenset()
+        self.held: list[Any] = []
+        self.last: Code | Read | None = None
+        self.way: tuple[Code | Read | None, int] = None, 0
+        self.short: tuple[int, Callable[..., Any], Code | None, Any] = -1, len, None, None
+
+    def keep(self, key: Any, code: Any, function: Any) -> Any:
+        """Keep code for arguments of some types; what it was made for in another state of what all functions of the
+        form read is forgotten."""
+        known = [c for c in self.codes.get(key, ()) if all(reader.rooted for reader, _, _ in c.changed(function))]
+        self.codes[key] = [code, *known][:VERSIONS]
+        if len(self.codes) > VARIANTS:
+            self.codes.popitem(last=False)
+        return code
+
+    def known(self, key: Any, function: Any) -> Code | None:
+        """Code for arguments of these types as they are, which may have been made for a call with ints."""
+        found = [code for code in self.codes.get(key, ()) if isinstance(code, Code)]
+        found += [code.code for codes in self.codes.values() for code in codes
+                  if isinstance(code, Read) and code.floats == key]
+        return next((code for code in found if code.valid(function)), None)
+
+    def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
+        """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
+        if self.last is given and self.way != (given, code.version):
+            self.way = given, code.version
+            self.short = arity, given.shortened(function, bound=False), code, given
+        self.last = given
+
+    def made(self, key: Any, function: Any, build: Callable[[Collection[Reader]], Any]) -> Any:
+        """What `build` makes, of which integers from outside are arguments that have had several values."""
+        changing = self.general | self.changing(key, function)
+        if changing:
+            try:
+                found = build(changing)
+            except CCCError:
+                self.fixed |= changing
+            else:
+                self.general = changing
+                return found
+        self.general = frozenset()
+        return build(())
+
+    def changing(self, key: Any, function: Any) -> frozenset[Reader]:
+        """The readers of the integers that are all that there is code for other values of, more than once."""
+        found: list[set[Reader]] = []
+        for code in self.codes.get(key, ()):
+            changed = list(code.changed(function))
+            if all(type(then) is int and type(now) is int for _, then, now in changed):
+                found.append({reader for reader, _, _ in changed})
+        return frozenset().union(*found) - self.fixed if len(found) >= VALUES else frozenset()
+
+
+def family(transform: Any, own: Collection[Any]) -> Family:
+    """The family of a transform, for functions that have the form of its own; `own` are functions that are like no
+    other."""
+    found, held = form(transform.function, own)
+    key = transform.__ccc_form__(), found
+    try:
+        known = _families.get(key)
+    except TypeError:  # an option without a hash
+        key = id(transform), found
+        held.append(transform)
+        known = _families.get(key)
+    if known is None:
+        known = begun(key, held)
+    else:
+        with suppress(KeyError):  # dropped by another thread
+            _families.move_to_end(key)
+    return known
+
+
+def begun(key: Any, held: Sequence[Any]) -> Family:
+    """A new family, which ends with the objects whose addresses are in its key."""
+    with LOCK:
+        known = _families.get(key)
+        if known is None:
+            known = Family()
+            known.held = [watched(x, key) for x in held]
+            _families[key] = known
+            if len(_families) > FAMILIES:
+                _families.popitem(last=False)
+        return known
+
+
+def watched(x: Any, key: Any) -> Any:
+    """What keeps an address in a key true: the object, or a reference that drops the family with it."""
+    try:
+        return weakref.ref(x, partial(drop, key))
+    except TypeError:
+        return x
+
+
+def drop(key: Any, ended: Any) -> None:
+    """Forget a family, an object of which is no more."""
+    _families.pop(key, None)
+
+
+def clear() -> None:
+    """Forget all families."""
+    _families.clear()

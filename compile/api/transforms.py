@@ -1,0 +1,410 @@
+"""What users hold: differential operators on plain Python functions.
+
+    value_with_pullback(f)(*args) -> (value, pullback)     the core; the others are a few lines over it
+    gradient(f)(*args)            -> cotangents
+    compiled(f)(*args)            -> value
+
+`backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the default,
+in NumPy until that has taken as long as machine code takes to make (`ccc.compile.api.choice`).
+
+Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
+`wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
+when `wrt` names them. A cotangent has the structure and kinds of its argument.
+
+A Python int in a differentiated argument is read as the float that it is, with the same answer, unless the function
+needs an integer there: for a range, an index, a shape, a key, `//`, `%`, bits, `int`, `round`, or where it asks for the
+class. Then it stays an int, its cotangent is None, and a tangent of it that is not zero is refused. Integers of NumPy,
+arrays of them and bools have no cotangents. What is not differentiated stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ccc.probes as _probes
+from ccc.arrows import Arrow
+from ccc.categories.exponentials import FormalSum
+from ccc.compile.api.cotangents import pullback_function
+from ccc.compile.api.explanation import Explanation, explained
+from ccc.compile.api.linear import Linear, direction
+from ccc.compile.api.numbered_listing import CodeAdjoint, Listing
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import WrongArguments, counted, telling
+from ccc.compile.frontend import calls
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.frontend.inline import names_of
+from ccc.compile.frontend.integers import refuse_moving, unmoved
+from ccc.compile.terms import derive
+from ccc.compile.terms.abstract import abstract
+from ccc.objects import REAL, Exponential, Object
+
+
+class _Compiled(Transform):
+    verb = "compiled"
+
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return args, kwargs  # ints stay ints
+
+    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
+        """Nothing is differentiated."""
+
+
+class _Gradient(Transform):
+    kind = "gradient"
+
+
+class _ValueWithGradient(Transform):
+    kind = "value_with_gradient"
+
+
+class _ValueWithPullback(Transform):
+    kind = "pullback"
+
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        (value, function), code = self.compiled(args, kwargs)
+        run = pullback_function(code, function, value, self.aux)
+        return value, Linear(run, self, args, kwargs, code.readers)
+
+
+class _Pullback(_ValueWithPullback):
+    def __ccc_inline__(self, *place: Any) -> Any:
+        return super().__ccc_inline__(*place)[1]
+
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        return super().called(*args, **kwargs)[1]
+
+
+class _Derivative(Transform):
+    kind = "derivative"
+
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        if len(args) != 1 or kwargs:
+            raise WrongArguments(f"derivative is for functions of one number, {len(args) + len(kwargs)} were given",
+                                 help="take ccc.gradient(f), or derivative(lambda x: f(x, y))(x)")
+        return super().called(*args)
+
+
+class _ValueWithDifferential(Transform):
+    kind = "differential"
+
+    def __init__(
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None
+    ) -> None:
+        super().__init__(function, wrt, exponential, backend)
+        self.plain = _Compiled(function, backend=backend)
+
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        from ccc.primitives import boundary
+
+        before = [*args, *kwargs.values()]
+        args, kwargs, code, given = self.found(args, kwargs)
+        value, _ = self.plain.compiled(args, kwargs)
+        own = boundary.own.value
+        kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
+        positions, _ = self.positions(args, kwargs)
+        names = names_of(self.function, len(args), kwargs)
+
+        def differential(*tangents: Any) -> Any:
+            if len(tangents) != len(positions):
+                raise WrongArguments(f"the differential takes {counted(len(positions), 'tangent')}, {len(tangents)} "
+                                     f"{'was' if len(tangents) == 1 else 'were'} given",
+                                     help="give one for each differentiated argument, 0.0 for one that does not move")
+            if given is not code:
+                tangents = tuple([unmoved(before[i], kept[i], d) for i, d in zip(positions, tangents, strict=True)])
+            for i, a in code.integers_in(kept, positions):
+                refuse_moving(a, tangents[i], names[positions[i]])
+            fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
+            return code.run(*kept, *fitting)
+
+        return value, Linear(differential, self, args, kwargs, code.readers)
+
+
+def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
+    """Refuse `gradient(f, x)`, which is written `gradient(f)(x)`."""
+    if misplaced:
+        raise WrongArguments(f"{verb} takes the function alone and gives a function", help=f"write {verb}(f)(...)")
+
+
+@telling
+def compiled(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[..., Any]:
+    """The function itself, compiled; derivatives that it takes inside are part of the one program.
+
+    >>> slope = compiled(lambda x: derivative(lambda y: y * y + x * y)(x))
+    >>> slope(3.0)
+    9.0
+
+    Arguments and errors are those of `gradient`, except that ints stay ints and nothing needs a cotangent. The value
+    is that of plain Python bit for bit with `backend="numpy"`, and within the rounding of sums and of elementary
+    functions in machine code, where arrays in the value are always new.
+
+    Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
+    """
+    function_only("compiled", misplaced)
+    return _Compiled(f, backend=backend)
+
+
+@telling
+def gradient(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
+) -> Callable[..., Any]:
+    """The gradient of a function with a scalar result: `gradient(f)(*args)` gives the cotangents of its arguments.
+
+    >>> gradient(lambda x, y: x * y + x)(2.0, 3.0)
+    (4.0, 2.0)
+    >>> gradient(lambda x: x ** 3)(2.0)
+    12.0
+
+    Arguments are floats, NumPy arrays of real dtype, and lists, tuples, dicts and dataclasses of them; each cotangent
+    has the structure, shape and dtype of its argument. Ints are read as floats unless the function needs integers there
+    (a range, an index, a shape, a key, `//`, `%`, bits), which have the cotangent None.
+
+    Raises `CompileError` (file, line and caret) for what cannot be compiled, `NotScalar` for a result that is not one
+    real number, `HigherOrderBoundary` for a result that holds a function.
+
+    `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
+    default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.
+
+    With `has_aux=True` the function returns a pair; its first part is differentiated, the other handed out beside the
+    gradient: `gradient(lambda x: (x * x, "seen"), has_aux=True)(3.0)` is `(6.0, "seen")`.
+
+    Source: *Differentiable functions and differentiation APIs*, `gradient(of:)`; *The Differentiable Curry*.
+    """
+    function_only("gradient", misplaced)
+    return _Gradient(f, wrt, exponential, backend, has_aux)
+
+
+@telling
+def value_with_gradient(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
+) -> Callable[..., Any]:
+    """The value together with the gradient.
+
+    >>> value_with_gradient(lambda x: x * x)(3.0)
+    (9.0, 6.0)
+    >>> value_with_gradient(lambda x: (x * x, x + 1.0), has_aux=True)(3.0)
+    ((9.0, 4.0), 6.0)
+
+    Arguments, cotangents and errors are those of `gradient`.
+
+    Source: *Differentiable functions and differentiation APIs*, `valueWithGradient(of:)`.
+    """
+    function_only("value_with_gradient", misplaced)
+    return _ValueWithGradient(f, wrt, exponential, backend, has_aux)
+
+
+@telling
+def value_with_pullback(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None,
+    has_aux: bool = False,
+) -> Callable[..., Any]:
+    """The value and the pullback, which takes a cotangent of the value to the cotangents of the arguments.
+
+    >>> value, pullback = value_with_pullback(lambda x, y: (x * y, x))(2.0, 3.0)
+    >>> value, pullback((1.0, 10.0))
+    ((6.0, 2.0), (13.0, 2.0))
+
+    The pullback owns copies of the arrays that it reads and can be called any number of times; it takes a cotangent
+    with the structure, shapes and dtypes of the value and returns new arrays. With `has_aux=True` the value is a pair,
+    and the pullback takes a cotangent of its first part. Raises `HigherOrderBoundary` where the
+    value holds a function, `WrongArguments` or `DirectionMismatch` for a cotangent of another structure or shape.
+
+    Source: *Differentiable functions and differentiation APIs*, `valueWithPullback(at:in:)`; *The Differentiable
+    Curry*.
+    """
+    function_only("value_with_pullback", misplaced)
+    return _ValueWithPullback(f, wrt, exponential, backend, has_aux)
+
+
+@telling
+def pullback(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, exponential: Any = None, backend: str | None = None
+) -> Callable[..., Any]:
+    """The pullback alone.
+
+    >>> pullback(lambda x: x * x)(3.0)(1.0)
+    6.0
+
+    Shapes, dtypes and errors are those of `value_with_pullback`.
+
+    Source: *Differentiable functions and differentiation APIs*, `pullback(at:in:)`.
+    """
+    function_only("pullback", misplaced)
+    return _Pullback(f, wrt, exponential, backend)
+
+
+@telling
+def derivative(f: Callable[..., Any], *misplaced: Any, backend: str | None = None) -> Callable[[Any], Any]:
+    """The derivative f' of a function of one scalar; it nests.
+
+    >>> derivative(derivative(lambda x: x ** 3))(2.0)
+    12.0
+
+    The argument is a float; the result has the shape and dtype of the value of `f`. Raises `CompileError` for what
+    cannot be compiled.
+
+    Source: the Zygote notebook, `f'`.
+    """
+    function_only("derivative", misplaced)
+    return _Derivative(f, backend=backend)
+
+
+@telling
+def value_with_differential(
+    f: Callable[..., Any], *misplaced: Any, wrt: Any = None, backend: str | None = None
+) -> Callable[..., Any]:
+    """The value and the differential, which takes tangents of the arguments to the tangent of the value.
+
+    >>> value, differential = value_with_differential(lambda x, y: x * y)(2.0, 3.0)
+    >>> value, differential(1.0, 0.0)
+    (6.0, 3.0)
+
+    One tangent for each differentiated argument, of its shape and dtype; None for what holds nothing differentiable.
+    Forward mode, the mirror of `value_with_pullback`; the same errors.
+
+    Source: *Automatic Differentiation in Swift*, "Forward mode".
+    """
+    function_only("value_with_differential", misplaced)
+    return _ValueWithDifferential(f, wrt, backend=backend)
+
+
+@telling
+def arrow(f: Callable[..., Any], *types: Any) -> Arrow:
+    """The combinator term of a function at types given as objects or example values.
+
+    >>> print(arrow(lambda x, w, b: x * w + b, 1.0, 1.0, 1.0))
+    prod(proj_left o mult, proj_right) o add
+
+    Raises `CompileError` for what cannot be compiled.
+
+    Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
+    """
+    program = elaborate(f, [_example(t) for t in types]).program
+    derive.check_first_order(program)
+    return abstract(program)
+
+
+_ANNOTATIONS: dict[Any, Any] = {float: 1.0, int: 1, bool: True}
+
+
+def _example(kind: Any) -> Any:
+    if isinstance(kind, type) and kind in _ANNOTATIONS:
+        return _ANNOTATIONS[kind]
+    return tuple(map(_example, kind)) if isinstance(kind, tuple) else kind
+
+
+@telling
+def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
+    """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
+
+    >>> code_ir(lambda x: 3 * x * x + 2 * x + 1, 1.0)
+    1: (%1, %2)
+      %3 = 3 * %2
+      %4 = %3 * %2
+      %5 = 2 * %2
+      %6 = %4 + %5
+      %7 = %6 + 1
+      return %7
+
+    The arguments are those that the gradient would be called with: numbers, arrays, and lists, tuples and records of
+    them; only their types matter. Raises `CompileError` for what cannot be compiled.
+
+    Source: the Zygote notebook, "`Zygote.@code_ir`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return Listing(elaborate(f, args, kwargs).program)
+
+
+@telling
+def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
+    """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
+    and the block that calls these pullbacks backward.
+
+    >>> code_adjoint(lambda x: 3 * x, 1.0)
+    Adjoint(1: (%1, %2)
+      %3 = _pullback(*, 3, %2)
+      %4 = getindex(%3, 1)
+      %5 = getindex(%3, 2)
+      return %4,
+    1: (%1)
+      %2 = (@5)(%1)
+      %3 = gradindex(%2, 3)
+      %4 = tuple(nothing, %3)
+      return %4)
+
+    The result is called with arguments of the types given, and runs what it lists: it gives the value and the pullback
+    to a tuple with one cotangent for each argument, of its shape and dtype, None where nothing is differentiable.
+    Raises `CompileError` for what cannot be compiled, `HigherOrderBoundary` for a result that holds a function.
+
+    Source: the Zygote notebook, "`Zygote.@code_adjoint`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return CodeAdjoint(elaborate(f, args, kwargs).program, len(args) + len(kwargs))
+
+
+@telling
+def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+    """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
+    (primal, tape, adjoint, canonical and final gradient), derivative program, code.
+
+    >>> print(explain(lambda x: x * x, 3.0).term)
+    prod(id, id) o mult
+
+    The arguments are those that the gradient would be called with. `explain(hvp(f, backend="native"), x, v)` explains
+    that verb; its `backend` says what computes it, and why that is not the backend asked for. The result prints in a
+    terminal and shows itself in a notebook, where the term is drawn. Raises what `gradient` raises.
+
+    Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
+    """
+    return explained(f, args, kwargs)
+
+
+@telling
+def vjp_probe(
+    f: Callable[[Any], Any] | Arrow, t: Any, probes: Sequence[tuple[Any, Any]], *, exponential: Any = None
+) -> Any:
+    """For a function `f` whose result is a function: what cotangents of its results at chosen points mean for `t`.
+
+    >>> vjp_probe(lambda x: lambda b: x * b, 2.0, [(3.0, 1.0), (5.0, 10.0)])
+    53.0
+
+    Each probe is a point of the returned function and a cotangent of its result there, of that result's shape and
+    dtype; the answer has the structure of `t`. All exponentials agree. Raises `HigherOrderBoundary` where anything
+    else is a function, `BoundaryMismatch` where `f` returns none.
+
+    Source: *The Differentiable Curry*, "Artificial exponentials".
+    """
+    if isinstance(f, Arrow):
+        return _probes.vjp_probe(f, t, probes, exponential=exponential)
+    point = probes[0][0] if probes else t
+    term = abstract(elaborate(f, [t], called_with=[point]).program)
+    return _probes.vjp_probe(term, t, probes, exponential=exponential)
+
+
+@telling
+def functional_grad(
+    f: Callable[[Any], Any] | Arrow, g: Callable[[Any], Any] | Arrow, ct: Any = 1.0, *, at: Object = REAL,
+    exponential: Any = None,
+) -> FormalSum:
+    """For a function `f` of a function: the calls that it makes of `g`, a formal sum of (argument, cotangent).
+
+    >>> calls = functional_grad(lambda g: 2.0 * g(3.0) + g(5.0), lambda x: x * x)
+    >>> calls.fold(lambda argument, ct: argument * ct)
+    11.0
+
+    `at` is the object of `g`'s argument. Only `fold` with an additive function can look at the result, whose order
+    means nothing. Raises `HigherOrderBoundary` where anything else is a function.
+
+    Source: *The Differentiable Curry*, "Artificial exponentials" and "Results (I)".
+    """
+    inner = g if isinstance(g, Arrow) else arrow(g, at)
+    outer = f if isinstance(f, Arrow) else arrow(f, Exponential(inner.dom, inner.cod))
+    return _probes.functional_grad(outer, inner, ct, exponential=exponential)
+
+
+calls.OPERATORS.update({
+    compiled: compiled, gradient: gradient, value_with_gradient: value_with_gradient, derivative: derivative,
+    value_with_pullback: value_with_pullback, pullback: pullback, value_with_differential: value_with_differential,
+})

@@ -1,0 +1,339 @@
+"""Callable transforms of functions: arguments in, cached code found by their types, cotangents out.
+
+Code is found by the form of the function (`ccc.compile.api.kept`) and the types of the arguments: sizes of arrays are
+not part of a type. What the function reads from outside is checked at each call: functions and other known things guard
+the code, numbers and arrays are passed to it as hidden arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ccc.categories.exponentials import exponential_of
+from ccc.compile.api import kept, pipeline
+from ccc.compile.api.dispatch import token
+from ccc.compile.api.kept import LOCK, Code, Family, Read
+from ccc.compile.api.pipeline import BACKENDS, build
+from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
+from ccc.compile.frontend import custom
+from ccc.compile.frontend.elaborate import Elaborated, Elaboration, parameter_names
+from ccc.compile.frontend.inline import Derivation, called_name, inlined, names_of, refuse_strangers
+from ccc.compile.frontend.integers import Reading, moving
+from ccc.compile.frontend.reading import among_reals, read_by
+from ccc.compile.frontend.values import is_function
+from ccc.compile.numpy_source.places import annotate
+from ccc.compile.program.lam import Var
+from ccc.compile.terms.plan import Plan
+from ccc.errors import CCCError, HigherOrderBoundary
+from ccc.objects import (
+    INT,
+    Array,
+    Coproduct,
+    Object,
+    Record,
+    functions_in,
+    is_discrete,
+    object_of,
+)
+from ccc.wording import called_in_words
+
+_shortened: weakref.WeakSet[Transform] = weakref.WeakSet()
+USES = 3
+"""After so many calls of one code, a transform has a way to it that is for its function alone."""
+
+
+def forget() -> None:
+    """Drop all compiled code: a derivative was given to a function that it may call."""
+    kept.clear()
+    for transform in list(_shortened):
+        transform.begin()
+
+
+def known_backend(backend: str | None) -> str | None:
+    """The name of a backend; None for the default.
+
+    >>> known_backend("native")
+    'native'
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are",
+                             help=nearest(backend, BACKENDS, f"write backend={BACKENDS[0]!r}"))
+    return backend
+
+
+class Called:
+    """What is called by calling another function, which it holds."""
+
+    __slots__ = ("__call__",)
+    __call__: Callable[..., Any]
+
+
+class Transform(Called, Derivation):
+    """A function transformed: base of `gradient(f)`, `value_with_pullback(f)` and the others.
+
+    >>> from ccc.compile.api.transforms import gradient
+    >>> gradient(lambda x: x * x)
+    gradient(<lambda>)
+    """
+
+    kind = "value"
+    verb = ""
+    """The name of the verb where that is not the kind."""
+    allows_integers = False
+    """Whether the cotangent of integers that were asked for is None, and no error."""
+
+    def __init__(
+        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
+        aux: bool = False,
+    ) -> None:
+        one_of_several = isinstance(function, Var) and isinstance(function.object, Coproduct)
+        if isinstance(function, Var) and not one_of_several:
+            raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
+                                 "program", help="call it from a function that knows it")
+        if not callable(function) and not is_function(function) and not one_of_several:
+            verb = self.verb or (self.kind if self.kind != "value" else "explain")
+            raise WrongArguments(f"{verb} takes a function, found {type(function).__name__}",
+                                 help=f"write {verb}(f)(x)")
+        self.function = function
+        self.wrt = wanted_of(function) if wrt is None else wrt
+        self.exponential = None if exponential is None else exponential_of(exponential)
+        self.aux = aux
+        self.backend = known_backend(backend)
+        self.begin()
+        self.__name__ = f"{self.verb or self.kind}({getattr(function, '__name__', 'f')})"
+        self.__wrapped__ = function
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+    def begin(self) -> None:
+        """Know no code to be called at once."""
+        self.last: Code | Read | None = None
+        self.bound: tuple[Code | Read | None, int] = None, 0
+        self.uses = 0
+        self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        self.__call__ = self.called
+
+    # -- what is kept ------------------------------------------------------------------------------------------
+
+    def __ccc_form__(self) -> Any:
+        """All of the transform but its function."""
+        wrt = tuple(self.wrt) if isinstance(self.wrt, list) else self.wrt
+        return type(self), wrt, self.exponential, self.backend or pipeline.BACKEND, self.aux, self.allows_integers
+
+    def family(self) -> Family:
+        """What is kept for this transform of all functions that have the form of its own."""
+        return kept.family(self, custom.RULES)
+
+    @property
+    def codes(self) -> Mapping[Any, list[Code]]:
+        """The codes that calls may run, by the types of arguments."""
+        return self.family().codes
+
+    # -- arguments ---------------------------------------------------------------------------------------------
+
+    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, with floats for those ints among the differentiated ones that the function does not need."""
+        reading, _ = read_by(self.function, args, kwargs, self.positions(args, kwargs)[0])
+        return (args, kwargs) if reading is None else reading(args, kwargs)
+
+    def reading(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
+    ) -> tuple[Reading | None, Elaborated | None]:
+        """How ints are read in a call, and the program for that where it is known."""
+        if self.kind == "value":
+            return among_reals(self.function, args, kwargs)  # ints stay ints
+        return read_by(self.function, args, kwargs, positions)
+
+    def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
+        """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
+        names = names_of(self.function, len(args), kwargs)
+        if self.wrt is None:
+            return tuple(range(len(args))), "bare" if len(args) == 1 else "all"
+        wanted = self.wrt if isinstance(self.wrt, tuple | list) else (self.wrt,)
+        found: list[int] = []
+        for w in wanted:
+            if isinstance(w, str):
+                if w not in names:
+                    raise WrongArguments(f"wrt={w!r}: `{called_name(self.function)}` was given no argument `{w}`; "
+                                         f"it has {', '.join(names) or 'none'}", help=self.mend(w, names))
+                found.append(names.index(w))
+            elif isinstance(w, int) and not isinstance(w, bool) and -len(args) <= w < len(args):
+                found.append(w % len(args))
+            else:
+                raise WrongArguments(f"wrt={w!r} is no parameter of `{called_name(self.function)}`, which was given "
+                                     f"{counted(len(args), 'positional argument')}", help=self.mend("", names))
+        return tuple(found), "tuple" if isinstance(self.wrt, tuple | list) else "bare"
+
+    def mend(self, wanted: str, names: list[str]) -> str:
+        """What to write instead of a parameter that was not given, or that there is none of."""
+        known = parameter_names(self.function, len(names) + 64, {}) if wanted else []
+        if wanted in known:
+            return f"give `{wanted}` in the call"
+        return nearest(wanted, names, f"name one of {', '.join(names)}, by name or position" if names else "")
+
+    def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | Read:
+        """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
+        key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
+        family = self.family()
+        for code in family.codes.get(key, ()):
+            if code.valid(self.function):
+                return code
+        with LOCK:
+            for code in family.codes.get(key, ()):
+                if code.valid(self.function):
+                    return code
+            positions, form = self.positions(args, kwargs)
+            self.refuse(args, kwargs, positions)
+            plan = self.plan(positions, form)
+            reading, program = self.reading(args, kwargs, positions)
+            if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
+                raise moving(names_of(self.function, 1, {})[0])
+            if reading is None and (known := family.known(key, self.function)) is not None:
+                return family.keep(key, known, self.function)
+            if reading is None:
+                return family.keep(key, self.made(family, plan, key, args, kwargs, program), self.function)
+            given, named = reading(args, kwargs)
+            floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
+            known = family.known(floats, self.function)
+            if known is not None:
+                return family.keep(key, Read(known, key[0], reading, floats), self.function)
+            try:
+                code = self.made(family, plan, floats, given, named, program, reading.readers)
+            except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
+                try:
+                    return family.keep(key, self.made(family, plan, key, args, kwargs), self.function)
+                except CCCError:
+                    pass
+                raise
+            return family.keep(key, Read(code, key[0], reading, floats), self.function)
+
+    def made(
+        self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
+        program: Elaborated | None = None, read: Sequence[Any] = (),
+    ) -> Code:
+        """New code for arguments of some types."""
+        built = family.made(key, self.function, lambda general: build(
+            self.function, plan, args, kwargs, general, None if general else program, read))
+        return Code(built, key[0])
+
+    def plan(self, positions: tuple[int, ...], form: str) -> Plan:
+        return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux)
+
+    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
+        """Refuse arguments that cannot be differentiated, by name."""
+        names = names_of(self.function, len(args), kwargs)
+        values = [*args, *kwargs.values()]
+        nothing = all(is_discrete(object_of(values[i])) for i in positions)
+        for i in positions:
+            refuse_strangers(values[i], names[i])
+            a = object_of(values[i])
+            for found in functions_in(a, f"argument `{names[i]}`"):
+                raise HigherOrderBoundary(f"{found}, whose cotangent cannot be made",
+                                          "name other arguments in `wrt`, or use ccc.functional_grad")
+            if callable(values[i]) and not isinstance(a, Record) and (self.wrt is not None or nothing):
+                raise HigherOrderBoundary(
+                    f"argument `{names[i]}` is {called_in_words(values[i])}, whose cotangent cannot be made",
+                    "name other arguments in `wrt`, or use ccc.functional_grad")
+            self.refuse_integers(names[i], a, len(values))
+
+    def refuse_integers(self, name: str, a: Object, count: int) -> None:
+        """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
+        if self.allows_integers:
+            return
+        if isinstance(a, Array) and not a.is_real and (self.wrt is not None or count == 1):
+            raise WrongArguments(f"`{name}` is an array of {a.dtype}; derivatives need real numbers", "CC025",
+                                 f"convert it: {name}.astype(float)")
+
+    def compiled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
+        """The result of the code, and the code."""
+        arity, call, known = self.short
+        if len(args) == arity and not kwargs and known is not None:
+            try:
+                found = call(*args)
+            except Exception as error:
+                annotate(error)
+                raise
+            if found is not NotImplemented:
+                return found, known
+        return self.slowly(args, kwargs)
+
+    @telling
+    def found(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any], Code, Code | Read]:
+        """The arguments as the code takes them, the code, and what stands for it where the arguments are given."""
+        code = self.code_for(args, kwargs)
+        if isinstance(code, Read):
+            args, kwargs = code.reading(args, kwargs)
+            return args, kwargs, code.code, code
+        return args, kwargs, code, code
+
+    def slowly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Code]:
+        """The result and the code, looked up by the form of the function and the types of the arguments, or made."""
+        if not kwargs:
+            family = self.family()
+            arity, call, code, given = family.short
+            if code is not None and len(args) == arity:
+                try:
+                    found = call(self.function, *args)
+                except Exception as error:
+                    annotate(error)
+                    raise
+                if found is not NotImplemented:
+                    self.keep(code, given, arity)
+                    return found, code
+        args, kwargs, code, given = self.found(args, kwargs)
+        if not kwargs:
+            self.family().used(code, given, self.function, len(args))
+            self.keep(code, given, len(args))
+        try:
+            return code.run_for(self.function, (*args, *kwargs.values())), code
+        except Exception as error:
+            annotate(error)
+            raise
+
+    def keep(self, code: Code, given: Code | Read, arity: int) -> None:
+        """Shorten the way to code that is used again and again."""
+        self.uses = self.uses + 1 if given is self.last else 1
+        self.last = given
+        if self.uses >= USES and self.bound != (given, code.version):
+            _shortened.add(self)
+            self.bound = given, code.version
+            self.short = arity, given.shortened(self.function, bound=True), code
+            self.__call__ = given.entrance(self.function, self.called) or self.called
+
+    def called(self, *args: Any, **kwargs: Any) -> Any:
+        arity, call, _ = self.short
+        if len(args) == arity and not kwargs:
+            try:
+                found = call(*args)
+            except Exception as error:
+                annotate(error)
+                raise
+            if found is not NotImplemented:
+                return found
+        return self.slowly(args, kwargs)[0]
+
+    # -- inside programs ---------------------------------------------------------------------------------------
+
+    def __ccc_inline__(self, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        """The transform met inside a compiled function: its program, spliced in."""
+        return self.taken(e, args, kwargs, node, frame)
+
+    def taken(self, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
+        """What the transform gives at arguments of a program."""
+        return inlined(self, e, args, kwargs, node, frame)
+
+
+def wanted_of(function: Any) -> Any:
+    """With respect to which parameters a function was said to be differentiable: see `differentiable`."""
+    wanted = getattr(function, "__ccc_wrt__", None)
+    if isinstance(function, types.MethodType) and isinstance(wanted, tuple):
+        first = function.__func__.__code__.co_varnames[:1]
+        return tuple([name for name in wanted if name not in first])
+    return wanted

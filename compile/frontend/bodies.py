@@ -1,0 +1,93 @@
+"""Activations of user functions: how arguments are bound to parameters, and what a body gives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.names import own_parts
+from ccc.compile.frontend.source import Source
+from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue, closed
+
+Elaboration = Any
+
+
+def bound_arguments(
+    node: Any, name: str, args: list[Any], kwargs: dict[str, Any], defaults: Mapping[str, Any], where: Any
+) -> dict[str, Any]:
+    """Parameters and their values, as Python binds them; defaults are looked up only where they are used."""
+    spec = node.args
+    takes = f"its parameters are ({ast.unparse(spec)})"
+    only_placed = [a.arg for a in spec.posonlyargs]
+    positional = [*only_placed, *[a.arg for a in spec.args]]
+    named = [*positional[len(only_placed):], *[a.arg for a in spec.kwonlyargs]]
+    if any(isinstance(value, IteratorValue) for value in [*args, *kwargs.values()]):
+        raise unsupported("CC003", "an iterator cannot be an argument", where,
+                          "it would be empty when it is used again", help="write it where it is looped over")
+    if len(args) > len(positional) and spec.vararg is None:
+        raise mismatch("CC027", f"`{name}` was given {len(args)} arguments, it takes {len(positional)}", where,
+                       help=takes)
+    found = dict(zip(positional, args, strict=False))
+    if spec.vararg is not None:
+        found[spec.vararg.arg] = tuple(args[len(positional):])
+    others: dict[Any, Any] = {}
+    for key, value in kwargs.items():
+        if key not in named and spec.kwarg is not None:
+            others[key] = value
+            continue
+        if key not in named:
+            raise mismatch("CC027", f"`{name}` has no parameter `{key}` that can be named", where, help=takes)
+        if key in found:
+            raise mismatch("CC027", f"`{name}` got `{key}` twice", where, help=takes)
+        found[key] = value
+    for key in [*positional, *named]:
+        if key not in found:
+            if key not in defaults:
+                raise mismatch("CC027", f"`{name}` misses its argument `{key}`", where, help=takes)
+            found[key] = defaults[key]
+    if spec.kwarg is not None:
+        found[spec.kwarg.arg] = RecordValue(dict, others)
+    return {name: closed(value) for name, value in found.items()}
+
+
+class Variable:
+    """The class of the records that stand for variables which inner functions write to."""
+
+    __slots__ = ()
+
+
+def cell(name: str, value: Any) -> RecordValue:
+    """A variable that inner functions write to: a record that changes."""
+    return RecordValue(Variable, {name: value})
+
+
+def is_cell(value: Any) -> bool:
+    """True for such a variable."""
+    return isinstance(value, RecordValue) and value.cls is Variable
+
+
+def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
+    """What the body of a function gives in a new activation."""
+    node = source.node
+    frame.env.update({name: cell(name, frame.env[name]) for name in frame.cells if name in frame.env})
+    e.frames.append(frame)
+    try:
+        refuse_generator(node, e, frame)
+        if isinstance(node, ast.Lambda):
+            return e.expression(node.body, frame)
+        outcome = e.run(node.body, frame)
+        if outcome is e.goes_on and e.survey is not None:
+            e.survey.returned(frame)
+        return None if outcome is e.goes_on else outcome
+    finally:
+        e.frames.pop()
+
+
+def refuse_generator(function: ast.AST, e: Elaboration, frame: Frame) -> None:
+    """Refuse a function whose own body yields."""
+    for node in own_parts(function):
+        if type(node) in (ast.Yield, ast.YieldFrom):
+            raise unsupported("CC004", "`yield` makes this a generator; derivatives need a returned value",
+                              e.span(node, frame), help="collect the values in a tuple and return it")

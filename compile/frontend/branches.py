@@ -1,0 +1,245 @@
+"""Branches of Python: `if`, conditional expressions, `and`, `or`, chained comparisons.
+
+A test that is known chooses while elaborating; one that is not becomes a branch of the program. Both sides are
+elaborated in environments of their own, which are joined name by name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import presence, sums
+from ccc.compile.frontend.joins import Differ, Join, differ
+from ccc.compile.frontend.paths import ENDED, ON, RAISE, Ends, Paths, exits, fork, surely_ends, then
+from ccc.compile.frontend.recursion import Bottom
+from ccc.compile.frontend.values import ITEMS, NOT_YET, Frame, ListValue, RangeValue, RecordValue, TextValue, Unbound
+from ccc.compile.program.lam import Block, Var
+from ccc.objects import Bool
+from ccc.primitives import arithmetic, structure
+
+Elaboration = Any
+
+
+def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A test as a bool: known, or a variable."""
+    if sums.is_sum(value):
+        return sums.truth(e, value, node, frame)
+    if isinstance(value, Var):
+        return value if isinstance(value.object, Bool) else arithmetic.truth(value)
+    if isinstance(value, ListValue):
+        return bool(value.items)
+    if isinstance(value, RecordValue) and value.cls is dict:
+        m = value.fields.get(ITEMS)
+        return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))
+    if isinstance(value, TextValue) and not any(isinstance(part, str) and part for part in value.form):
+        raise unsupported("CC003", "the truth of a text with values in it is not known", e.span(node, frame),
+                          help="test the values themselves")
+    if isinstance(value, RangeValue):
+        count = structure.length(e.sequence(value, node, frame))
+        return arithmetic.truth(count)
+    return bool(value)
+
+
+def condition(e: Elaboration, test: ast.expr, frame: Frame) -> Any:
+    """An expression of which only the truth is asked: known, or a variable."""
+    mark = len(e.pending)
+    value = boolean(e, test, frame, condition) if isinstance(test, ast.BoolOp) else e.expression(test, frame)
+    outer, e.recorder.span = e.recorder.span, e.span(test, frame)
+    found = truth(e, value, test, frame)
+    e.recorder.span = outer
+    del e.pending[mark:]
+    return found
+
+
+def either(
+    e: Elaboration, test: Var, then: Callable[[], Any], orelse: Callable[[], Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The value of one of two computations; what they bind is joined too."""
+    before = frame.env
+    blocks: list[Block] = []
+    values: list[Any] = []
+    envs: list[dict[str, Any]] = []
+    for compute in (then, orelse):
+        frame.env = dict(before)
+        blocks.append(Block("branch", e.recorder.block))
+        try:
+            run = partial(assuming, e, test, compute is then, partial(unless_ended, compute))
+            value, env = e.inside(blocks[-1], lambda run=run: (run(), frame.env))
+        except Bottom:  # what this arm gives is not known yet: the other arm says
+            frame.env = before
+            side, other = (False, orelse) if compute is then else (True, then)
+            value = e.inside(Block("branch", e.recorder.block), partial(assuming, e, test, side, other))
+            frame.env = presence.of_one_arm(frame.env, frame)
+            return value
+        values.append(value)
+        envs.append(env)
+    frame.env = before
+    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
+    if ENDED in values:
+        return one_side(joining, values, envs, frame)
+    try:
+        result = joining.merge(values[0], values[1])
+    except Differ:
+        raise differ(e, values[0], values[1], node, frame) from None
+    rebind(e, joining, envs[0], envs[1], node, frame)
+    joining.finish()
+    return result
+
+
+def assuming(e: Elaboration, test: Var, truth: bool, compute: Callable[[], Any]) -> Any:
+    """The value of a computation where a test has an outcome."""
+    sums.assume(e, test, truth)
+    return compute()
+
+
+def unless_ended(compute: Callable[[], Any]) -> Any:
+    """The value of a computation, or `ENDED` where it surely raises."""
+    try:
+        return compute()
+    except Ends:
+        return ENDED
+
+
+def one_side(joining: Join, values: list[Any], envs: list[dict[str, Any]], frame: Frame) -> Any:
+    """The value and the names of the one side that does not raise."""
+    if values[0] is ENDED and values[1] is ENDED:
+        joining.finish()
+        raise Ends
+    side = 0 if values[1] is ENDED else 1
+    sums.assume(joining.e, joining.test, side == 0)
+    result = joining.portable(values[side], side)
+    before = frame.env
+    frame.env = {
+        name: value if value is before.get(name) else joining.portable(value, side)
+        for name, value in envs[side].items()
+    }
+    joining.finish()
+    return result
+
+
+def rebind(
+    e: Elaboration, joining: Join, one: dict[str, Any], other: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    """Give every name that a branch bound the value of the taken one."""
+    place = e.span(node, frame)
+    after = dict(frame.env)
+    for name in {**one, **other}:
+        a, b = one.get(name, NOT_YET), other.get(name, NOT_YET)
+        if a is b:
+            after[name] = a
+        else:
+            unsure = isinstance(a, Unbound) or isinstance(b, Unbound)
+            try:
+                value = presence.joined(joining, a, b, name, node, frame) if unsure else joining.merge(a, b)
+                after[name] = value if not unsure or value is not None else Unbound(
+                    f"bound only in one branch of the `if` at {place}")
+            except Differ:
+                after[name] = Unbound(f"one branch of the `if` at {place} gives another type than the other",
+                                      "`{}` has two types here", "CC006")
+                continue
+            if isinstance(value, Var) and value.definition is joining.let:
+                value.name = name
+    frame.env = after
+
+
+# -- statements --------------------------------------------------------------------------------------------------
+
+
+def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
+    """`if` by a test that is not known: None where execution goes on behind it, else how it and all that follows may
+    end. What follows goes into the one arm that goes on, where there is but one."""
+    def arm(body: list[ast.stmt]) -> Callable[[], Paths]:
+        return lambda: e.ends_of(body, frame)
+
+    arms = node.body, node.orelse
+    leaving = [exits(body) for body in arms]
+    if not leaving[0] and not leaving[1]:
+        either(e, test, lambda: e.run(node.body, frame), lambda: e.run(node.orelse, frame), node, frame)
+        return None
+    if any(found - {RAISE} and surely_ends(body) for body, found in zip(arms, leaving, strict=True)):
+        one, other = [body if surely_ends(body) else [*body, *rest] for body in arms]
+        return fork(e, test, arm(one), arm(other), node, frame)
+    ends = fork(e, test, arm(node.body), arm(node.orelse), node, frame)
+    if ends.flows:
+        frame.env = ends.names(ON)
+        return None
+    return then(e, ends, arm(rest), node, frame)
+
+
+# -- expressions -------------------------------------------------------------------------------------------------
+
+
+def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
+    test = condition(e, node.test, frame)
+    if not isinstance(test, Var):
+        return e.expression(node.body if test else node.orelse, frame)
+    then, orelse = (lambda: e.expression(node.body, frame)), (lambda: e.expression(node.orelse, frame))
+    return either(e, test, then, orelse, node, frame)
+
+
+Operand = Callable[[Elaboration, ast.expr, Frame], Any]
+
+
+def boolean(e: Elaboration, node: ast.BoolOp, frame: Frame, operand: Operand | None = None) -> Any:
+    """`and`, `or`: the right side is evaluated only where Python would. Gives what `operand` gives for one of them."""
+    return boolean_from(e, node, 0, frame, operand or (lambda e, part, frame: e.expression(part, frame)))
+
+
+def boolean_from(e: Elaboration, node: ast.BoolOp, start: int, frame: Frame, operand: Operand) -> Any:
+    conjunction = isinstance(node.op, ast.And)
+    for i in range(start, len(node.values)):
+        value = operand(e, node.values[i], frame)
+        if i == len(node.values) - 1:
+            return value
+        test = truth(e, value, node.values[i], frame)
+        if isinstance(test, Var):
+            rest = partial(boolean_from, e, node, i + 1, frame, operand)
+            return short(e, test, value, conjunction, rest, node, frame)
+        if bool(test) is not conjunction:
+            return value
+    raise AssertionError("an `and` or `or` without operands")
+
+
+def short(
+    e: Elaboration, test: Var, value: Any, conjunction: bool, rest: Callable[[], Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value and rest()`, or `value or rest()`."""
+    arms = (rest, lambda: value)
+    then, orelse = arms if conjunction else arms[::-1]
+    return either(e, test, then, orelse, node, frame)
+
+
+def comparisons(
+    e: Elaboration, node: ast.Compare, compare: Callable[[ast.cmpop, Any, Any], Any], frame: Frame
+) -> Any:
+    """`a < b < c`: what stands in the middle is computed once, what follows a false comparison not at all."""
+    return comparisons_from(e, node, 0, e.expression(node.left, frame), compare, frame)
+
+
+def comparisons_from(
+    e: Elaboration, node: ast.Compare, start: int, left: Any, compare: Callable[[ast.cmpop, Any, Any], Any],
+    frame: Frame,
+) -> Any:
+    for i in range(start, len(node.ops)):
+        right = e.expression(node.comparators[i], frame)
+        e.recorder.span = e.span(node, frame)
+        outcome = compare(node.ops[i], left, right)
+        if i == len(node.ops) - 1:
+            return outcome
+        test = truth(e, outcome, node, frame)
+        if isinstance(test, Var):
+            def rest(i: int = i, right: Any = right) -> Any:
+                return comparisons_from(e, node, i + 1, right, compare, frame)
+
+            return short(e, test, outcome, True, rest, node, frame)
+        if not test:
+            return outcome
+        left = right
+    raise AssertionError("a comparison without operands")
+
+
+__all__ = ["boolean", "comparisons", "condition", "conditional", "either", "statement", "truth"]

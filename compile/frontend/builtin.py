@@ -1,0 +1,260 @@
+"""Python's built-in functions on values of the front end; the others are primitives."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections
+import dataclasses
+import functools
+import math
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import comprehensions, effects, records, sums
+from ccc.compile.frontend.joins import described
+from ccc.compile.frontend.memory import dicts
+from ccc.compile.frontend.values import (
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    Frame,
+    KnownSet,
+    ListValue,
+    OnceValue,
+    RangeValue,
+    RecordValue,
+    ZipValue,
+    is_function,
+)
+from ccc.compile.program.lam import Apply, Lit, Node, Var
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
+from ccc.primitives import structure
+from ccc.records import is_key
+
+Elaboration = Any
+FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
+"""Functions of Python that are computed while compiling where all arguments are known."""
+
+
+def folded(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """The value of a call of known scalars that can be computed now; NotImplemented where it cannot, or raises."""
+    if isinstance(getattr(function, "__self__", None), str):
+        return from_text(function, args, kwargs)
+    if function not in FOLDED and getattr(math, getattr(function, "__name__", ""), None) is not function:
+        return NotImplemented
+    if not all(type(a) in (int, float, bool, str) for a in [*args, *kwargs.values()]):
+        return NotImplemented
+    try:
+        found = function(*args, **kwargs)
+    except Exception:
+        return NotImplemented
+    return found if type(found) in (int, float, bool) else NotImplemented
+
+
+def from_text(method: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """What a method of a known text gives, with known arguments; NotImplemented where it gives nothing, or raises."""
+    given = [a.items if isinstance(a, ListValue) else a for a in args]
+    if not all(map(is_key, [*[tuple(a) if isinstance(a, list) else a for a in given], *kwargs.values()])):
+        return NotImplemented
+    try:
+        found = method(*given, **kwargs)
+    except Exception:
+        return NotImplemented
+    return ListValue(found) if isinstance(found, list) else found if is_key(found) else NotImplemented
+
+
+def only_argument(name: str, args: list[Any], kwargs: dict[str, Any], where: Any) -> Any:
+    """The one argument of a call."""
+    if kwargs or len(args) != 1:
+        raise mismatch("CC027", f"`{name}` takes one argument, {len(args) + len(kwargs)} were given", where,
+                       help="give one argument")
+    return args[0]
+
+
+def range_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or not 1 <= len(args) <= 3:
+        raise mismatch("CC027", "range takes one to three integers", e.place(node, frame),
+                       help="give one to three integers")
+    for a in args:
+        if (isinstance(a, Var | Lit) and not isinstance(a.object, type(INT))) or isinstance(a, float):
+            raise mismatch("CC027", "range needs integers", e.place(node, frame), help="int(...) makes one")
+    if len(args) == 3 and not (isinstance(args[2], int) and args[2]):
+        e.always(structure.span, tuple(args))  # which raises where the step is zero, though nothing is iterated
+    return RangeValue(tuple(args))
+
+
+def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    value = only_argument("len", args, kwargs, e.place(node, frame))
+    if isinstance(value, ListValue):
+        return len(value.items)
+    if isinstance(value, RangeValue):
+        return structure.length(e.sequence(value, node, frame))
+    if isinstance(value, Var):
+        if not isinstance(value.object, Array | List):
+            raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame),
+                           help="give an array, a list, a tuple or a dict")
+        return structure.length(value)
+    if records.defined(value, "__len__"):
+        return records.special(e, value, "__len__", [], {}, node, frame)
+    if dicts.is_dict(value):
+        return dicts.length(e, value)
+    if isinstance(value, tuple | str | frozenset):
+        return len(value)
+    raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
+                   help="give an array, a list, a tuple or a dict")
+
+
+SHORT = 32  # a range of at most as many integers is taken item by item where a function of Python lists it
+
+
+def short_range(value: Any) -> list[int] | None:
+    """The integers of a range that is known and short."""
+    if not isinstance(value, RangeValue) or not all(type(b) is int for b in value.bounds):
+        return None
+    known = range(*value.bounds)
+    return list(known) if len(known) <= SHORT else None
+
+
+def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if not args and not kwargs:
+        return ()
+    value = only_argument("tuple", args, kwargs, e.place(node, frame))
+    if isinstance(value, tuple):
+        return value
+    items = short_range(value) if isinstance(value, RangeValue) else comprehensions.known_items(value)
+    if items is not None:
+        return tuple(items)
+    raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
+                      help="keep the list or the array")
+
+
+def class_of(value: Any) -> type | None:
+    """The class that a value has when it exists, None where that is not known."""
+    if not isinstance(value, Var):
+        if isinstance(value, RecordValue | Node):
+            return value.cls
+        if isinstance(value, ClosureValue):
+            return types.FunctionType
+        if isinstance(value, ChoiceValue):
+            classes = {class_of(value.then), class_of(value.orelse)}
+            return classes.pop() if len(classes) == 1 else None
+        if isinstance(value, OnceValue):
+            return value.cls
+        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate,
+                      KnownSet: set}
+        return classes_of.get(type(value), type(value))
+    a = value.object
+    if isinstance(a, Array | List):
+        return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
+    if isinstance(a, Bool | Int | Real):
+        plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
+        return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
+    return None
+
+
+def class_looked_at(e: Elaboration, value: Any) -> type | None:
+    """The class of a value; where it is that of an integer, the program needs one."""
+    found = class_of(value)
+    if found is int and isinstance(value, Var):
+        e.looked_at.append(value)
+    return found
+
+
+def surely_float(var: Var) -> bool:
+    """True for a float that is not an int that was met where a float is expected."""
+    todo: list[Any] = [var]
+    while todo:
+        atom = todo.pop()
+        if isinstance(atom, Lit):
+            if isinstance(atom.value, float):
+                return True
+        elif atom.definition is None:
+            if atom.home is not None and atom.home.kind == "top" and atom.object == REAL:
+                return True
+        elif isinstance(atom.definition.op, Apply):
+            primitive = atom.definition.op.primitive
+            if primitive.name.startswith("math.") or primitive.name in ("div", "float"):
+                return True
+            if primitive.name in ("add", "sub", "mul", "neg", "pos", "abs", "mod", "floordiv", "power"):
+                todo += atom.definition.args
+    return False
+
+
+def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or len(args) != 2:
+        raise mismatch("CC027", "`isinstance` takes two arguments", e.place(node, frame),
+                       help="give a value and a class")
+    value, classes = args
+    if sums.is_sum(value):
+        found = [(tag, sums.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
+        if all(cls is not None for _, cls in found):
+            return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
+    known = class_of(value)
+    doubtful = known is float and isinstance(value, Var) and not surely_float(value)
+    if known is None or (doubtful and issubclass(int, classes) is not issubclass(float, classes)):
+        raise unsupported("CC003", f"`isinstance` of {described(value)} is not known while compiling",
+                          e.place(node, frame), help="test it in the caller")
+    if issubclass(int, classes) is not issubclass(float, classes):
+        class_looked_at(e, value)
+    return issubclass(known, classes)
+
+
+def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    return is_function(only_argument("callable", args, kwargs, e.place(node, frame)))
+
+
+def any_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    over = only_argument("any", args, kwargs, e.place(node, frame))
+    return comprehensions.over_value(e, builtins.any, over, [], {}, node, frame)
+
+
+def all_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    over = only_argument("all", args, kwargs, e.place(node, frame))
+    return comprehensions.over_value(e, builtins.all, over, [], {}, node, frame)
+
+
+def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if not args and not kwargs:
+        return ListValue([])
+    return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
+
+
+def refused(name: str, mend: str) -> Callable[..., Any]:
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        raise unsupported("CC003", f"`{name}` is not supported yet", e.place(node, frame), help=mend)
+
+    return handler
+
+
+BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.range: range_,
+    builtins.len: len_,
+    builtins.tuple: tuple_,
+    builtins.isinstance: isinstance_,
+    builtins.print: effects.print_,
+    builtins.list: list_,
+    builtins.any: any_,
+    builtins.all: all_,
+    builtins.callable: callable_,
+    builtins.dict: dicts.dict_of,
+    builtins.dict.fromkeys: dicts.from_keys,
+    builtins.set: dicts.set_of,
+    builtins.frozenset: dicts.frozen_set_of,
+    collections.defaultdict: dicts.default_dict,
+    collections.Counter: dicts.counter,
+    builtins.super: records.super_,
+    dataclasses.replace: records.replaced,
+    functools.partial: records.partial,
+    object.__setattr__: records.set_attribute,
+    builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
+    builtins.str: refused("str", "format in the caller"),
+    np.vectorize: refused("np.vectorize", "use functions of arrays, or write the loop"),
+    builtins.eval: refused("eval", "write the expression out"),
+    builtins.exec: refused("exec", "write the statements out"),
+    builtins.open: refused("open", "read the file in the caller"),
+}

@@ -1,0 +1,297 @@
+"""Comprehensions, and what `sum`, `any`, `all`, `min`, `max` and `list` make of what is iterated.
+
+A comprehension over what is known item by item is unrolled; over everything else a list is a loop with one output.
+`sum` and its like are the loops that they stand for, elaborated as statements in a frame of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.branches import condition
+from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
+from ccc.compile.frontend.loops import known_items, opened, sequences
+from ccc.compile.frontend.memory import item_updates
+from ccc.compile.frontend.memory.lists import seal
+from ccc.compile.frontend.names import located, written
+from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.recursion import Bottom
+from ccc.compile.frontend.values import Frame, ListValue, atom_of, closed
+from ccc.compile.program.lam import Block, Lit, Loop, Var
+from ccc.objects import List, is_discrete
+from ccc.primitives import structure
+from ccc.primitives.ties import moving_as
+
+Elaboration = Any
+COMPENSATED = sys.version_info >= (3, 12)
+"""Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
+OVER, TOTAL, FIRST, STOP = "what is iterated", "the result so far", "the first item", "the end"
+"""Names that no program has."""
+
+
+def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
+    """The scope of a comprehension: its targets are names of its own."""
+    inner = Frame("a comprehension", frame.file, frame.function, frame)
+    names = [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+    inner.local = frozenset([*names, OVER, TOTAL, FIRST, STOP])
+    return inner
+
+
+def refuse_bindings(e: Elaboration, node: ast.AST, frame: Frame) -> None:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr) or getattr(inner, "is_async", 0):
+            raise unsupported("CC003", "`:=` and `async` in a comprehension are not supported", e.span(inner, frame)
+                              if isinstance(inner, ast.NamedExpr) else e.span(node, frame), help="use a loop")
+
+
+def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
+    """A list comprehension: a list display where its items are known one by one, else a list of the program."""
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    e.frames.append(inner)
+    try:
+        over = source(e, node, node.generators[0], frame)
+        start = len(e.recorder.block.lets)
+        try:
+            return made(e, node, node.generators, over, inner)
+        except Unknown:
+            del e.recorder.block.lets[start:]
+            inner.env.clear()
+            return appended(e, node, over, inner)
+    finally:
+        e.frames.pop()
+
+
+def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
+    """What a generator runs along; what calls functions with effects is refused where others are called meanwhile."""
+    over = e.iterated(generator.iter, frame)
+    if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
+           for part in ast.walk(inner)):
+        refuse_effects(e, over, generator.iter, frame)
+    return over
+
+
+def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension], over: Any, frame: Frame) -> Any:
+    """The list for the generators that are left, the first of them over `over`."""
+    first, rest = generators[0], generators[1:]
+    over = by_key(e, over, first.iter)
+    along = Along(e, over, first.iter, frame)
+    if known_items(over) is None:
+        if rest or first.ifs:
+            return appended(e, node, over, frame)
+        whole = looped(e, node, first, over, frame)
+        along.check()
+        return whole
+    found: list[Any] = []
+    i = 0
+    while i < len(items := along.items(i)):
+        e.bind(first.target, items[i], frame)
+        i += 1
+        if not all(passes(e, test, frame) for test in first.ifs):
+            continue
+        if not rest:
+            found.append(closed(e.expression(node.elt, frame)))
+            continue
+        part = made(e, node, rest, source(e, node, rest[0], frame), frame)
+        if not isinstance(part, ListValue):
+            raise Unknown
+        found += part.items
+    along.check()
+    return ListValue(found)
+
+
+class Unknown(Exception):
+    """The length of a list is not known."""
+
+
+def passes(e: Elaboration, test: ast.expr, frame: Frame) -> bool:
+    """Whether an item passes a condition. Raises `Unknown` where that is not known."""
+    found = condition(e, test, frame)
+    if isinstance(found, Var):
+        raise Unknown
+    return bool(found)
+
+
+def appended(e: Elaboration, node: ast.ListComp, over: Any, frame: Frame) -> Any:
+    """A list whose length is not known, as the loop that appends its items."""
+    refuse_bindings(e, node, frame)
+    frame.env[OVER] = over
+    frame.env[TOTAL] = ListValue([])
+    append = ast.Attribute(ast.Name(TOTAL, ast.Load()), "append", ast.Load())
+    step: ast.stmt = ast.Expr(ast.Call(append, [node.elt], []))
+    body = [located(nested(node.generators, step), node), located(ast.Return(ast.Name(TOTAL, ast.Load())), node)]
+    return e.run(body, frame)
+
+
+def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
+    """The loops and tests of a comprehension around a statement; the first loop runs over `OVER`."""
+    for i, generator in reversed(list(enumerate(generators))):
+        for test in reversed(generator.ifs):
+            step = ast.If(test, [step], [])
+        iterated = generator.iter if i else ast.Name(OVER, ast.Load())
+        step = ast.For(generator.target, iterated, [step], [])
+    return step
+
+
+def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
+    """A list as the output of a loop."""
+    refuse_bindings(e, node, frame)
+    lists, make = sequences(e, over, generator.iter, frame)
+    block = Block("loop", e.recorder.block)
+    elements = [e.recorder.param(block, "", xs.object.item) for xs in lists]  # type: ignore[attr-defined]
+    e.origins.update({element: [xs] for element, xs in zip(elements, lists, strict=True)})
+    e.rows.elements[block] = dict(zip(elements, lists, strict=True))
+
+    def body() -> Any:
+        e.bind(generator.target, make([opened(v) for v in elements]), frame)
+        found = e.expression(node.elt, frame)
+        seal(found)
+        return e.leaf(found, node.elt, frame)
+
+    try:
+        item = e.inside(block, body)
+    except Bottom:
+        return e.always(structure.listing, ())  # what an item is is not known yet
+    except (item_updates.ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
+        raise Unknown from None
+    if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
+        raise Unknown
+    if isinstance(item, ListValue):  # an empty list: what it is a list of is said where something is appended to it
+        raise Unknown
+    if not isinstance(item, Var | int | float):
+        raise mismatch("CC027", f"a list of `{type(item).__name__}` is not supported", e.span(node.elt, frame),
+                       help="collect numbers, arrays, lists and tuples of them")
+    result = atom_of(item)
+    block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
+    e.recorder.span = e.span(node, frame)
+    let = e.recorder.emit(Loop(block, 0, False), lists)
+    return e.recorder.target(let, "", List(result.object))
+
+
+# -- what folds a sequence ---------------------------------------------------------------------------------------------
+
+
+def consumed(
+    e: Elaboration, function: Any, node: ast.GeneratorExp, args: list[Any], kwargs: dict[str, Any], where: ast.AST,
+    frame: Frame,
+) -> Any:
+    """`sum(... for ...)` and its like."""
+    if function not in FOLDED or (function is builtins.sum and COMPENSATED):
+        items = listed(e, located(ast.ListComp(node.elt, node.generators), node), frame)
+        return e.call(function, [items, *args], kwargs, where, frame)
+    refuse_bindings(e, node, frame)
+    over = source(e, node, node.generators[0], frame)
+    return folded(e, function, node, over, args, kwargs, frame)
+
+
+def over_value(
+    e: Elaboration, function: Any, over: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`sum(xs)` and its like for a sequence whose items are not known one by one."""
+    if function in (builtins.any, builtins.all):  # they end early
+        refuse_effects(e, over, node, frame)
+    item = ast.Name(FIRST, ast.Store())
+    generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
+    made_up = located(ast.GeneratorExp(ast.Name(FIRST, ast.Load()), [generator]), node)
+    return folded(e, function, made_up, over, args, kwargs, frame)
+
+
+def folded(
+    e: Elaboration, function: Any, node: ast.GeneratorExp, over: Any, args: list[Any], kwargs: dict[str, Any],
+    frame: Frame,
+) -> Any:
+    """The loop that a call stands for."""
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner.env[OVER] = over
+    total = ast.Name(TOTAL, ast.Load())
+    if function is builtins.sum:
+        inner.env[TOTAL] = args[0] if args else kwargs.get("start", 0)
+        step: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], ast.BinOp(total, ast.Add(), node.elt))
+        last: ast.stmt = ast.Return(total)
+    elif function is builtins.next:
+        inner.env |= {STOP: StopIteration, TOTAL: args[0] if args else None}
+        step = ast.Return(node.elt)
+        last = ast.Return(total) if args else ast.Raise(ast.Name(STOP, ast.Load()))
+    else:
+        stop = function is builtins.any
+        test = node.elt if stop else ast.UnaryOp(ast.Not(), node.elt)
+        step = ast.If(test, [ast.Return(ast.Constant(stop))], [])
+        last = ast.Return(ast.Constant(not stop))
+    body = [located(nested(node.generators, step), node), located(last, node)]
+    e.frames.append(inner)
+    try:
+        return e.run(body, inner)
+    finally:
+        e.frames.pop()
+
+
+EXTREME = """
+if len(xs) == 0:
+    raise ValueError('of nothing')
+best = xs[0]
+for i in range(1, len(xs)):
+    best = extreme(best, xs[i])
+"""
+TIED = """
+tied, count = 0.0, 0
+for x in xs:
+    if x == best:
+        tied, count = tied + x, count + 1
+middle = tied / count if count > 0 else best
+"""
+
+
+def of_nothing(function: Any) -> str:
+    """What the running Python says of `max` or `min` of nothing."""
+    try:
+        function(())
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame) -> Any:
+    """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
+    name = function.__name__
+    inner = inner_frame(frame, [])
+    inner.local |= {"xs", "len", "range", "i", "ValueError", name, "best", "tied", "count", "middle", "x"}
+    inner.env.update(xs=xs, len=len, range=range, ValueError=ValueError)
+    inner.env[name] = function
+    real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
+    text = (EXTREME + (TIED if real else "")).replace("'of nothing'", repr(of_nothing(function)))
+    body = written(text.replace("extreme(", f"{name}("), node)
+    e.frames.append(inner)
+    try:
+        e.run(body, inner)
+        best = inner.env["best"]
+        return moving_as(best, inner.env["middle"]) if real else best
+    finally:
+        e.frames.pop()
+
+
+def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`list(xs)`: a new list of the same items."""
+    items = known_items(value)
+    if items is not None:
+        return ListValue(list(items))
+    item = ast.Name(FIRST, ast.Store())
+    generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
+    comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)
+    return looped(e, comprehension, generator, value, inner_frame(frame, [item]))
+
+
+FOLDED = (builtins.sum, builtins.any, builtins.all, builtins.next)
+CONSUMERS = (
+    builtins.sum, builtins.any, builtins.all, builtins.min, builtins.max, builtins.list, builtins.tuple, builtins.dict,
+    builtins.sorted, builtins.next, math.prod, math.fsum,
+)
+
+
+def consumes(function: Any) -> bool:
+    """True for the functions that a generator expression may be written into."""
+    return any(function is known for known in CONSUMERS)

@@ -1,0 +1,160 @@
+"""Statements that have an effect: `assert`, `raise` and `print`, with texts made of values by f-strings."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import sums
+from ccc.compile.frontend.branches import condition
+from ccc.compile.frontend.joins import Join
+from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.values import Frame, ListValue, TextValue, is_function
+from ccc.compile.program.lam import Block, Var
+from ccc.objects import Exponential
+from ccc.primitives import effects
+
+Elaboration = Any
+
+
+def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
+    """An f-string: a text where all its values are known, else what is formatted when it is shown."""
+    form: list[Any] = []
+    values: list[Any] = []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            form.append(str(part.value))
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        value = e.expression(part.value, frame)
+        spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)
+        if isinstance(spec, TextValue):
+            raise unsupported("CC003", "a format that is not known is not supported", e.span(part, frame),
+                              help="write the format as a text")
+        conversion = "" if part.conversion < 0 else chr(part.conversion)
+        if isinstance(value, TextValue) and not spec and conversion in ("", "s"):
+            form += value.form
+            values += value.values
+        elif is_known(value):
+            form.append(effects.formatted(((conversion, spec),), [value]))
+        else:
+            form.append((conversion, spec))
+            values.append(shown(e, value, part, frame))
+    return TextValue(tuple(form), tuple(values)) if values else "".join(form)
+
+
+def is_known(value: Any) -> bool:
+    """True for numbers, texts and tuples that are known while compiling."""
+    if isinstance(value, tuple):
+        return all(map(is_known, value))
+    return isinstance(value, int | float | str | type | None)
+
+
+def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A value as one atom whose text is that of the value in plain Python."""
+    refused = isinstance(value, Var) and isinstance(value.object, Exponential)
+    if refused or isinstance(value, TextValue) or (is_function(value) and not isinstance(value, type)):
+        raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
+                          help="show numbers, arrays, lists and tuples")
+    found = e.leaf(value, node, frame)
+    if isinstance(found, ListValue):
+        return []
+    return found
+
+
+def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) -> tuple[tuple[Any, ...], list[Any]]:
+    """The forms of the arguments of a call that shows them, and their values."""
+    forms: list[Any] = []
+    found: list[Any] = []
+    for value in values:
+        if isinstance(value, TextValue):
+            forms.append(value.form)
+            found += value.values
+        elif isinstance(value, str):
+            forms.append((value,))
+        else:
+            forms.append(None)
+            found.append(value if is_known(value) and not isinstance(value, tuple) else shown(e, value, node, frame))
+    return tuple(forms), found
+
+
+def print_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    known = all(isinstance(v, str | bool | None) for v in kwargs.values())
+    if set(kwargs) - {"sep", "end", "flush"} or not known:
+        raise unsupported("CC003", "`print` with these arguments is not supported", e.place(node, frame),
+                          help="print to the standard output, with a separator and an end that are known")
+    forms, values = arguments(e, args, node, frame)
+    e.always(effects.show, tuple(values), forms=forms, options=tuple(kwargs.items()))
+
+
+def raised(e: Elaboration, node: ast.expr, frame: Frame) -> tuple[Any, list[Any]]:
+    """The class and the arguments of the exception that is raised."""
+    args: list[Any] = []
+    kind = node
+    if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args):
+        kind = node.func
+        args = [e.expression(a, frame) for a in node.args]
+    found = e.expression(kind, frame) if isinstance(kind, ast.Name | ast.Attribute) else None
+    if not isinstance(found, type) or not issubclass(found, BaseException):
+        raise unsupported("CC003", "only an exception of a known class can be raised", e.span(node, frame),
+                          help="write `raise ValueError(...)`")
+    return found, args
+
+
+def raise_(e: Elaboration, node: ast.Raise, frame: Frame) -> None:
+    if node.exc is None:
+        raise unsupported("CC003", "only `raise` of a new exception is supported", e.span(node, frame),
+                          help="write `raise ValueError(...)`")
+    kind, args = raised(e, node.exc, frame)
+    if node.cause is None or _is_none(node.cause):
+        fail(e, kind, args, node, frame, alone=node.cause is not None)
+    else:
+        cause, others = raised(e, node.cause, frame)
+        forms, values = arguments(e, args, node, frame)
+        causes, more = arguments(e, others, node, frame)
+        e.recorder.span = e.span(node, frame)
+        e.always(effects.fail_from, (kind, cause, *values, *more), forms=forms, causes=causes)
+    raise Ends
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Frame, alone: bool = False) -> None:
+    """Record that an exception is raised here; `alone` hides the one that is being handled."""
+    forms, values = arguments(e, args, node, frame)
+    e.recorder.span = e.span(node, frame)
+    e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
+
+
+def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame) -> None:
+    """Raise an exception here with a text that is known."""
+    e.recorder.span = e.span(node, frame)
+    e.always(effects.fail, (kind,), forms=((text,),))
+    raise Ends
+
+
+def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
+    """`assert`: the message is computed only where the test fails."""
+    def broken() -> None:
+        fail(e, AssertionError, [] if node.msg is None else [e.expression(node.msg, frame)], node, frame)
+
+    test = condition(e, node.test, frame)
+    if not isinstance(test, Var):
+        if not test:
+            broken()
+            raise Ends
+        return
+    blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+    joining = Join(e, test, blocks, e.span(node, frame))
+    before = frame.env
+    frame.env = dict(before)
+    e.inside(blocks[1], broken)
+    frame.env = before
+    joining.finish()
+    sums.assume(e, test, True)
+
+
+

@@ -1,0 +1,593 @@
+"""Expressions of Python: constants, names, operators, tuples, indexing, attributes, conditionals, lambdas, calls."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
+from ccc.compile.frontend import comprehensions, definitions, effects, loops, records, sums
+from ccc.compile.frontend.branches import boolean, comparisons, condition, conditional
+from ccc.compile.frontend.builtin import class_of
+from ccc.compile.frontend.captures import Entry, Fixed, Within, item
+from ccc.compile.frontend.joins import described
+from ccc.compile.frontend.memory import dicts, item_updates, lists, updates
+from ccc.compile.frontend.outside import watched
+from ccc.compile.frontend.receivers_once import calls_on_the_way
+from ccc.compile.frontend.statements import bind, closure
+from ccc.compile.frontend.unrepeatable import SOURCES
+from ccc.compile.frontend.values import (
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    MethodValue,
+    RangeValue,
+    RecordValue,
+    TextValue,
+    TypeValue,
+    Unbound,
+    closed,
+    is_function,
+    variables_in,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, Bool, Int, List, Product, Real, Text
+from ccc.primitives import adaptors, arithmetic, bilinear, creation, elementary_numpy, registry, structure
+
+Elaboration = Any
+
+FIXED = frozenset({"math", "numpy", "operator"})
+"""Modules whose attributes are taken as they are, without a look at each call."""
+
+OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
+    ast.Add: (arithmetic.add, operator.add),
+    ast.Sub: (arithmetic.sub, operator.sub),
+    ast.Mult: (arithmetic.mul, operator.mul),
+    ast.Div: (arithmetic.div, operator.truediv),
+    ast.FloorDiv: (arithmetic.floordiv, operator.floordiv),
+    ast.Mod: (arithmetic.mod, operator.mod),
+    ast.Pow: (arithmetic.power, operator.pow),
+    ast.MatMult: (bilinear.matmul, operator.matmul),
+    ast.BitAnd: (arithmetic.bit_and, operator.and_),
+    ast.BitOr: (arithmetic.bit_or, operator.or_),
+    ast.BitXor: (arithmetic.bit_xor, operator.xor),
+    ast.LShift: (arithmetic.left_shift, operator.lshift),
+    ast.RShift: (arithmetic.right_shift, operator.rshift),
+}
+COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
+    ast.Lt: (arithmetic.less, operator.lt),
+    ast.LtE: (arithmetic.less_equal, operator.le),
+    ast.Gt: (arithmetic.greater, operator.gt),
+    ast.GtE: (arithmetic.greater_equal, operator.ge),
+    ast.Eq: (arithmetic.equal, operator.eq),
+    ast.NotEq: (arithmetic.not_equal, operator.ne),
+}
+
+
+def constant(e: Elaboration, node: ast.Constant, frame: Frame) -> Any:
+    if isinstance(node.value, complex):
+        raise unsupported("CC025", "complex numbers are not supported", e.span(node, frame),
+                          help="differentiate the real and the imaginary part")
+    return node.value
+
+
+def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
+    return e.lookup(node.id, node, frame)
+
+
+def known(*values: Any) -> bool:
+    """True where nothing depends on the program's run."""
+    return not any(variables_in(v) or isinstance(v, ClosureValue | MethodValue) for v in values)
+
+
+def binary(e: Elaboration, node: ast.BinOp, frame: Frame) -> Any:
+    """An operator; chains such as `a + b + c + ...` of any length are followed from the left."""
+    chain: list[ast.BinOp] = [node]
+    while isinstance(chain[-1].left, ast.BinOp):
+        chain.append(chain[-1].left)
+    value = e.expression(chain[-1].left, frame)
+    for place in reversed(chain):
+        value = e.guarded(lambda e, n, f, a=value: operate(e, n.op, a, e.expression(n.right, f), n, f), place, frame)
+    return value
+
+
+def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` of two values; the node is where they stand."""
+    if sums.is_sum(a) or sums.is_sum(b):
+        return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
+    e.recorder.span = e.span(node, frame)
+    primitive, plain = OPERATORS[type(op)]
+    several = isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b)
+    several = several or (isinstance(op, ast.Mult) and (lists.is_of_program(a) or lists.is_of_program(b)))
+    if several or isinstance(a, ListValue | tuple) or isinstance(b, ListValue | tuple):
+        return on_sequences(e, op, a, b, node, frame)
+    if constant_value(a) and constant_value(b):
+        try:
+            return plain(a, b)
+        except (ArithmeticError, ValueError):
+            return e.always(primitive, (a, b))
+        except TypeError as error:
+            if e.recorder.surely_runs():
+                raise
+            effects.fail_with(e, TypeError, str(error), node, frame)
+    left: Any = getattr(node, "left", getattr(node, "target", node))
+    right: Any = getattr(node, "right", getattr(node, "value", node))
+    for value, place in ((a, left), (b, right)):
+        number(e, value, place, frame)
+    return primitive(a, b)
+
+
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}
+
+
+def on_sum(
+    e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
+) -> Any:
+    """An operator of two values, one of which may be None or one of several records."""
+    text = "unsupported operand type(s) for {}: '{}' and '{}'"
+    if symbol in ("<", "<=", ">", ">="):
+        text = "'{}' not supported between instances of '{}' and '{}'"
+    if sums.is_sum(a):
+        fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, b, False, text)
+        return sums.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
+    fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, a, True, text)
+    return sums.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
+
+
+def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse what no primitive computes with."""
+    if isinstance(value, Var):
+        if isinstance(value.object, List | Product):
+            raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
+                           help="convert it with np.array(...)")
+    elif not isinstance(value, int | float):
+        raise mismatch("CC027", f"an operator met {described(value)}", e.span(node, frame),
+                       help="use numbers and arrays")
+
+
+def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    if isinstance(op, ast.Add) and isinstance(a, tuple) and isinstance(b, tuple):
+        return a + b
+    if isinstance(op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
+        return ListValue(a.items + b.items)
+    if isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b):
+        return lists.joined(e, a, b, node, frame)
+    if isinstance(op, ast.Mult):
+        xs, n = (a, b) if isinstance(a, tuple) or lists.is_list(a) else (b, a)
+        if lists.is_of_program(xs) and isinstance(n, int):
+            return lists.repeated(e, xs, n, node, frame)
+        if isinstance(n, int):
+            return xs * n if isinstance(xs, tuple) else ListValue(xs.items * n)
+        if lists.is_list(xs) and isinstance(n, Var) and isinstance(n.object, Int):
+            return lists.repeated(e, xs, n, node, frame)
+    raise mismatch("CC027", "this operator does not apply to a tuple or list", e.span(node, frame),
+                   help="convert it with np.array(...)")
+
+
+def unary(e: Elaboration, node: ast.UnaryOp, frame: Frame) -> Any:
+    if isinstance(node.op, ast.Not):
+        test = condition(e, node.operand, frame)
+        return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+    a = e.expression(node.operand, frame)
+    if isinstance(a, RecordValue | Node):
+        return records.negated(e, node.op, a, node, frame)
+    if constant_value(a):
+        plain = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+        return plain[type(node.op)](a)
+    number(e, a, node.operand, frame)
+    return {ast.USub: arithmetic.neg, ast.UAdd: arithmetic.pos, ast.Invert: arithmetic.invert}[type(node.op)](a)
+
+
+def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
+    return comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
+
+
+def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    if isinstance(a, TextValue) or isinstance(b, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
+                          help="compare the values themselves")
+    e.told_apart(a, b)
+    if isinstance(op, ast.Is | ast.IsNot):
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, TypeValue):
+                return inverted(sums.compared_types(e, one, other), isinstance(op, ast.IsNot))
+            if sums.is_sum(one) and other is None:
+                found = sums.is_one_of(e, one, [type(None)])
+                return inverted(found, isinstance(op, ast.IsNot))
+        if isinstance(a, Var) or isinstance(b, Var):
+            same = a is b
+            if not same and not (a is None or b is None):
+                raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
+        else:
+            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and item_updates.same_object(
+                e, a, b, node, frame))
+        return inverted(same, isinstance(op, ast.IsNot))
+    if isinstance(op, ast.In | ast.NotIn):
+        found = contains(e, a, b, node, frame)
+        if isinstance(found, Var):
+            return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
+        return found if isinstance(op, ast.In) else not found
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
+            return inverted(sums.compared_types(e, one, other), isinstance(op, ast.NotEq))
+    if sums.is_sum(a) or sums.is_sum(b):
+        symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
+        return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
+    if (a is None or b is None) and isinstance(op, ast.Eq | ast.NotEq):
+        other = b if a is None else a
+        if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
+            zeros = creation.zeros_like(other)
+            return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
+        return isinstance(op, ast.NotEq) is not (a is b)
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
+    primitive, plain = COMPARISONS[type(op)]
+    if constant_value(a) and constant_value(b):
+        return plain(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return definitions.defined(e, "lexically", [a, b, plain], node, frame)
+    texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
+    for value in (a, b):
+        if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
+            raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
+                              help="compare numbers, part by part")
+    if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
+        a, b = adaptors.real_array(a), adaptors.real_array(b)
+    return primitive(a, b)
+
+
+def inverted(test: Any, negative: bool) -> Any:
+    """A test or its opposite."""
+    if not negative:
+        return test
+    return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+
+
+def constant_value(value: Any) -> bool:
+    """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
+    if isinstance(value, tuple):
+        return all(map(constant_value, value))
+    functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
+    return value is None or isinstance(value, int | float | str | bytes | type | np.dtype | functions)
+
+
+def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
+    """`a in b` where it is known."""
+    if records.defined(b, "__contains__"):
+        return records.special(e, b, "__contains__", [a], {}, node, frame)
+    if dicts.is_dict(b):
+        return dicts.contains(e, a, b, node, frame)
+    if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):
+        b = range(*b.bounds)
+    if isinstance(b, ListValue):
+        b = tuple(b.items)
+    if constant_value(a) and (constant_value(b) or isinstance(b, range)):
+        return a in b
+    if constant_value(a) and isinstance(b, dict | frozenset | set):
+        return watched(e, (id(b), "in", a), Within(Fixed(b), operator.contains, a))
+    among = dicts.among_keys(e, a, b, node, frame)
+    if among is not None:
+        return among
+    numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
+    if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
+        return dicts.one_of(e, a, b)
+    raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
+                      help="compare with == and join the tests")
+
+
+def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
+    parts = [(True, loops.drawn(e.iterated(p.value, frame))) if isinstance(p, ast.Starred)
+             else (False, e.expression(p, frame)) for p in node.elts]
+    if isinstance(node, ast.List) and any(starred and loops.known_items(value) is None for starred, value in parts):
+        parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
+                 for starred, value in parts]
+        return lists.display(e, parts, node, frame)
+    items: list[Any] = []
+    for (starred, value), part in zip(parts, node.elts, strict=True):
+        if not starred:
+            items.append(value)
+        elif (known := loops.known_items(value)) is not None:
+            items += known
+        else:
+            raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
+                              help="write the items out")
+    items = list(map(closed, items))
+    return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
+
+
+def slice_(e: Elaboration, node: ast.Slice, frame: Frame) -> Any:
+    return slice(*[None if p is None else e.expression(p, frame) for p in (node.lower, node.upper, node.step)])
+
+
+def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
+    value = e.expression(node.value, frame)
+    key = e.expression(node.slice, frame)
+    if sums.is_sum(value):
+        fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
+        return sums.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
+    try:
+        return item_of(e, value, key, node, frame)
+    except (IndexError, KeyError) as error:  # of what is known
+        if e.recorder.surely_runs() or not isinstance(error.args[0], str):
+            raise
+        effects.fail_with(e, type(error), error.args[0], node, frame)
+
+
+def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
+    """`value[key]`."""
+    e.recorder.span = e.span(node, frame)
+    if isinstance(value, RecordValue) or records.defined(value, "__getitem__"):
+        return records.item(e, value, key, node, frame)
+    if isinstance(value, ListValue | tuple):
+        return of_known(e, value, key, node, frame)
+    e.told_apart(key)
+    if isinstance(value, dict) and constant_value(key):
+        return e.read(str(key), (id(value), "item", key), value[key], Within(Fixed(value), item, key), node, frame)
+    if isinstance(value, RangeValue):
+        value = e.sequence(value, node, frame)
+    if not isinstance(value, Var):
+        if isinstance(value, str) and isinstance(key, int | slice) and known(key):
+            return value[key]
+        raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),
+                       help="index an array, a list, a tuple or a dict")
+    if isinstance(value.object, Array):
+        array, (pattern, numbers) = updates.through(e, value, pattern_of(e, key, node, frame))
+        return updates.at(e, array, pattern, numbers)
+    if isinstance(value.object, List):
+        if isinstance(key, slice):
+            return lists.slice_of(e, value, key, node, frame)
+        return lists.at(e, value, key)
+    if isinstance(value.object, Product) and isinstance(key, int):
+        return structure.part(value, index=key)
+    raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
+                   help="index an array, a list, a tuple or a dict")
+
+
+def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """An item or slice of a tuple or list display."""
+    items = value.items if isinstance(value, ListValue) else value
+    if isinstance(key, int | slice) and known(*([key] if isinstance(key, int) else [key.start, key.stop, key.step])):
+        found = items[key]
+        if isinstance(found, Unbound):
+            raise without_value(found, f"[{key}]", e.place(node, frame))
+        return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
+    if isinstance(key, Var) and isinstance(key.object, Int) and not items:
+        return lists.at(e, e.always(structure.listing, ()), key)
+    if isinstance(key, Var) and isinstance(key.object, Int):
+        if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
+            times = dict(e.rows.times)
+            listed = e.sequence(value, node, frame)
+            e.rows.times = times
+            if isinstance(value, ListValue):
+                e.rows.listed[listed] = value
+            return loops.opened(structure.item(listed, key))
+        if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
+            raise lists.Grows(value, e.place(node, frame))  # the statement is read again with a list of the program
+        if not all(map(copied_by_value, items)):
+            raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
+                              help="use a list of numbers or an array")
+        leaves = [e.leaf(v, node, frame) for v in items]
+        made = e.always(structure.listing, tuple(leaves))
+        if isinstance(value, ListValue):
+            e.rows.listed[made] = value
+        return loops.opened(structure.item(made, key))
+    if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
+        return lists.slice_of(e, e.sequence(value, node, frame), key, node, frame)
+    raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="make it one: int(...)")
+
+
+def copied_by_value(value: Any) -> bool:
+    """True for numbers, arrays, and tuples and records of them: nobody can change one where it is read."""
+    if isinstance(value, RecordValue):
+        return value.cls is not dict and all(map(copied_by_value, value.fields.values()))
+    if isinstance(value, tuple):
+        return all(map(copied_by_value, value))
+    return isinstance(value, Var | int | float)
+
+
+def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[tuple[str, ...], list[Any]]:
+    """The constant pattern of an index and its numbers."""
+    codes: list[str] = []
+    numbers: list[Any] = []
+    for entry in key if isinstance(key, tuple) else (key,):
+        if entry is None:
+            codes.append("+")
+        elif entry is Ellipsis:
+            codes.append(".")
+        elif isinstance(entry, slice):
+            places = (entry.start, entry.stop, entry.step)
+            codes.append("s" + "".join(str(i + 1) for i, p in enumerate(places) if p is not None))
+            numbers += [p for p in places if p is not None]
+        elif isinstance(entry, Var) and isinstance(entry.object, Array) and entry.object.axes != ():
+            if entry.object.is_real:
+                raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
+                               help="convert it with .astype(int)")
+            codes.append("a")
+            numbers.append(entry)
+        elif isinstance(entry, ListValue) and entry.items:
+            from ccc.primitives.registry import find
+
+            codes.append("a")
+            import numpy as np
+
+            numbers.append(find(np.array)(entry.items))  # type: ignore[misc]
+        elif type(entry) is int or (isinstance(entry, Var) and isinstance(entry.object, Int)):
+            codes.append("i")
+            numbers.append(entry)
+        else:
+            raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
+    return tuple(codes), numbers
+
+
+def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
+    return attribute_of(e, e.expression(node.value, frame), node, frame)
+
+
+SUPPORTED = [*registry.ATTRIBUTES, *updates.METHODS, *registry.METHODS]
+
+
+def instead_of(name: str, known: list[str], otherwise: str = "compute it by a function") -> str:
+    """The mend for an attribute or method that a number or an array has not here."""
+    if registry.find(getattr(np, name, None)) is not None:
+        return f"use a function: np.{name}(...)"
+    return nearest(name, known, otherwise)
+
+
+def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """`owner.name` of a value."""
+    e.recorder.span = e.span(node, frame)
+    if sums.is_sum(owner):
+        return sums.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
+    if isinstance(owner, RecordValue | Node):
+        return records.attribute(e, owner, node.attr, node, frame)
+    if lists.is_list(owner):
+        return lists.attribute(e, owner, node, frame)
+    if isinstance(owner, records.SuperValue):
+        return records.super_attribute(e, owner, node.attr, node, frame)
+    if isinstance(owner, Var):
+        owned = class_of(owner)
+        if owned is not None and not hasattr(owned, node.attr):
+            raise mismatch("CC027", f"`{owned.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                           help=instead_of(node.attr, [n for n in SUPPORTED if hasattr(owned, n)]))
+        if node.attr in registry.ATTRIBUTES:
+            return registry.ATTRIBUTES[node.attr](owner)
+        if node.attr in updates.METHODS and updates.is_array(owner):
+            return updates.method(owner, node.attr)
+        if node.attr in registry.METHODS:
+            return MethodValue(owner, node.attr, registry.METHODS[node.attr])
+        raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
+                          e.span(node, frame), help="leave it out" if node.attr in ("real", "conjugate", "conj") else
+                          instead_of(node.attr, [], "compute it outside of the function"))
+    if isinstance(owner, types.ModuleType):
+        if not hasattr(owner, node.attr):
+            raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
+                           help=nearest(node.attr, dir(owner), "use a name that it has"))
+        value = getattr(owner, node.attr)
+        if owner.__name__.partition(".")[0] in FIXED:
+            return value
+        known = type(owner) is types.ModuleType and node.attr in owner.__dict__
+        again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
+    if isinstance(owner, type) and isinstance(records.class_attribute(owner, node.attr), classmethod | staticmethod):
+        found = records.class_attribute(owner, node.attr)
+        return records.through_class(e, owner, found, owner, node.attr, node, frame)
+    if owner is object and node.attr == "__setattr__":
+        return object.__setattr__
+    if isinstance(owner, type | types.FunctionType) and hasattr(owner, node.attr):
+        value = getattr(owner, node.attr)
+        return e.read(node.attr, (id(owner), node.attr), value, Within(e.only(owner), getattr, node.attr), node, frame)
+    if isinstance(owner, ClosureValue | ChoiceValue | MethodValue | tuple | RangeValue | IteratorValue):
+        raise unsupported("CC003", f"`.{node.attr}` of {described(owner)} is not supported", e.span(node, frame),
+                          help="use a function or an operator")
+    if not hasattr(owner, node.attr):
+        raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
+                       help=nearest(node.attr, dir(owner), "compute it by a function"))
+    if isinstance(owner, np.ufunc):
+        return getattr(owner, node.attr)
+    if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
+        return getattr(owner, node.attr)
+    raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
+                      e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else
+                      "make its class a dataclass, or pass the numbers as arguments")
+
+
+def lambda_(e: Elaboration, node: ast.Lambda, frame: Frame) -> ClosureValue:
+    return closure(e, node, frame)
+
+
+def call(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
+    """The result of a call; the calls on the way to a method are made once."""
+    way = list(calls_on_the_way(node.func.value)) if isinstance(node.func, ast.Attribute) else []
+    return e.once.during(way, lambda: called(e, node, frame))
+
+
+def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
+    mark = len(e.pending)
+    function = e.expression(node.func, frame)
+    args: list[Any] = []
+    generator = node.args[0] if node.args else None
+    if isinstance(generator, ast.GeneratorExp) and comprehensions.consumes(function):
+        others = [e.expression(part, frame) for part in node.args[1:]]
+        named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
+        return comprehensions.consumed(e, function, generator, others, named, node, frame)
+    for part in node.args:
+        if isinstance(part, ast.Starred):
+            inner = loops.drawn(e.iterated(part.value, frame))
+            if not isinstance(inner, tuple | ListValue):
+                raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
+                                  help="write the arguments out")
+            args += inner.items if isinstance(inner, ListValue) else inner
+        else:
+            args.append(e.expression(part, frame))
+    kwargs: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = e.expression(keyword.value, frame)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+            continue
+        if not isinstance(value, RecordValue) or value.cls is not dict:
+            raise unsupported("CC003", "`**` needs a dict whose keys are known here", e.span(keyword.value, frame),
+                              help="name the arguments")
+        twice = [key for key in value.fields if key in kwargs]
+        if twice:
+            raise mismatch("CC027", f"the argument `{twice[0]}` is given twice", e.span(keyword.value, frame),
+                           help="give it once")
+        kwargs.update(value.fields)
+    e.recorder.span = e.span(node, frame)
+    del e.pending[mark:]
+    return e.call(function, args, kwargs, node, frame)
+
+
+def walrus(e: Elaboration, node: ast.NamedExpr, frame: Frame) -> Any:
+    value = e.expression(node.value, frame)
+    bind(e, node.target, value, frame)
+    return value
+
+
+def refused(what: str, mend: str) -> Callable[[Elaboration, Any, Frame], Any]:
+    def handler(e: Elaboration, node: ast.AST, frame: Frame) -> Any:
+        raise unsupported("CC003", f"{what} not supported yet", e.span(node, frame), help=mend)
+
+    return handler
+
+
+EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.Compare: compare,
+    ast.BoolOp: boolean,
+    ast.IfExp: conditional,
+    ast.Tuple: display,
+    ast.List: display,
+    ast.Slice: slice_,
+    ast.Subscript: subscript,
+    ast.Attribute: attribute,
+    ast.Lambda: lambda_,
+    ast.Call: call,
+    ast.NamedExpr: walrus,
+    ast.ListComp: comprehensions.listed,
+    ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
+    ast.DictComp: dicts.comprehension,
+    ast.SetComp: refused("set comprehensions are", "use a tuple"),
+    ast.Dict: dicts.display,
+    ast.Set: dicts.known_set,
+    ast.JoinedStr: effects.text,
+    ast.Await: refused("`await` is", "call the function directly"),
+    ast.Yield: refused("`yield` is", "collect the values in a tuple and return it"),
+    ast.YieldFrom: refused("`yield from` is", "collect the values in a tuple and return it"),
+}

@@ -1,0 +1,206 @@
+"""`functools`, `operator` and folds of `math`: functions that take functions, and operators as functions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import math
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import comprehensions, prelude, records
+from ccc.compile.frontend.builtin import class_looked_at, class_of
+from ccc.compile.frontend.definitions import defined
+from ccc.compile.frontend.loops import known_items
+from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.sequences import items_of
+from ccc.compile.frontend.values import Frame, IteratorValue
+from ccc.primitives import elementary_math, folds
+
+Elaboration = Any
+Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
+CACHED = type(functools.lru_cache(lambda: None))
+DISPATCHED = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
+
+
+def reduce(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`functools.reduce(function, xs)` and `reduce(function, xs, initial)`."""
+    missing: Any = object()
+    function, xs, initial = taken("reduce", args, kwargs, "function iterable initial /", e.place(node, frame),
+                                  initial=missing)
+    items = items_of(e, xs, node, frame)
+    if initial is missing:
+        return defined(e, "reduced", [function, items], node, frame)
+    return defined(e, "reduced_from", [function, items, initial], node, frame)
+
+
+def prod(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`math.prod(xs, start=)`."""
+    xs, start = taken("prod", args, kwargs, "iterable / * start", e.place(node, frame), start=1)
+    return defined(e, "product_from", [items_of(e, xs, node, frame), start], node, frame)
+
+
+def fsum(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`math.fsum(xs)`."""
+    (xs,) = taken("fsum", args, kwargs, "iterable /", e.place(node, frame))
+    return e.always(folds.fsum, (e.sequence(items_of(e, xs, node, frame), node, frame),))
+
+
+def dist(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`math.dist(p, q)`: `math.hypot` of the differences, as `math` computes it too."""
+    p, q = taken("dist", args, kwargs, "p q /", e.place(node, frame))
+    xs, ys = known_items(p), known_items(q)
+    if xs is None or ys is None:
+        raise unsupported("CC003", "`math.dist` needs points whose coordinates are known one by one",
+                          e.place(node, frame), help="np.linalg.norm(p - q)")
+    if len(xs) != len(ys):
+        raise mismatch("CC027", "ValueError: both points must have the same number of dimensions", e.place(node, frame),
+                       help="give points of one length")
+    differences = [e.operate(ast.Sub(), a, b, node, frame) for a, b in zip(xs, ys, strict=True)]
+    return e.always(elementary_math.hypot, tuple(differences))
+
+
+def operator_of(name: str) -> Handler:
+    """A function of `operator`, by the operator itself."""
+    count = getattr(prelude, name).__code__.co_argcount
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if kwargs or len(args) != count:
+            raise mismatch("CC027", f"`operator.{name.rstrip('_')}` takes {count} arguments", e.place(node, frame),
+                           help=f"give {count}")
+        if any(isinstance(a, IteratorValue) for a in args):
+            raise mismatch("CC027", "an operator met an iterator", e.place(node, frame), help="make it a list first")
+        return defined(e, name, args, node, frame)
+
+    return handler
+
+
+def divmod_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`divmod(a, b)`."""
+    return defined(e, "divided", taken("divmod", args, kwargs, "a b /", e.place(node, frame)), node, frame)
+
+
+# -- attributes by name ------------------------------------------------------------------------------------------------
+
+
+def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`value.name`."""
+    inner = comprehensions.inner_frame(frame, [])
+    inner.env[comprehensions.OVER] = value
+    owner = ast.Name(comprehensions.OVER, ast.Load())
+    for part in name.split("."):
+        owner = ast.Attribute(owner, part, ast.Load())
+    e.frames.append(inner)
+    try:
+        return e.expression(comprehensions.located(owner, node), inner)
+    finally:
+        e.frames.pop()
+
+
+def has(value: Any, name: str) -> bool | None:
+    """Whether a value has an attribute; None where that is not known."""
+    if isinstance(value, records.RecordValue | records.Node):
+        known = value.fields if isinstance(value, records.RecordValue) else value.names
+        if value.cls is dict:
+            return hasattr(dict, name)
+        return name in known or records.class_attribute(value.cls, name) is not records.MISSING
+    found = class_of(value)
+    if isinstance(value, types.ModuleType | type):
+        return hasattr(value, name)
+    return None if found is None else hasattr(found, name)
+
+
+def known_name(e: Elaboration, what: str, name: Any, node: ast.AST, frame: Frame) -> str:
+    if not isinstance(name, str):
+        raise unsupported("CC003", f"`{what}` needs a name that is known", e.place(node, frame),
+                          help="write the name as a text")
+    return name
+
+
+def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`getattr(value, name)` and `getattr(value, name, default)`."""
+    missing: Any = object()
+    value, name, default = taken("getattr", args, kwargs, "object name default /", e.place(node, frame),
+                                 default=missing)
+    name = known_name(e, "getattr", name, node, frame)
+    if default is not missing and has(value, name) is False:
+        return default
+    return attribute_of(e, value, name, node, frame)
+
+
+def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> bool:
+    """`hasattr(value, name)`."""
+    value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
+    found = has(value, known_name(e, "hasattr", name, node, frame))
+    if found is None:
+        raise unsupported("CC003", f"whether this has `{name}` is not known while compiling", e.place(node, frame),
+                          help="ask in the caller, and pass the answer")
+    return found
+
+
+def setattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`setattr(value, name, new)`."""
+    owner, name, new = taken("setattr", args, kwargs, "object name value /", e.place(node, frame))
+    records.assign(e, owner, known_name(e, "setattr", name, node, frame), new, node, frame)
+
+
+# -- functions that are objects ----------------------------------------------------------------------------------------
+
+
+def called_object(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of calling an object of `operator` or `functools`; NotImplemented for others."""
+    if isinstance(function, CACHED):
+        return e.call(function.__wrapped__, args, kwargs, node, frame)
+    if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
+        if not args or (found := class_looked_at(e, args[0])) is None:
+            raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
+                              help="call the function for the class itself")
+        return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]
+    if not isinstance(function, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+        return NotImplemented
+    kind, parts = function.__reduce__()[:2]
+    (value,) = taken(type(function).__name__, args, kwargs, "object /", e.place(node, frame))
+    if isinstance(function, operator.itemgetter):
+        name = "getitem" if len(parts) == 1 else "getitems"
+        return defined(e, name, [value, *parts], node, frame)
+    if isinstance(function, operator.attrgetter):
+        found = [attribute_of(e, value, part, node, frame) for part in parts]
+        return found[0] if len(found) == 1 else tuple(found)
+    keywords = kind.keywords if isinstance(kind, functools.partial) else {}
+    method, *first = parts if not isinstance(kind, functools.partial) else [*kind.args, *parts]
+    return e.call(attribute_of(e, value, method, node, frame), first, dict(keywords), node, frame)
+
+
+def getter(cls: Any) -> Handler:
+    """`operator.itemgetter(...)` and its like made inside a program, of keys and names that are known."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if any(not isinstance(a, int | float | str | tuple | slice) for a in [*args, *kwargs.values()]):
+            raise unsupported("CC003", f"`{cls.__name__}` needs keys and names that are known", e.place(node, frame),
+                              help="write a lambda")
+        return cls(*args, **kwargs)
+
+    return handler
+
+
+OPERATORS = {
+    getattr(operator, name): operator_of({"pow": "pow_"}.get(name, name)) for name in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift",
+        "neg", "pos", "invert", "lt", "le", "gt", "ge", "eq", "ne", "not_", "is_", "is_not", "contains", "getitem",
+    )
+}
+
+FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
+    functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, builtins.divmod: divmod_,
+    builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
+    operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
+    operator.methodcaller: getter(operator.methodcaller),
+    operator.concat: operator_of("add"), operator.truth: lambda e, args, kwargs, node, frame: e.call(
+        bool, args, kwargs, node, frame),
+}

@@ -1,0 +1,316 @@
+"""A derivative that a program takes: the inner program, derived and spliced into the one being elaborated.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.diagnostics import WrongArguments, unsupported
+from ccc.compile.frontend import directions, joins
+from ccc.compile.frontend.custom import as_argument
+from ccc.compile.frontend.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
+from ccc.compile.frontend.integers import moving
+from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.reading import as_float, at_rest, read_inside
+from ccc.compile.frontend.records import mapped, parts_in, value_of_tree
+from ccc.compile.frontend.values import ClosureValue, LinearValue, RecordValue
+from ccc.compile.program.lam import (
+    Apply,
+    Block,
+    Lambda,
+    Let,
+    Lit,
+    Node,
+    Program,
+    Tree,
+    Var,
+    free_variables,
+    leaves,
+    like as node_like,
+    move,
+)
+from ccc.compile.terms import derive
+from ccc.compile.terms.integer_cutoffs import refuse_lost
+from ccc.compile.terms.plan import Plan, derived
+from ccc.objects import (
+    INT,
+    Object,
+    object_of,
+)
+from ccc.primitives import creation, structure
+from ccc.records import strangers
+
+
+class Derivation:
+    """What a derivative says of itself to the program in which it is taken: the function, its kind, and of what."""
+
+    __slots__ = ()
+    function: Any
+    kind: str
+    aux: bool
+
+    def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
+        """Which parameters are differentiated, and how cotangents are handed out: bare, tuple or all."""
+        raise NotImplementedError
+
+    def plan(self, positions: tuple[int, ...], form: str) -> Plan:
+        """What is to be built."""
+        raise NotImplementedError
+
+    def refuse_integers(self, name: str, a: Object, count: int) -> None:
+        """Refuse to differentiate in an array of integers that was asked for, or is all there is."""
+        raise NotImplementedError
+
+
+def innermost(function: Any) -> Any:
+    """The function under any number of transforms."""
+    while isinstance(function, Derivation):
+        function = function.function
+    return function
+
+
+def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
+    """The names of the parameters that a call gives, also of a function nested in the one being compiled."""
+    function = innermost(function)
+    if isinstance(function, ClosureValue):
+        spec = function.node.args
+        return [a.arg for a in [*spec.posonlyargs, *spec.args]][:count] + list(kwargs)
+    return parameter_names(function, count, kwargs)
+
+
+def called_name(function: Any) -> str:
+    """What a function is called in messages."""
+    return getattr(function, "__name__", "f")
+
+
+def refuse_strangers(value: Any, name: str) -> None:
+    """Refuse to differentiate in a container of numbers that is no structure."""
+    if isinstance(value, RecordValue | Node):
+        names = value.fields if isinstance(value, RecordValue) else value.names
+        for label, part in zip(names, parts_in(value) or (), strict=True):
+            refuse_strangers(part, f"{name}[{label!r}]" if value.cls is dict else f"{name}.{label}")
+        return
+    if type(value) is tuple:
+        for i, part in enumerate(value):
+            refuse_strangers(part, f"{name}[{i}]")
+        return
+    for path, what in strangers(value, name):
+        raise WrongArguments(f"`{path}` is {what}, and no structure that is differentiated", "CC025",
+                             help=f"make it a plain dict, list or tuple, or leave `{name}` out of `wrt`")
+
+
+def inlined(
+    t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Any:
+    """Elaborate the inner function on its own, derive, and splice the result into the current block."""
+    e.differentiates = e.differentiates or t.kind != "value"
+    given_args = [as_argument(e, a, node, frame) for a in arguments]
+    given_kwargs = {name: as_argument(e, a, node, frame) for name, a in kwargs.items()}
+
+    def program_at(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Program, Sequence[Any]]:
+        if is_inside(innermost(t.function)):
+            return closure_program(e, t.function, args, kwargs, node, frame), e.looked_at
+        found = sub_elaboration(e, t.function, args, kwargs)
+        return found.program, [*found.looked_at]
+
+    positions = t.positions(given_args, given_kwargs)[0] if t.kind != "value" else ()
+    args, kwargs = read_inside(e, given_args, given_kwargs, positions, program_at)
+    before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
+    if t.kind == "derivative" and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
+        raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
+    splicing = derived_inline(t, e, args, kwargs, node, frame)
+    if t.kind not in ("pullback", "differential"):
+        return splicing(lambda plan, inner: derived(plan, inner.program), ())
+
+    def apply(given: Sequence[Any], node: ast.AST, frame: Any, fits: bool = False) -> Any:
+        further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
+        if t.kind == "differential":
+            for i, d in enumerate(further[: len(origins)]):
+                further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
+        if not fits:
+            fitting = directions.Fitting(e, "cotangent" if t.kind == "pullback" else "tangent", node, frame)
+            further = [fitting.fitted(x, d, path) if x is not None else d
+                       for (path, x), d in zip(origins, further, strict=True)]
+        zeros: list[Any] = list(map(known_zeros, further))
+        if t.aux:
+            further, zeros = [(further[0], None)], [(zeros[0], True)]
+
+        def derivation(plan: Plan, inner: Elaborated) -> Program:
+            refuse_lost(inner.program, plan.wrt)
+            if t.kind == "differential":
+                return derive.forward(inner.program, plan.wrt, zeros=zeros)
+            return derive.vjp(inner.program, plan.wrt, plan.exponential, plan.bare, *zeros)
+
+        return splicing(derivation, further)
+
+    value = e.call(t.function, list(args), kwargs, node, frame)
+    if t.kind == "pullback":
+        pulled = value[0] if t.aux else value
+        origins = [("value", directions.shown(e, pulled))]
+    else:
+        names, values = names_of(t.function, len(args), kwargs), [*args, *kwargs.values()]
+        positions = t.positions(args, kwargs)[0]
+        origins, wanted = [(names[i], values[i]) for i in positions], [before[i] for i in positions]
+    return value, LinearValue(t.kind, len(origins), apply)
+
+
+def is_inside(function: Any) -> bool:
+    """True for a function of the program that is being elaborated, or one that is bound to its values."""
+    frames: list[Any] = []
+    return not callable(function) or bool([*aliasing.parts_of(function, frames), *frames])
+
+
+def known_zeros(value: Any) -> Any:
+    """Whether a cotangent or tangent is known to be zero, for a tuple or record part by part: such a zero stays the
+    symbol that it is inside of a derivative, and nothing is computed of it."""
+    if isinstance(value, tuple | RecordValue):
+        return tuple(map(known_zeros, value.fields.values() if isinstance(value, RecordValue) else value))
+    op = value.definition.op if isinstance(value, Var) and value.definition is not None else None
+    return (isinstance(op, Apply) and op.primitive in ZEROS) or (type(value) is float and value == 0.0)
+
+
+ZEROS = (creation.zeros, creation.zeros_like, structure.zeros_like)
+"""What makes a value of zeros."""
+
+
+def derived_inline(
+    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any]:
+    """A function that splices a derivative program in and gives its result; what the function captures is what that
+    is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
+    positions, form = t.positions(args, kwargs)
+    values, names = [*args, *kwargs.values()], names_of(t.function, len(args), kwargs)
+    for i in positions:
+        refuse_strangers(values[i], names[i] if i < len(names) else f"argument {i}")
+        if isinstance(values[i], Var):
+            t.refuse_integers(names[i] if i < len(names) else f"argument {i}", values[i].object, len(values))
+    if is_inside(innermost(t.function)):
+        program = closure_program(e, t.function, args, kwargs, node, frame)
+        captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
+        inner = Elaborated(program, [], {}, None)
+    else:
+        captured = {}
+        inner = sub_elaboration(e, t.function, args, kwargs)
+
+    def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
+        program = derivation(t.plan(positions, form), inner)
+        given: dict[Var, Any] = {}
+        for (_, tree), value in zip(program.params[len(program.params) - len(further):], further, strict=True):
+            _match(tree, value, given)
+        outside = [*captured, *[None] * len(inner.hidden)]
+        for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
+            if value is not None:
+                _match(tree, value, given)
+        for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
+            _match(tree, (e.hidden.get(hidden.key) or _adopted(e, hidden)).tree, given)
+        return splice(e, program, given)
+
+    return spliced
+
+
+def closure_program(
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+) -> Program:
+    """A nested function as a closed program: what it captures becomes further parameters."""
+    block = Block("function")  # closed: it makes its own λs, and sees no others
+
+    def parameter(name: str, value: Any) -> Any:
+        if isinstance(value, tuple | RecordValue):
+            return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
+        if isinstance(value, Var | int | float):
+            return e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+        return value
+
+    names = names_of(function, len(args), kwargs) if isinstance(function, ClosureValue) else []
+    names += [f"arg{i}" for i in range(len(names), len(args) + len(kwargs))]
+    values = [parameter(name, value) for name, value in zip(names, [*args, *kwargs.values()], strict=True)]
+    positional, named = values[: len(args)], dict(zip(kwargs, values[len(args):], strict=True))
+    result = e.inside(block, lambda: e.call(function, positional, named, node, frame))
+    if e.heap.changed(block):
+        raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
+                          e.place(node, frame), help="return the value instead")
+    tree = e.inside(block, lambda: joins.result_tree(e, result, None))
+    block.results = list(leaves(tree))
+    captured = free_variables(block, {})
+    unfinished = [a.name for a in e.active if a.function in captured]
+    if unfinished:
+        name = unfinished[0]
+        raise unsupported("CC022", f"a derivative of `{name}` inside `{name}` itself: its order is not known",
+                          e.place(node, frame), help="differentiate outside of the recursion")
+    params = [(name, _only_variables(value)) for name, value in zip(names, values, strict=True)]
+    params += [(v.name, v) for v in captured]
+    return Program(getattr(function, "name", "f"), params, block, tree)
+
+
+def _only_variables(value: Any) -> Tree:
+    if isinstance(value, RecordValue):
+        return Node.of(value.cls, tuple(value.fields), map(_only_variables, value.fields.values()))
+    if isinstance(value, tuple):
+        return node_like(value, map(_only_variables, value))
+    return value if isinstance(value, Var) else None
+
+
+def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
+    """What an inner program reads from outside, read by the outer one too, here and wherever it does so itself."""
+    value = hidden.read(e.root)
+    found = Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
+    e.hidden[hidden.key], e.outside_values[hidden.key] = found, found.tree
+    return found
+
+
+def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:
+    """The inner function as a program of its own, at the types of the arguments."""
+    found = elaborate(function, args, kwargs, around=e)
+    e.differentiates = e.differentiates or found.differentiates
+    for key, guard in found.guard_table.items():
+        e.guards.setdefault(key, guard)
+    return found
+
+
+def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
+    if isinstance(tree, tuple) and value is not None:
+        for part, inner in zip(tree, value.fields.values() if isinstance(value, RecordValue) else value, strict=True):
+            _match(part, inner, given)
+    elif isinstance(tree, Var):
+        given[tree] = value if isinstance(value, Var) else Lit(value, object_of(value))
+
+
+def splice(e: Elaboration, program: Program, given: dict[Var, Any]) -> Any:
+    """Append the program's lets to the current block, parameters replaced; gives the result as a value."""
+    todo: list[Block] = [program.block]
+    while todo:
+        block = todo.pop()
+        for let in block.lets:
+            let.args = [given.get(a, a) if isinstance(a, Var) else a for a in let.args]
+            todo += let.op.blocks
+        block.results = [given.get(a, a) if isinstance(a, Var) else a for a in block.results]
+    for let in program.block.lets:
+        home = farthest(e, let) if isinstance(let.op, Lambda) else e.recorder.block
+        home.lets.append(let)
+        move(let, home)
+        for target in let.targets:
+            target.base = e.recorder
+    return _values(e, program.result, given)
+
+
+def farthest(e: Elaboration, let: Let) -> Block:
+    """The outermost block where a λ sees what it captures: out of a branch it would have to be handed as a value."""
+    captured = [v for v in free_variables(let.op.blocks[0], {}) if v not in let.targets]
+    found = here = e.recorder.block
+    for block in here.ancestors():
+        around = list(block.ancestors())
+        if not all(v.home in around for v in captured):
+            break
+        found = block
+    return found
+
+
+def _values(e: Elaboration, tree: Tree, given: dict[Var, Any]) -> Any:
+    if isinstance(tree, tuple):
+        return value_of_tree(tree, [_values(e, part, given) for part in tree])
+    if isinstance(tree, Var):
+        atom = given.get(tree, tree)
+        return atom.value if isinstance(atom, Lit) else atom
+    return tree.value if isinstance(tree, Lit) else None

@@ -1,0 +1,171 @@
+"""What a loop runs along, where its body changes that: Python reads each item when its turn comes.
+
+A list or dict that is known item by item is read as it is then. Where it becomes one of the program meanwhile, the loop
+is read again with it as one of the program; what an iterator reads (`map`, `reversed`, ...) must not change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.loops import known_items
+from ccc.compile.frontend.memory import exclusivity, lists
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ByKeyValue,
+    EnumerateValue,
+    Frame,
+    ListValue,
+    Mutable,
+    OnceValue,
+    RecordValue,
+    View,
+    ZipValue,
+)
+from ccc.compile.program.lam import Apply, Var
+from ccc.primitives import maps
+
+Elaboration = Any
+LONGEST = 2000  # how often the body of a loop is elaborated that makes the list longer along which it runs
+
+
+class Along:
+    """The lists and dicts that a loop runs along or that its iterators read, with what they held before it."""
+
+    def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+        self.e = e
+        self.over = over
+        self.place = e.place(node, frame)
+        self.start = len(e.updates)
+        self.own = {owner: owner.contents() for owner in owners(over)
+                    if isinstance(owner, Mutable) and not self.became_of_program(owner)}
+        read = list(sources(over))
+        self.read = {owner: owner.contents() for owner in read if isinstance(owner, Mutable)}
+        self.variables = [part for part in read if isinstance(part, Var)]
+        self.values = [part for part in owners(over) if is_values(e, part)]
+        self.node = node
+
+    def items(self, i: int) -> list[Any]:
+        """The items as they are now, where they are known one by one, before the one at an index is read. Raises
+        `lists.Grows` where they are no more."""
+        for owner, before in self.own.items():
+            if self.became_of_program(owner):
+                raise lists.Grows(owner, self.place)
+            if isinstance(owner, RecordValue) and list(before) != list(owner.fields):
+                raise mismatch("CC027", "RuntimeError: dictionary changed size during iteration", self.place,
+                               help="loop over a copy: `list(...)`")
+        if i >= LONGEST and any(len(owner.contents()) > len(before) for owner, before in self.own.items()):
+            raise unsupported("CC011", "this loop makes the list that it runs along ever longer", self.place,
+                              help="loop over a copy: `list(...)`")
+        self.refuse_changes()
+        return known_items(self.over) or []
+
+    def check(self) -> None:
+        """Behind the loop: what its iterators read is what they have read. Raises `lists.Grows` where the loop runs
+        along a list or dict of the program that was known when it began, and that changed."""
+        self.refuse_changes()
+        for values in self.values:
+            owner, let = self.e.inside_dicts.views[values], values.definition
+            if owner.fields[ITEMS] is not let.args[0]:  # type: ignore[union-attr]
+                raise lists.ByKey(self.node, self.place)
+        updates = self.e.updates[self.start:]
+        if self.variables and updates:
+            made = exclusivity.roots(self.e, self.variables)
+            if any(made & exclusivity.roots(self.e, [var]) for var, _, _ in updates):
+                raise self.refused()
+        if known_items(self.over) is not None:
+            return
+        for owner, before in self.own.items():
+            if self.became_of_program(owner) or not same(before, owner.contents()):
+                raise lists.Grows(owner, self.place)
+
+    def refuse_changes(self) -> None:
+        """Refuse where what an iterator reads is not what it was."""
+        for owner, before in self.read.items():
+            if self.became_of_program(owner) or not same(before, owner.contents()):
+                raise self.refused()
+
+    def became_of_program(self, owner: Mutable) -> bool:
+        """True for a list or dict whose items are not known one by one any more."""
+        if isinstance(owner, RecordValue):
+            return ITEMS in owner.fields
+        return owner in self.e.rows.promoted
+
+    def refused(self) -> Exception:
+        return unsupported("CC011", "this loop changes what its iterator reads", self.place,
+                           "Python reads each item when its turn comes", help="loop over a copy: `list(...)`")
+
+
+def refuse_effects(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+    """Refuse to run along an iterator that calls a function which prints or changes something: Python calls it in
+    turn with the body."""
+    for part in side_by_side(over):
+        if not isinstance(part, OnceValue):
+            continue
+        if part.effects:
+            raise unsupported("CC003", f"`{part.cls.__name__}` calls a function that prints or changes something",
+                              e.place(node, frame), "Python calls it when the turn of each item comes",
+                              help="make a list first, `list(...)`, if it may be called for all items at once")
+        refuse_effects(e, part.items, node, frame)
+
+
+def by_key(e: Elaboration, over: Any, node: ast.AST) -> Any:
+    """What a loop runs along, with the values of dicts that it changes to be read by their keys."""
+    if node not in e.rows.by_key:
+        return over
+    if isinstance(over, ZipValue):
+        return ZipValue(tuple([by_key(e, part, node) for part in over.parts]))
+    if isinstance(over, EnumerateValue):
+        return EnumerateValue(by_key(e, over.part, node), over.start)
+    if isinstance(over, OnceValue) and not over.sources:
+        return OnceValue(over.cls, by_key(e, over.items, node))
+    if not is_values(e, over):
+        return over
+    values: Any = over
+    return ByKeyValue(values.definition.args[1], e.inside_dicts.views[values])
+
+
+def is_values(e: Elaboration, value: Any) -> bool:
+    """True for the values of a dict of the program, as a view of it."""
+    let = value.definition if isinstance(value, Var) and value in e.inside_dicts.views else None
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive is maps.values_of
+
+
+def same(before: Any, now: Any) -> bool:
+    """True for contents that are the same one by one."""
+    if isinstance(before, dict):
+        return list(before) == list(now) and same(list(before.values()), list(now.values()))
+    return len(before) == len(now) and all(x is y for x, y in zip(before, now, strict=True))
+
+
+def side_by_side(over: Any) -> Iterator[Any]:
+    """What is iterated at once: the parts of `zip` and `enumerate`, else that itself."""
+    parts = over.parts if isinstance(over, ZipValue) else (over.part,) if isinstance(over, EnumerateValue) else None
+    if parts is None:
+        yield over
+    for part in parts or ():
+        yield from side_by_side(part)
+
+
+def owners(over: Any) -> Iterator[Any]:
+    """The lists and dicts whose items a loop reads one by one."""
+    for part in side_by_side(over):
+        if isinstance(part, OnceValue):
+            if not part.sources:
+                yield from owners(part.items)
+        elif isinstance(part, View):
+            yield part.owner
+        elif isinstance(part, ListValue | Var) or (isinstance(part, RecordValue) and part.cls is dict):
+            yield part
+
+
+def sources(over: Any) -> Iterator[Any]:
+    """What iterators read while a loop runs along them."""
+    for part in side_by_side(over):
+        for source in part.sources if isinstance(part, OnceValue) else ():
+            yield source
+            yield from owners(source)
+            yield from sources(source)

@@ -1,0 +1,369 @@
+"""`itertools`, `map`, `filter`, `zip` and `enumerate`: what can be iterated once, where it stands.
+
+Endless iterators (`count`, `repeat`, `cycle`) are as long as what they are zipped with or cut to.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.definitions import defined, endless, sequence
+from ccc.compile.frontend.iterated import refuse_effects
+from ccc.compile.frontend.joins import described
+from ccc.compile.frontend.loops import known_items
+from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.sequences import items_of
+from ccc.compile.frontend.values import (
+    EndlessValue,
+    EnumerateValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    OnceValue,
+    RangeValue,
+    ZipValue,
+    is_function,
+)
+from ccc.compile.program.lam import Apply, Let, Var
+from ccc.objects import Array, Bool, Int, Real
+from ccc.primitives import arithmetic, effects, indexing, lists, structure
+
+Elaboration = Any
+
+
+def once(
+    cls: type, names: str, run: Callable[..., Any], **defaults: Any
+) -> tuple[type, Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]]:
+    """A class of iterators, and what gives the items of one: `run(e, node, frame, *arguments)`."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        given = taken(cls.__name__, args, kwargs, names, e.place(node, frame), **defaults)
+        return OnceValue(cls, run(e, node, frame, *given))
+
+    return cls, handler
+
+
+# -- zip and enumerate -----------------------------------------------------------------------------------------------
+
+
+def zip_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`zip(xs, ys, ..., strict=)`."""
+    if set(kwargs) - {"strict"}:
+        raise mismatch("CC027", f"`zip` has no parameter `{next(iter(kwargs))}`", e.place(node, frame),
+                       help="leave it out")
+    strict = kwargs.get("strict", False)
+    if type(strict) is not bool:
+        raise unsupported("CC003", "`zip` needs a `strict` that is known", e.place(node, frame),
+                          help="write True or False")
+    if strict and len(args) > 1 and any(isinstance(a, EndlessValue) for a in args):
+        raise mismatch("CC027", "an endless iterator in a strict `zip`", e.place(node, frame),
+                       help="leave out `strict`")
+    args = as_long_as_the_others(e, [iterable(e, a, node, frame) for a in args], node, frame)
+    if strict and len(args) > 1:
+        args = [sequence(e, a, node, frame) for a in args]
+        defined(e, "equal_lengths", args, node, frame)
+    return ZipValue(tuple(args)) if args else OnceValue(zip, ())
+
+
+def iterable(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """What an iterator is made of, which Python refuses at once where it is a number, a function or None."""
+    of = xs.object if isinstance(xs, Var) else None
+    known = of is None and (xs is None or isinstance(xs, int | float) or is_function(xs))
+    if known or isinstance(of, Real | Int | Bool):
+        raise mismatch("CC027", "this cannot be iterated", e.place(node, frame), f"it is {described(xs)}",
+                       help="give a range, an array, a list or a tuple")
+    return xs
+
+
+def as_long_as_the_others(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
+    """What is zipped, with endless iterators cut to the shortest of the others."""
+    if not any(isinstance(a, EndlessValue) for a in args):
+        return args
+    args = [a if isinstance(a, EndlessValue) else items_of(e, a, node, frame) for a in args]
+    lengths = [length_of(e, a, node, frame) for a in args if not isinstance(a, EndlessValue)]
+    if not lengths:
+        raise endless(e, node, frame)
+    known = [n for n in lengths if isinstance(n, int)]
+    shortest = min(known) if len(known) == len(lengths) else lengths[0] if len(lengths) == 1 else (
+        arithmetic.smallest(*lengths))
+    return [a.first(shortest) if isinstance(a, EndlessValue) else a for a in args]
+
+
+def length_of(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    items = known_items(xs)
+    return len(items) if items is not None else structure.length(e.sequence(xs, node, frame))
+
+
+def map_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`map(function, xs, ...)`, computed where it stands."""
+    if kwargs or len(args) < 2:
+        raise mismatch("CC027", "`map` takes a function and sequences", e.place(node, frame),
+                       help="give a function and sequences")
+    function, *columns = args
+    columns = [items_of(e, xs, node, frame) for xs in as_long_as_the_others(e, columns, node, frame)]
+    name = "mapped" if len(columns) == 1 else "mapped_with"
+    return OnceValue(map, defined(e, name, [function, *columns], node, frame))
+
+
+def filter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`filter(function, xs)`."""
+    function, xs = taken("filter", args, kwargs, "function iterable /", e.place(node, frame))
+    return OnceValue(filter, defined(e, "kept", [function, items_of(e, xs, node, frame)], node, frame))
+
+
+def enumerate_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`enumerate(xs, start)`."""
+    xs, start = taken("enumerate", args, kwargs, "/ iterable start", e.place(node, frame), start=0)
+    return EnumerateValue(iterable(e, xs, node, frame), start)
+
+
+def zip_longest(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.zip_longest` of what is known item by item."""
+    columns = [known(e, "zip_longest", a, node, frame) for a in args]
+    return OnceValue(itertools.zip_longest, tuple(itertools.zip_longest(*columns, fillvalue=kwargs.get("fillvalue"))))
+
+
+# -- itertools -------------------------------------------------------------------------------------------------------
+
+
+def known(e: Elaboration, name: str, xs: Any, node: ast.AST, frame: Frame) -> list[Any]:
+    """The items of what must be known one by one."""
+    if isinstance(xs, RangeValue) and all(type(b) is int for b in xs.bounds):
+        return list(range(*xs.bounds))
+    items = known_items(xs)
+    if items is None:
+        raise unsupported("CC003", f"`{name}` needs items that are known one by one", e.place(node, frame),
+                          f"this is {described(xs)}", help="write the loops out")
+    return items
+
+
+def new_list(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """A list of its own of what is iterated."""
+    from ccc.compile.frontend.comprehensions import copied
+
+    found = items_of(e, xs, node, frame)
+    return copied(e, found, node, frame)
+
+
+def accumulate(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, function: Any, initial: Any) -> Any:
+    function = operator.add if function is None else function
+    items = new_list(e, xs, node, frame)
+    if initial is None:
+        return defined(e, "accumulated", [items, function], node, frame)
+    return defined(e, "accumulated_from", [items, function, initial], node, frame)
+
+
+def chain(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.chain(xs, ys, ...)`."""
+    if kwargs:
+        raise mismatch("CC027", "`chain` takes sequences alone", e.place(node, frame), help="leave out the keywords")
+    return OnceValue(itertools.chain, chained(e, args, node, frame))
+
+
+def chained(e: Elaboration, parts: list[Any], node: ast.AST, frame: Frame) -> Any:
+    columns = [items_of(e, xs, node, frame) for xs in parts]
+    items = [known_items(xs) for xs in columns]
+    if all(found is not None for found in items):
+        return ListValue([x for found in items if found is not None for x in found])
+    whole: Any = None
+    for xs in columns:
+        if known_items(xs) == []:
+            continue
+        more = new_list(e, xs, node, frame)
+        more = e.sequence(more, node, frame)
+        whole = more if whole is None else e.always(lists.concat, (whole, more))
+    return whole
+
+
+def chain_from(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.chain.from_iterable(rows)`."""
+    (rows,) = taken("chain.from_iterable", args, kwargs, "iterable /", e.place(node, frame))
+    found = known_items(items_of(e, rows, node, frame))
+    if found is not None:
+        return OnceValue(itertools.chain, chained(e, found, node, frame))
+    return OnceValue(itertools.chain, defined(e, "chained_rows", [sequence(e, rows, node, frame)], node, frame))
+
+
+def pairwise(e: Elaboration, node: ast.AST, frame: Frame, xs: Any) -> Any:
+    found = items_of(e, xs, node, frame)
+    return ZipValue((found, cut(e, found, 1, None, None, node, frame)))
+
+
+def cut(e: Elaboration, xs: Any, start: Any, stop: Any, step: Any, node: ast.AST, frame: Frame) -> Any:
+    """`xs[start:stop:step]` of a sequence."""
+    items = known_items(xs)
+    bounds = (start, stop, step)
+    if items is not None and all(b is None or type(b) is int for b in bounds):
+        return ListValue(items[slice(*bounds)])
+    given = [b for b in bounds if b is not None]
+    places = "".join([str(i + 1) for i, b in enumerate(bounds) if b is not None])
+    if isinstance(xs, Var) and isinstance(xs.object, Array):
+        return indexing.index(xs, *given, pattern=("s" + places,))
+    return e.always(lists.sliced, (e.sequence(xs, node, frame), *given), places=places)
+
+
+def islice(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.islice(xs, stop)` and `islice(xs, start, stop, step)`."""
+    if kwargs or not 2 <= len(args) <= 4:
+        raise mismatch("CC027", "`islice` takes a sequence and one to three integers", e.place(node, frame),
+                       help="give a sequence and one to three integers")
+    xs, *bounds = args
+    start, stop, step = (None, bounds[0], None) if len(bounds) == 1 else (*bounds, None)[:3]
+    if any(type(b) is int and b < 0 for b in (start, stop, step)):
+        raise mismatch("CC027", "ValueError: the bounds of islice() must not be negative", e.place(node, frame),
+                       help="give bounds from 0 on")
+    if isinstance(xs, EndlessValue):
+        if stop is None:
+            raise endless(e, node, frame)
+        xs = xs.first(stop)
+    return OnceValue(itertools.islice, cut(e, items_of(e, xs, node, frame), start, stop, step, node, frame))
+
+
+def repeat(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.repeat(value, times)`."""
+    value, times = taken("repeat", args, kwargs, "/ object times", e.place(node, frame), times=None)
+
+    def first(n: Any) -> Any:
+        return ListValue([value] * n) if type(n) is int else defined(e, "repeated", [value, n], node, frame)
+
+    return EndlessValue(first) if times is None else OnceValue(itertools.repeat, first(times))
+
+
+def count(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.count(start, step)` of integers, which other numbers would round differently."""
+    start, step = taken("count", args, kwargs, "/ start step", e.place(node, frame), start=0, step=1)
+    if type(start) is not int or type(step) is not int:
+        raise unsupported("CC003", "`count` needs integers that are known", e.place(node, frame),
+                          help="compute the numbers from an index")
+
+    def first(n: Any) -> Any:
+        if type(n) is int:
+            return ListValue([start + i * step for i in range(n)])
+        return defined(e, "counted", [start, step, n], node, frame)
+
+    return EndlessValue(first)
+
+
+def cycle(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.cycle(xs)` of what is known item by item."""
+    (xs,) = taken("cycle", args, kwargs, "iterable /", e.place(node, frame))
+    items = known(e, "cycle", xs, node, frame)
+
+    def first(n: Any) -> Any:
+        if type(n) is not int:
+            raise unsupported("CC003", "`cycle` beside a sequence of unknown length", e.place(node, frame),
+                              help="index with `%`")
+        return ListValue(list(itertools.islice(itertools.cycle(items), n)))
+
+    return EndlessValue(first)
+
+
+def product(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`itertools.product(xs, ys, ..., repeat=)`."""
+    repeated = kwargs.get("repeat", 1)
+    if type(repeated) is not int or set(kwargs) - {"repeat"}:
+        raise unsupported("CC003", "`product` needs a `repeat` that is known", e.place(node, frame),
+                          help="write the number")
+    columns = [items_of(e, xs, node, frame) for xs in args] * repeated
+    items = [known_items(xs) for xs in columns]
+    if len(columns) == 2 and any(found is None for found in items):
+        return OnceValue(itertools.product, defined(e, "pairs", columns, node, frame))
+    found = [known(e, "product", xs, node, frame) for xs in columns]
+    return OnceValue(itertools.product, tuple(itertools.product(*found)))
+
+
+def selections(cls: Any) -> tuple[Any, Callable[..., Any]]:
+    """`combinations`, `permutations` and `combinations_with_replacement` of what is known item by item."""
+
+    def run(e: Elaboration, node: ast.AST, frame: Frame, xs: Any, r: Any) -> Any:
+        if r is not None and type(r) is not int:
+            raise unsupported("CC003", f"`{cls.__name__}` needs a length that is known", e.place(node, frame),
+                              help="write the number")
+        items = known(e, cls.__name__, xs, node, frame)
+        return tuple(cls(items, r) if r is not None else cls(items))
+
+    defaults = {"r": None} if cls is itertools.permutations else {}
+    return once(cls, "/ iterable r", run, **defaults)
+
+
+def through(name: str, lists_second: bool = True) -> Callable[..., Any]:
+    """A function and a sequence, by a definition of the prelude."""
+
+    def run(e: Elaboration, node: ast.AST, frame: Frame, function: Any, xs: Any) -> Any:
+        first = function if lists_second else items_of(e, function, node, frame)
+        return defined(e, name, [first, items_of(e, xs, node, frame)], node, frame)
+
+    return run
+
+
+def iter_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`iter(xs)`, to be iterated where it stands."""
+    if len(args) != 1 or kwargs:
+        raise unsupported("CC003", "`iter` of a function is not supported", e.place(node, frame), help="use a loop")
+    return args[0] if isinstance(args[0], IteratorValue) else OnceValue(type(iter([])), args[0])
+
+
+def next_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`next(iterator)` and `next(iterator, default)` of an iterator that stands here: its first item."""
+    if not args or len(args) > 2 or kwargs or not isinstance(args[0], IteratorValue):
+        raise unsupported("CC003", "`next` is supported of an iterator that is made in the call", e.place(node, frame),
+                          help="use an index")
+    refuse_effects(e, args[0], node, frame)
+    xs = args[0].first(1) if isinstance(args[0], EndlessValue) else items_of(e, args[0], node, frame)
+    items = known_items(xs)
+    if items:
+        return items[0]
+    if items is not None and len(args) == 2:
+        return args[1]
+    name = "first_of" if len(args) == 1 else "first_or"
+    return defined(e, name, [sequence(e, xs, node, frame), *args[1:]], node, frame)
+
+
+def reading(handler: Callable[..., Any]) -> Callable[..., Any]:
+    """An iterator that reads its arguments while it is iterated."""
+
+    def run(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        lets = e.recorder.block.lets
+        start = len(lets)
+        found, changed = e.heap.noting(lambda: handler(e, args, kwargs, node, frame))
+        if isinstance(found, OnceValue):
+            found.sources = tuple(args)
+            found.effects = changed or shows(lets[start:])
+            if found.effects:
+                for xs in args:
+                    refuse_effects(e, xs, node, frame)
+        return found
+
+    return run
+
+
+def shows(lets: list[Let]) -> bool:
+    """True where something is printed on the way."""
+    return any((isinstance(let.op, Apply) and let.op.primitive is effects.show) or any(
+        shows(block.lets) for block in getattr(let.op, "blocks", ())) for let in lets)
+
+
+ITERATORS: dict[Any, Callable[..., Any]] = {
+    builtins.map: reading(map_), builtins.filter: reading(filter_), builtins.zip: zip_, builtins.enumerate: enumerate_,
+    builtins.iter: iter_, builtins.next: next_,
+    itertools.chain: reading(chain), itertools.chain.from_iterable: reading(chain_from),
+    itertools.islice: reading(islice), itertools.repeat: repeat, itertools.count: count, itertools.cycle: cycle,
+    itertools.product: product, itertools.zip_longest: reading(zip_longest),
+} | {cls: reading(handler) for cls, handler in [
+    once(itertools.accumulate, "/ iterable func initial", accumulate, func=None, initial=None),
+    once(itertools.pairwise, "iterable /", pairwise),
+    once(itertools.starmap, "function iterable /", through("mapped_rows")),
+    once(itertools.filterfalse, "function iterable /", through("dropped")),
+    once(itertools.takewhile, "predicate iterable /", through("taken_while")),
+    once(itertools.dropwhile, "predicate iterable /", through("dropped_while")),
+    once(itertools.compress, "/ data selectors", through("compressed", lists_second=False)),
+]} | dict([
+    selections(itertools.combinations), selections(itertools.permutations),
+    selections(itertools.combinations_with_replacement),
+])

@@ -1,0 +1,512 @@
+"""Where two branches meet: one value for both, and the let that chooses."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.frontend import sums
+from ccc.compile.frontend.memory.aliasing import named, place_of
+from ccc.compile.frontend.memory.undo_log import is_name_of
+from ccc.compile.frontend.names import read_names
+from ccc.compile.frontend.reals import widened
+from ccc.compile.frontend.records import result_node
+from ccc.compile.frontend.source import span_in
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    IteratorValue,
+    KnownSet,
+    ListValue,
+    MethodValue,
+    Mutable,
+    Perhaps,
+    RangeValue,
+    RecordValue,
+    TextValue,
+    Unbound,
+    atom_of,
+    closed,
+    is_function,
+)
+from ccc.compile.program.lam import Absent, Apply, Block, Branch, FunctionLeaf, Let, Lit, Node, Tree, Var, like
+from ccc.errors import UnknownObject
+from ccc.objects import Array, List, Map, Object, Static, join as join_objects, object_of
+from ccc.primitives import structure
+from ccc.primitives.primitive import sample
+from ccc.wording import called_in_words, in_words
+
+Elaboration = Any
+
+
+SEEN = "a function that one branch gives"
+
+
+def same_class(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """True for two tuples, and for two named tuples of one class."""
+    return getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+
+
+class Differ(Exception):
+    """Two values that no one value can stand for."""
+
+
+class Join:
+    """A branch that is being finished: what its two blocks computed becomes the targets of one let."""
+
+    def __init__(
+        self, e: Elaboration, test: Var, blocks: tuple[Block, Block], span: Any, frame: Frame | None = None
+    ) -> None:
+        self.e = e
+        self.frame = frame
+        self.test = test
+        self.blocks = blocks
+        self.home = e.recorder.block
+        self.let = Let(Branch(*blocks), [test], span)
+        self.exported: dict[Var, Var] = {}
+        self.merged: dict[tuple[Any, Any], Any] = {}
+        self.partners: set[Any] = set()
+        self.moved: dict[tuple[Any, int], Any] = {}
+        self.frames: dict[Frame, Frame] = {}
+        self.behind: list[Let] = []
+
+    def merge(self, a: Any, b: Any) -> Any:
+        """The value that is `a` or `b` by the test. Raises `Differ` where there is none."""
+        if a is b:
+            return a
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and same_class(a, b):
+            return like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)])
+        if (isinstance(a, RecordValue) and isinstance(b, RecordValue)) or (
+                isinstance(a, ListValue) and isinstance(b, ListValue)):
+            try:
+                return self.one_of(a, b)
+            except Differ:
+                return self.sum_of(a, b) if isinstance(a, RecordValue) else self.list_of(a, b)
+        if (isinstance(a, ListValue) and is_list(b)) or (isinstance(b, ListValue) and is_list(a)):
+            return self.list_of(a, b)
+        if isinstance(a, Unbound) or isinstance(b, Unbound):
+            raise Differ
+        if is_function(a) and is_function(b):
+            return ChoiceValue(self.test, self.portable(a, 0), self.portable(b, 1))
+        if equal(a, b):
+            return a
+        row = self.row(a, b)
+        if row is not None:
+            return row
+        if isinstance(a, Var | int | float) and isinstance(b, Var | int | float):
+            known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
+            if known is not None:
+                return known
+            atoms = [self.left(x, block) for x, block in zip((a, b), self.blocks, strict=True)]
+            wide = join_objects(atoms[0].object, atoms[1].object)
+            if wide is not None and not (sums.is_sum(a) and wide not in [atom.object for atom in atoms]):
+                self.give(atoms, wide)
+                found = self.target(_common_name(a, b), wide)
+                if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, Array | List):
+                    self.merged[a, b] = found
+                return found
+        return self.sum_of(a, b)
+
+    def row(self, a: Any, b: Any) -> Any:
+        """Where both stand for the row of one index, that of the list that both branches leave."""
+        one, other = place_of(a), place_of(b)
+        if one is None or other is None or not (one[1] is other[1] or equal(one[1], other[1])):
+            return None
+        if not self.is_outside(one[1]):
+            return None
+        xs = self.merge(one[0], other[0])
+        return self.item(xs, one[1], _common_name(a, b)) if isinstance(xs, Var) else None
+
+    def is_outside(self, value: Any) -> bool:
+        """True for what is known or bound before the branch."""
+        return not isinstance(value, Var) or value.home is None or value.home in list(self.home.ancestors())
+
+    def item(self, xs: Var, key: Any, name: str) -> Var:
+        """A row of a list that the branch gives, read behind it."""
+        let = Let(Apply(structure.item, {}), [xs, atom_of(key)], self.let.span)
+        (self.home.lets if self.let in self.home.lets else self.behind).append(let)
+        return self.e.recorder.target(let, name, xs.object.item, self.home)  # type: ignore[attr-defined]
+
+    def give(self, atoms: list[Any], wide: Object) -> None:
+        """Let each branch give its atom, at the object of both."""
+        for block, x in zip(self.blocks, atoms, strict=True):
+            block.results.append(self.e.within(block, lambda x=x: widened(self.e, x, wide)))
+
+    def sum_of(self, a: Any, b: Any) -> Any:
+        """The sum that is one or the other: a record or another, something or None."""
+        whole = sums.one_object(self.e, a, b)
+        if whole is None:
+            raise Differ
+        for block, value in zip(self.blocks, (a, b), strict=True):
+            found = self.e.within(block, lambda value=value: sums.as_sum(self.e, value, whole))
+            block.results.append(found)
+        return self.target(_common_name(a, b), whole)
+
+    def one_of(self, a: Any, b: Any) -> Any:
+        """The list or record that is `a` or `b`: what may be seen under another name too is not to be changed."""
+        known = self.merged.get((a, b))
+        if known is None:
+            heap, (then, orelse) = self.e.heap, self.blocks
+            if isinstance(a, RecordValue) and a.cls is not b.cls:
+                raise Differ
+            found = self.contents(a, heap.after(then, a), heap.after(orelse, b))
+            seen = a.shared or b.shared or any(
+                heap.older(block, x) or x in self.partners for block, x in zip(self.blocks, (a, b), strict=True))
+            known = RecordValue(a.cls, found) if isinstance(a, RecordValue) else ListValue(found)
+            if seen:
+                known.shared = a.shared = b.shared = a.shared or b.shared or "a name that stands for one of two"
+            self.merged[a, b] = known
+            self.partners |= {a, b}
+        return known
+
+    def list_of(self, a: Any, b: Any) -> Var:
+        """The list of the program that is one or the other, made of lists that nothing else stands for."""
+        from ccc.compile.frontend.memory.lists import listed  # it stands on this module
+
+        known = self.merged.get((a, b))
+        if known is not None:
+            return known
+        heap, place = self.e.heap, self.let.span
+        for block, x in zip(self.blocks, (a, b), strict=True):
+            if not isinstance(x, ListValue):
+                continue
+            if heap.older(block, x) and is_alone(self.e, x):
+                from ccc.compile.frontend.memory.lists import Grows  # it stands on this module
+
+                raise Grows(x, place)  # the branch is read again with it as a list of the program
+            if x.shared or heap.older(block, x) or x in self.partners:
+                raise Differ
+
+        def made(block: Block, x: Any) -> Var:
+            if isinstance(x, Var):
+                return x
+            items = heap.after(block, x)
+            if any(isinstance(item, Mutable) for item in items):  # others may stand for it
+                raise Differ
+            return self.e.within(block, lambda: listed(self.e, [as_item(self.e, item, place) for item in items]))
+
+        try:
+            found = [made(block, x) for block, x in zip(self.blocks, (a, b), strict=True)]
+        except TypeError:
+            raise Differ from None
+        wide = join_objects(found[0].object, found[1].object)
+        if wide is None:
+            raise Differ
+        self.give(found, wide)
+        self.merged[a, b] = known = self.target(_common_name(*found), wide)
+        self.partners |= {a, b}
+        return known
+
+    def contents(self, kind: Any, a: Any, b: Any) -> Any:
+        """What a list or record holds behind two branches."""
+        if len(a) != len(b):
+            raise Differ
+        if not isinstance(kind, RecordValue):
+            return [self.merge(x, y) for x, y in zip(a, b, strict=True)]
+        if a.keys() != b.keys():
+            raise Differ
+        return {name: self.merge(x, b[name]) for name, x in a.items()}
+
+    def merge_changes(self) -> None:
+        """Join what the branches changed of the lists and records that were there before, each before any is."""
+        heap, (then, orelse) = self.e.heap, self.blocks
+        joined: list[tuple[Mutable, Any]] = []
+        for found in heap.changed(then, orelse):
+            if is_name_of(found, self.frame):
+                continue
+            a, b = heap.after(then, found), heap.after(orelse, found)
+            try:
+                joined.append((found, self.contents(found, a, b)))
+            except Differ:
+                if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
+                    from ccc.compile.frontend.memory.lists import Grows  # it stands on this module
+
+                    raise Grows(found, self.let.span) from None
+                raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
+                               self.let.span, help="change it in the same way in both branches") from None
+        for found, contents in joined:
+            heap.write(found, contents)
+
+    def target(self, name: str, a: Object) -> Var:
+        return self.e.recorder.target(self.let, name, a, self.home)
+
+    def finish(self) -> None:
+        self.merge_changes()
+        self.home.lets += [self.let, *self.behind]
+
+    # -- what a function value from one branch needs outside ---------------------------------------------------
+
+    def portable(self, value: Any, side: int) -> Any:
+        """The value with what one branch computed for it handed out of that branch."""
+        if isinstance(value, Mutable):
+            if self.e.heap.older(self.blocks[side], value):
+                return value
+            if (value, side) not in self.moved:
+                self.moved[value, side] = self.taken_out(value, side)
+            return self.moved[value, side]
+        return self.taken_out(value, side)
+
+    def taken_out(self, value: Any, side: int) -> Any:
+        if isinstance(value, Var):
+            if any(block is value.home for block in self.e.recorder.block.ancestors()):
+                return value
+            found, at = self.export(value, side), place_of(value)
+            if at is not None and self.is_outside(at[1]):
+                found.row = self.portable(at[0], side), at[1]
+            return found
+        if isinstance(value, Perhaps):
+            return Perhaps(self.portable(value.value, side), self.portable(value.bound, side))
+        if isinstance(value, tuple):
+            return like(value, [self.portable(part, side) for part in value])
+        if isinstance(value, RecordValue):
+            return value.like([self.portable(part, side) for part in value.fields.values()], value.shared)
+        if isinstance(value, types.MethodType):
+            return types.MethodType(value.__func__, self.portable(value.__self__, side))
+        if isinstance(value, ListValue):
+            return ListValue([self.portable(part, side) for part in value.items], value.shared)
+        if isinstance(value, ChoiceValue):
+            return ChoiceValue(self.portable(value.test, side), self.portable(value.then, side),
+                               self.portable(value.orelse, side))
+        if isinstance(value, MethodValue):
+            return MethodValue(self.portable(value.owner, side), value.name, value.method)
+        if isinstance(value, ClosureValue):
+            return in_frame(value, self.portable_frame(value.frame, read_names(value.node), side),
+                            {name: self.portable(v, side) for name, v in value.defaults.items()}, self.e)
+        return value
+
+    def portable_frame(self, frame: Frame, names: frozenset[str], side: int) -> Frame:
+        """A finished activation, with the variables of these names handed out; one that goes on stays itself."""
+        if frame in self.e.frames:
+            return frame
+        twin = self.frames.get(frame)
+        if twin is None:
+            twin = self.frames[frame] = frame.copy()
+        for name in names:
+            if name in frame.env and name not in twin.env:
+                twin.env[name] = frame.env[name]
+                twin.env[name] = self.portable(frame.env[name], side)
+        if frame.outer is not None:
+            twin.outer = self.portable_frame(frame.outer, names, side)
+        return twin
+
+    def left(self, value: Any, block: Block) -> Any:
+        """A value as an atom, an array as one of the branches leaves it."""
+        return self.e.versions.now(value, block) if isinstance(value, Var) else atom_of(value)
+
+    def export(self, var: Var, side: int) -> Var:
+        """A variable of one branch as a target; the other branch gives any value of its type, which nothing reads."""
+        known = self.exported.get(var)
+        if known is None:
+            self.blocks[side].results.append(self.left(var, self.blocks[side]))
+            self.blocks[1 - side].results.append(unread(var.object))
+            known = self.exported[var] = self.target(var.name, var.object)
+        return known
+
+
+def unread(a: Object) -> Lit:
+    """A constant of an object, which nothing reads."""
+    try:
+        return Lit({} if isinstance(a, Map) else sample(a), a)
+    except UnknownObject:
+        return Lit(Absent(a), a)
+
+
+def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
+    """The same function closing over another frame."""
+    return ClosureValue(closure.node, frame, defaults, e.recorder.block)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """True for known values that are the same in every respect."""
+    if isinstance(a, Var) or isinstance(b, Var) or type(a) is not type(b):
+        return False
+    if not isinstance(a, int | float | str | bytes):
+        return False
+    return a == b and not (isinstance(a, float) and a == 0)
+
+
+def join(
+    e: Elaboration, test: Var, then: tuple[Block, Any], orelse: tuple[Block, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The value `then[1]` or `orelse[1]` by the test; what is the same in both needs no choice."""
+    joining = Join(e, test, (then[0], orelse[0]), e.span(node, frame))
+    try:
+        result = joining.merge(then[1], orelse[1])
+    except Differ:
+        raise differ(e, then[1], orelse[1], node, frame) from None
+    joining.finish()
+    return result
+
+
+def differ(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Exception:
+    """The error for branches that give values of different types."""
+    return mismatch(
+        "CC006", "branches give different types", e.span(node, frame),
+        f"one gives {described(a)}", f"the other gives {described(b)}", help="return the same shape from both",
+    )
+
+
+class Snapshots:
+    """Function values that a branch returns, closing over the names as that branch left them."""
+
+    def __init__(self, e: Elaboration, frame: Frame, env: dict[str, Any]) -> None:
+        self.e = e
+        self.frame = frame
+        self.env = env
+        self.twins: dict[Frame, Frame] = {}
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return like(value, map(self.of, value))
+        if isinstance(value, RecordValue):
+            parts = [self.of(part) for part in value.fields.values()]
+            same = all(x is y for x, y in zip(parts, value.fields.values(), strict=True))
+            return value if same else value.like(parts, value.shared or SEEN)
+        if isinstance(value, ListValue):
+            items = list(map(self.of, value.items))
+            same = all(x is y for x, y in zip(items, value.items, strict=True))
+            return value if same else ListValue(items, value.shared or SEEN)
+        if isinstance(value, ChoiceValue):
+            return ChoiceValue(value.test, self.of(value.then), self.of(value.orelse))
+        if isinstance(value, Perhaps):
+            return Perhaps(self.of(value.value), value.bound)
+        if isinstance(value, ClosureValue) and self.reaches(value.frame):
+            return in_frame(value, self.twin(value.frame), {k: self.of(v) for k, v in value.defaults.items()}, self.e)
+        return value
+
+    def reaches(self, frame: Frame | None) -> bool:
+        while frame is not None and frame is not self.frame:
+            frame = frame.outer
+        return frame is not None
+
+    def twin(self, frame: Frame) -> Frame:
+        if not self.reaches(frame):
+            return frame
+        known = self.twins.get(frame)
+        if known is None:
+            known = self.twins[frame] = frame.copy()
+            if frame.outer is not None:
+                known.outer = self.twin(frame.outer)
+            env = self.env if frame is self.frame else frame.env
+            known.env.update({name: self.of(value) for name, value in env.items()})
+        return known
+
+
+def is_alone(e: Elaboration, found: ListValue) -> bool:
+    """True for a list that one name alone leads to."""
+    holders = [parts for _, _, parts in named(e) for part in parts if part is found]
+    return not found.shared and len(holders) == 1 and holders[0][0] is found
+
+
+def is_list(value: Any) -> bool:
+    """True for lists of the program."""
+    return isinstance(value, Var) and isinstance(value.object, List)
+
+
+def _common_name(a: Any, b: Any) -> str:
+    names = {x.name for x in (a, b) if isinstance(x, Var)}
+    return names.pop() if len(names) == 1 else ""
+
+
+def described(value: Any) -> str:
+    """The type of a value, for a message."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(described, value))})"
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return in_words(value.fields[ITEMS].object)
+    if isinstance(value, RecordValue):
+        return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
+    if isinstance(value, ListValue):
+        return f"a list of {len(value.items)}"
+    if isinstance(value, Var):
+        return in_words(value.object)
+    if is_function(value):
+        return called_in_words(value)
+    if isinstance(value, RangeValue | IteratorValue):
+        return "a range" if isinstance(value, RangeValue) else "an iterator"
+    if isinstance(value, str):
+        return f"the text {value!r}"
+    if isinstance(value, int | float):
+        return in_words(atom_of(value).object)
+    if isinstance(value, frozenset):
+        return "a set"
+    return "None" if value is None else f"`{type(value).__name__}`"
+
+
+def known_leaf(value: Any) -> Lit | None:
+    """What is known and stands for itself in a record: functions of Python, strings, None, bools, dtypes."""
+    if is_variable(value):
+        return None
+    return Lit(value, Static(value)) if isinstance(value, bool) or object_of(value) == Static(value) else None
+
+
+def is_variable(value: Any) -> bool:
+    """True for what is not an object of Python itself."""
+    if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
+        return True
+    return isinstance(value, RangeValue | IteratorValue | Unbound | types.MethodType)
+
+
+def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
+    """The result of a program as a tree of atoms."""
+    if isinstance(value, tuple):
+        return like(value, [result_tree(e, part, source) for part in value])
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return map_result(value, source)
+    if isinstance(value, RecordValue):
+        return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
+    if isinstance(value, ListValue | RangeValue | IteratorValue):
+        return as_item(e, value, source.span(source.node) if source is not None else None)
+    if isinstance(value, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return the values themselves")
+    if is_function(value):
+        return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
+    if isinstance(value, KnownSet):
+        raise unsupported("CC003", "a set cannot be returned", source.span(source.node) if source is not None else None,
+                          help="return a tuple of its items")
+    return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+def map_result(value: RecordValue, source: Any) -> Var:
+    """The map of the program that a dict in the result holds."""
+    if len(value.fields) > 1:
+        raise unsupported("CC003", "a `defaultdict` or `Counter` cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return `dict(...)` of it")
+    return value.fields[ITEMS]
+
+
+def as_item(e: Elaboration, value: Any, place: Any) -> Any:
+    """A part of the result that is an item of a list: one atom."""
+    if isinstance(value, Unbound) and not isinstance(value, Perhaps):
+        raise without_value(value, "an item", place)
+    if isinstance(value, RangeValue):
+        return e.always(structure.span, value.bounds)
+    if isinstance(value, IteratorValue):
+        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
+    if is_function(value):
+        raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
+                          help="call it and keep what it gives, or keep functions in a tuple")
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
+    if isinstance(value, Node | RecordValue):
+        if (whole := closed(value)) is not value and isinstance(whole, Var):
+            return whole
+        node = value if isinstance(value, Node) else result_node(value, lambda part: part)
+        parts = tuple([as_item(e, v, place) for v in node])
+        made = e.always(structure.record, parts, cls=node.cls, names=node.names)
+        return e.rows.copied(e, value, made) if isinstance(value, RecordValue) else made
+    if isinstance(value, tuple):
+        return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
+    if isinstance(value, ListValue):
+        items = [as_item(e, v, place) for v in value.items]
+        try:
+            return e.rows.copied(e, value, e.always(structure.listing, tuple(items)))
+        except TypeError as error:
+            raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
+                           help="return a tuple") from error
+    return value

@@ -1,0 +1,754 @@
+"""Loops of Python: `for` over what is known item by item is unrolled, every other stays a loop of the program.
+
+A loop carries the names that it binds and that had a value before, at a fixed point of their types; a name that is
+bound in the loop alone has a value behind it where the loop surely runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import CompileError, mismatch, unsupported
+from ccc.compile.frontend import presence, reals, sums
+from ccc.compile.frontend.joins import as_item, described, equal, is_alone, same_class, unread
+from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.memory import exclusivity, item_updates, lists, reread_names
+from ccc.compile.frontend.memory.aliasing import (
+    OUTSIDE,
+    alive,
+    is_object,
+    is_view_of,
+    memory,
+    named,
+    parts_of,
+    place_of,
+)
+from ccc.compile.frontend.memory.loop_changes import Cells
+from ccc.compile.frontend.memory.updates import surely_array
+from ccc.compile.frontend.names import assigned, changed, rebound
+from ccc.compile.frontend.paths import NEXT, ON, Renamed
+from ccc.compile.frontend.records import parts_in, remade, same_names, shaped
+from ccc.compile.frontend.values import (
+    ITEMS,
+    NOT_YET,
+    ByKeyValue,
+    EnumerateValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    Mutable,
+    OnceValue,
+    Perhaps,
+    RangeValue,
+    RecordValue,
+    Unbound,
+    View,
+    ZipValue,
+    _serials,
+    atom_of,
+)
+from ccc.compile.program.lam import Absent, Apply, Block, Let, Lit, Loop, Var, like
+from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static, join
+from ccc.primitives import arithmetic, indexing, maps, structure
+
+Elaboration = Any
+PASSES = 20  # how often a body is elaborated before its types must have settled
+
+
+def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
+    """A `for` over `over` that nothing leaves early."""
+    lists, make = sequences(e, over, node.iter, frame)
+    before, survey = dict(frame.env), e.survey
+    try:
+        e.survey = None if any(xs.object == List(UNIT) for xs in lists) else survey
+        CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
+    except CompileError:
+        empty = [xs for xs in lists if xs.object == List(UNIT)]
+        if not empty:
+            raise
+        frame.env = before  # a list without items, whose type says nothing that the body could be compiled for
+        for xs in empty:
+            e.always(structure.check_length, (xs,), count=0)
+    finally:
+        e.survey = survey
+
+
+def known_items(over: Any) -> list[Any] | None:
+    """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled."""
+    if isinstance(over, ListValue):
+        return over.items
+    if isinstance(over, OnceValue):
+        return known_items(over.items)
+    if isinstance(over, View):
+        return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
+    if isinstance(over, tuple | list | str):
+        return list(over)
+    if isinstance(over, RecordValue) and over.cls is dict:
+        return None if ITEMS in over.fields else list(over.fields)
+    if isinstance(over, ZipValue):
+        parts = [known_items(p) for p in over.parts]
+        if all(p is not None for p in parts):
+            return list(zip(*[p for p in parts if p is not None], strict=False))
+    if isinstance(over, EnumerateValue) and isinstance(over.start, int):
+        inner = known_items(over.part)
+        return None if inner is None else list(enumerate(inner, over.start))
+    return None
+
+
+def drawn(value: Any) -> Any:
+    """What an iterator gives, as the list or tuple of it; everything else as it is."""
+    if isinstance(value, OnceValue):
+        return drawn(value.items)
+    items = known_items(value) if isinstance(value, IteratorValue) else None
+    return value if items is None else tuple(items)
+
+
+def surely_runs(over: Any) -> bool:
+    """True where a loop over this runs at least once."""
+    if isinstance(over, RangeValue):
+        return all(isinstance(b, int) for b in over.bounds) and len(range(*over.bounds)) > 0
+    if isinstance(over, OnceValue):
+        return surely_runs(over.items)
+    if isinstance(over, ZipValue):
+        return all(map(surely_runs, over.parts))
+    if isinstance(over, EnumerateValue):
+        return surely_runs(over.part)
+    return bool(known_items(over))
+
+
+Shape = tuple[list[Var], Callable[[list[Any]], Any]]
+
+
+def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
+    """The lists that a loop runs along, and how the value of the loop's target is made of their elements."""
+    if isinstance(over, ZipValue):
+        inner = [sequences(e, p, node, frame) for p in over.parts]
+        lists = [xs for found, _ in inner for xs in found]
+
+        def zipped(elements: list[Any]) -> Any:
+            given = iter(elements)
+            return tuple([make([next(given) for _ in found]) for found, make in inner])
+
+        return lists, zipped
+    if isinstance(over, EnumerateValue):
+        lists, make = sequences(e, over.part, node, frame)
+        count = structure.length(lists[0])
+        stop = count if isinstance(over.start, int) and over.start == 0 else arithmetic.add(count, over.start)
+        bounds = (stop,) if isinstance(over.start, int) and over.start == 0 else (over.start, stop)
+        indices = e.always(structure.span, bounds)
+        return [indices, *lists], lambda elements: (elements[0], make(elements[1:]))
+    if isinstance(over, OnceValue):
+        return sequences(e, over.items, node, frame)
+    if isinstance(over, ByKeyValue):
+        return [over.keys], lambda elements: value_of(e, over, elements[0], node, frame)
+    return [e.sequence(over, node, frame)], lambda elements: elements[0]
+
+
+def value_of(e: Elaboration, over: ByKeyValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """The value that a dict has now at a key."""
+    from ccc.compile.frontend.memory import dicts  # it stands on this module
+
+    return dicts.item(e, over.owner, key, node, frame)
+
+
+class CarriedLoop:
+    """A `for` that stays a loop."""
+
+    def __init__(
+        self, e: Elaboration, node: ast.For, frame: Frame, lists: list[Var], make: Callable[[list[Any]], Any],
+        certain: bool,
+    ) -> None:
+        self.e = e
+        self.node = node
+        self.frame = frame
+        self.lists = lists
+        self.make = make
+        self.certain = certain
+        self.place = e.span(node, frame)
+        self.before = dict(frame.env)
+        anew, whole = assigned([node]), rebound([node])
+        self.bound = [n for n in changed([node]) if n in (
+            anew if isinstance(self.before.get(n), RecordValue) else whole if stays(self.before.get(n)) else [n])]
+        self.names = [n for n in self.bound if n in self.before and not is_poor(self.before[n])]
+        self.carried = [n for n in self.names if leaves_of(self.before[n]) is not None]
+        self.objects = {n: [as_atom(v).object for v in leaves_of(self.before[n]) or []] for n in self.carried}
+        self.starts: dict[str, list[Var]] = {}
+        self.cells = Cells(e, frame)
+        self.seen: set[str] = set()
+        self.block = Block("loop", e.recorder.block)
+        self.along = [xs for xs in lists if not counts(xs)]
+        self.views = reread_names.views(self.before, anew)
+        self.lost: set[str] = set()
+        self.twins: dict[str, str] = {}
+        self.by_index: dict[Var, str] = {}
+        self.changed = [n for n in self.bound if n in self.views]
+        self.bound, self.names, self.carried = [
+            [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
+        for n in [n for n in self.before if not n.isidentifier()]:  # what a loop around this one runs along
+            twin = self.twin_of(n, self.before[n]) if n not in self.carried else None
+            if twin is not None:
+                self.twins[n] = twin
+                self.bound.append(n)
+        self.read = self.behind = frozenset[str]()
+        if frame.node is not None:
+            self.read, self.behind = liveness(frame.node).within(node), liveness(frame.node).behind(node)
+
+    def elaborate(self) -> None:
+        e = self.e
+        after = self.until_settled()
+        carried = {n: (self.starts[n], self.before[n], after[n]) for n in self.carried}
+        for n in self.bound:
+            if self.certain and n not in self.names and leaves_of(after.get(n)) is not None:
+                objects = [as_atom(v).object for v in leaves_of(after[n]) or []]
+                outs = [e.recorder.param(Block("loop"), n, a) for a in objects]
+                carried[n] = outs, rebuilt(after[n], iter(map(nothing, objects))), after[n]
+        self.finish(carried, after)
+
+    def until_settled(self) -> dict[str, Any]:
+        """Elaborate the body until it gives back what it was given; gives the environment at its end."""
+        e = self.e
+        for _ in range(PASSES):
+            updates, times, pending = len(e.updates), dict(e.rows.times), len(e.pending)
+            written = {root: dict(changes) for root, changes in e.versions.written.items()}
+
+            def undo() -> None:
+                e.rows.times, e.versions.written = times, written  # noqa: B023
+                del e.updates[updates:], e.pending[pending:]  # noqa: B023
+
+            try:
+                after = self.run_body()
+                if not self.carry_changes() and self.settled(after):
+                    self.check_updates(after, e.updates[updates:])
+                    return after
+                undo()
+            except lists.Grows as need:
+                undo()
+                self.promote([need.found], need)
+            except item_updates.ByIndex as need:
+                undo()
+                self.read_by_index(need)
+        raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
+                       help="give each variable one type before the loop")
+
+    def read_by_index(self, need: item_updates.ByIndex) -> None:
+        """Read what the loop runs along by the index from now on, under a name that no program has."""
+        if not any(xs is need.xs for xs in self.along):
+            raise need
+        self.frame.env = dict(self.before)
+        name = f"what the loop at {self.place} runs along, {len(self.by_index)}"
+        self.by_index[need.xs] = name
+        self.before[name] = need.xs
+        twin = self.twin_of(name, need.xs)
+        if twin is not None:
+            self.twins[name] = twin
+            self.bound.append(name)
+        self.along = [xs for xs in self.along if xs is not need.xs]
+
+    def carry_changes(self) -> bool:
+        """Carry what the body changed of lists and records from now on; True where there is more of it."""
+        after, self.frame.env = self.frame.env, dict(self.before)
+        more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v and not (
+            n in self.views or (isinstance(v, Perhaps) and after[n] is v.value))}  # the body read it
+        grown: list[Any] = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
+        grown = grown or self.cells.grown(self.block)
+        if grown:
+            self.promote(grown)
+            return True
+        found = {**more, **self.cells.found(self.block, self.place)}
+        self.carry(found)
+        self.frame.env = after
+        return bool(found)
+
+    def promote(self, grown: list[Any], need: Exception | None = None) -> None:
+        """Make lists of the program, before the loop, of those that the body changes in a way that is not known."""
+        self.frame.env = dict(self.before)
+        for found in dict.fromkeys(grown):
+            if need is not None and not lists.stands_for(self.e, found):
+                raise need
+            lists.promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
+        found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}
+        self.bound = [n for n in self.bound if n not in found]
+        self.names = [n for n in self.names if n not in found]
+        self.carry(found)
+
+    def carry(self, found: dict[str, Any], anew: bool = True) -> None:
+        """Carry more names, from now on; `anew` those that the body was not known to change."""
+        for name, value in sorted(found.items(), key=lambda pair: depth(pair[1])):
+            self.before[name] = value
+            self.bound += [name] if anew and name not in self.bound else []
+            twin = self.twin_of(name, value)
+            view = self.view_of(name, value)
+            if twin is not None:
+                self.twins[name] = twin
+                continue
+            if view is not None:
+                self.views[name] = view
+                self.changed.append(name)
+                self.bound.remove(name)
+                continue
+            self.names.append(name)
+            leaves = leaves_of(value)
+            if leaves is not None:
+                self.carried.append(name)
+                self.objects[name] = [as_atom(v).object for v in leaves]
+
+    def twin_of(self, name: str, value: Any) -> str | None:
+        """A carried name that stands for the same list."""
+        if name in self.lost or not lists.is_of_program(value):
+            return None
+        return next((n for n in self.carried if n != name and self.before[n] is value), None)
+
+    def view_of(self, name: str, value: Any) -> tuple[str, Any] | None:
+        """The name of the list that a row which a name stands for is an item of, and the index."""
+        found = place_of(value)
+        if found is None or name in self.lost:
+            return None
+        holder = next((n for n in [*self.carried, *self.twins, *self.views] if self.before[n] is found[0]), None)
+        return None if holder is None else (holder, found[1])
+
+    def join_twins(self, env: dict[str, Any]) -> None:
+        """Let the names that stand for one list stand for one again."""
+        for name, twin in self.twins.items():
+            env[name] = env[twin]
+
+    def split_twins(self, after: dict[str, Any]) -> bool:
+        """Carry names that do not stand for one list any more behind a run; True where there are some."""
+        found = [n for n, twin in self.twins.items() if after.get(n) is not after.get(twin)]
+        for n in found:
+            del self.twins[n]
+            self.lost.add(n)
+            self.carry({n: self.before[n]})
+        return bool(found)
+
+    def run_body(self) -> dict[str, Any]:
+        """Elaborate the body once; gives the environment at its end."""
+        e, frame = self.e, self.frame
+        after: dict[str, Any] = {}
+        frame.env = dict(self.before)
+        self.block = block = Block("loop", e.recorder.block)
+        self.starts = {n: [e.recorder.param(block, n, o) for o in self.objects[n]] for n in self.carried}
+        frame.env.update(self.later())
+        own = self.own()
+        for n in self.carried:
+            frame.env[n] = rebuilt(self.before[n], iter(self.starts[n]))
+            for start, init in zip(self.starts[n], leaves_of(self.before[n]) or [], strict=True):
+                e.origins[start] = [init]
+        self.join_twins(frame.env)
+        elements = [e.recorder.param(block, "", INT if xs in self.by_index else xs.object.item)  # type: ignore[attr-defined]
+                    for xs in self.lists]
+        e.origins.update({element: [xs] for element, xs in zip(elements, self.lists, strict=True)})
+        e.rows.elements[block] = {element: xs for element, xs in zip(elements, self.lists, strict=True)
+                                  if xs not in self.by_index}
+
+        def body() -> None:
+            nonlocal after
+            reread_names.take(e, self.views, self.before, frame.env)
+            self.cells.load(frame.env)
+            self.take(own)
+            found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
+            e.bind(self.node.target, self.make(found), frame)
+            ends = Renamed(e.ends_of(self.node.body, frame), {NEXT: ON})
+            frame.env = ends.names(ON) if ON in ends.kinds else ends.env
+            for xs in self.along:
+                same_size(e, xs)
+            self.cells.store(frame.env)
+            after = frame.env
+
+        e.inside(block, body)
+        frame.env = after
+        return after
+
+    def element(self, xs: Var, var: Var) -> Any:
+        """The element of a run of the body: what the loop gives, or what stands at the index that it gives."""
+        if xs not in self.by_index:
+            return opened(var)
+        if (array := whole_array(xs)) is not None:
+            return indexing.index(array, var, pattern=("i",))
+        return lists.at(self.e, self.frame.env[self.by_index[xs]], var)
+
+    def own(self) -> set[str]:
+        """The carried names that alone lead to their lists and records: a run of the body may change these."""
+        return {n for n in self.carried if n not in self.seen and n not in self.cells.places
+                and self.alone(n, self.before[n])}
+
+    def alone(self, name: str, value: Any) -> bool:
+        """True for lists and records that nothing leads to but one name."""
+        inside = [part for part in parts_of(value, []) if isinstance(part, Mutable)]
+        return not any(part.shared for part in inside) and len({*inside}) == len(inside) and not any(
+            part in inside
+            for frame, other, parts in named(self.e) if frame is not self.frame or other != name
+            for part in parts if isinstance(part, Mutable))
+
+    def take(self, own: set[str]) -> None:
+        """Let the body change what these names stand for."""
+        for n in own:
+            unsealed(self.frame.env[n])
+
+    def given_away(self, after: dict[str, Any]) -> bool:
+        """True where something else leads to what a name stands for behind one run: no run may change it then."""
+        found = {n for n in self.own() if n in after and not self.alone(n, after[n])}
+        self.seen |= found
+        return bool(found)
+
+    def awaited(self) -> list[str]:
+        """The names without a value before the loop that are read where a run of the body may have bound them."""
+        wanted = self.read | self.behind
+        return [n for n in self.bound if n in wanted and n not in self.carried and n not in self.frame.cells
+                and presence.absent(self.before.get(n, NOT_YET))]
+
+    def later(self) -> dict[str, Any]:
+        """What stands for such names that an earlier run may have bound, until it is known what they are."""
+        found = [n for n in self.awaited() if n in self.read and not self.at_start(n)]
+        return {n: Unbound(f"bound only inside the loop at {self.place}", absent=True, raises=True) for n in found}
+
+    def at_start(self, n: str) -> bool:
+        """True for names that the test of a loop reads."""
+        return False
+
+    def carry_awaited(self, after: dict[str, Any]) -> bool:
+        """Carry names that the body binds from now on, with a bool that says whether it did; True where there are more.
+        """
+        for n in self.carried:
+            if isinstance(self.before[n], Perhaps) and n in after:
+                after[n] = presence.lifted(after[n], rebuilt(self.before[n], iter(self.starts[n])))
+        again = False
+        for n in self.awaited():
+            value = after.get(n, NOT_YET)
+            surely = self.certain and n not in self.read and not isinstance(value, Unbound)
+            value = value.value if isinstance(value, Perhaps) else value
+            leaves = None if surely or self.at_start(n) else leaves_of(value)
+            if leaves is not None:
+                objects = [as_atom(v).object for v in leaves]
+                self.carry({n: Perhaps(rebuilt(value, iter(map(nothing, objects))), False)}, anew=False)
+                again = True
+        return again
+
+    def settled(self, after: dict[str, Any]) -> bool:
+        """True where the body gives back what it was given; else what it is given next is wider."""
+        if self.split_twins(after) or self.drop_views(after) or self.carry_awaited(after):
+            return False
+        if self.summed(after) or self.given_away(after):
+            return False
+        again = False
+        for n in list(self.carried):
+            ends = leaves_of(after.get(n))
+            same = ends is not None and len(ends) == len(self.objects[n]) and alike(self.before[n], after[n])
+            wider = [join(a, as_atom(v).object) for a, v in zip(self.objects[n], ends or [], strict=False)]
+            if not same or None in wider:
+                if isinstance(self.before[n], ListValue) and self.other_length(n, after.get(n)):
+                    self.carried.remove(n)
+                    self.promote([self.before[n]])
+                    return False
+                self.carried.remove(n)
+                self.before[n] = Unbound(
+                    f"before the loop at {self.place} it is {described(self.before[n])}, behind one run "
+                    f"{described(after.get(n))}", "`{}` changes its type in a loop", "CC006")
+                again = True
+            elif wider != self.objects[n]:
+                self.objects[n] = [w for w in wider if w is not None]
+                again = True
+        for n in self.names:
+            old = self.before[n]
+            if n not in self.carried and n not in self.twins and not isinstance(old, Unbound) and after.get(
+                    n) is not old:
+                self.before[n] = Unbound(
+                    f"before the loop at {self.place}, which binds it anew, it is {described(old)}",
+                    "a loop cannot carry `{}` yet", "CC006")
+                again = True
+        return not again
+
+    def drop_views(self, after: dict[str, Any]) -> bool:
+        """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""
+        lost = [n for n, (holder, _) in self.views.items() if holder in self.carried and not all(
+            reread_names.only_rows(self.e, end, start)
+            for start, end in zip(self.starts[holder], leaves_of(after.get(holder)) or [None], strict=False))]
+        while more := [n for n, (holder, _) in self.views.items() if holder in lost and n not in lost]:
+            lost += more
+        for n in lost:
+            del self.views[n]
+            self.lost.add(n)
+            if n in self.changed:
+                self.carry({n: self.before[n]})
+        return bool(lost)
+
+    def summed(self, after: dict[str, Any]) -> bool:
+        """Let names that become something else (None a number, one record another) stand for a sum; True where one is
+        wider than before."""
+        again = False
+        for n in self.names:
+            old = self.before[n]
+            if isinstance(old, Unbound):
+                continue
+            before, after[n] = self.fitted(old, after.get(n))
+            if before is not old:
+                self.before[n] = before
+                leaves = leaves_of(before)
+                if leaves is not None:
+                    self.objects[n] = [atom_of(v).object for v in leaves]
+                    self.carried += [] if n in self.carried else [n]
+                again = True
+        return again
+
+    def fitted(self, old: Any, new: Any) -> tuple[Any, Any]:
+        """A value before the loop and behind one run, as sums where they differ in kind."""
+        if old is new or (isinstance(old, Var) and isinstance(new, Var) and old.object == new.object):
+            return old, new
+        parts, others = parts_in(old), parts_in(new)
+        if parts is not None and others is not None and len(parts) == len(others) and same_names(old, new):
+            pairs = [self.fitted(x, y) for x, y in zip(parts, others, strict=True)]
+            return replaced(old, parts, [a for a, _ in pairs]), replaced(new, others, [b for _, b in pairs])
+        if lists.is_of_program(old) and isinstance(new, ListValue) and is_alone(self.e, new) and not any(
+                isinstance(item, Mutable) for item in new.items):
+            e, place = self.e, self.place
+            return old, e.within(self.block, lambda: reals.listed(e, [as_item(e, x, place) for x in new.items]))
+        whole = sums.one_object(self.e, old, new)
+        if whole is None:
+            return old, new
+        if sums.is_sum(old) and old.object == whole:
+            return old, self.e.within(self.block, lambda: sums.as_sum(self.e, new, whole))
+        return sums.as_sum(self.e, old, whole), new
+
+    def other_length(self, n: str, value: Any) -> bool:
+        """True where a name that stands for a list stands for another list behind the body, of a length of its own."""
+        if isinstance(value, Unbound):
+            return value.code == "CC006"
+        return lists.is_of_program(value) or (
+            isinstance(value, ListValue) and len(value.items) != len(self.before[n].items))
+
+    def check_updates(self, after: dict[str, Any], updates: list[tuple[Var, Any, str]]) -> None:
+        """An array that the body changes in place must not be seen by others in the next run either."""
+        pairs = [(start, leaf) for n in self.carried
+                 for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
+        exclusivity.check_again(self.e, updates, pairs)
+        for name in self.by_index.values():
+            carried = self.twins.get(name, name)
+            if carried in self.carried and not reread_names.as_long(after[name], self.starts[carried][0]):
+                raise unsupported("CC011", "this loop changes the length of the list that it runs along", self.place,
+                                  help="loop over a copy, or use `while`")
+        for var, span, text in updates:
+            of_list = isinstance(var.object, List)
+            own, reach = (lists.own_roots, lists.traced) if of_list else (memory, memory)
+            along = own(self.e, self.along)[0]
+            made, way = own(self.e, [var])
+            for xs in self.along if of_list else []:
+                if isinstance(xs.object, List) and own(self.e, [xs])[0] & made:
+                    raise item_updates.ByIndex(xs)
+            if made & along:
+                raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
+                                  f"the loop at {self.place} reads its items from the same array",
+                                  help="loop over a copy, or over the indices")
+            own_carry = any(var is start for starts in self.starts.values() for start in starts)
+            outer = {root for root in made if root is OUTSIDE or self.block not in list(root.home.ancestors())}
+            for n in self.carried:
+                ends = leaves_of(after[n]) or []
+                for start, end in zip(self.starts[n], ends, strict=True):
+                    if not of_list and not own_carry and n not in self.cells.places and memory(
+                            self.e, [end])[0] & outer:
+                        raise unsupported("CC011", f"`{text}` would change an array that is visible elsewhere", span,
+                                          f"in the next run of the loop at {self.place} `{n}` sees it too",
+                                          help=f"put a copy where `{n}` gets its value: `.copy()`")
+                    beside = [v for v in ends if v is not end]
+                    if start in way and n not in self.cells.places and self.seen_elsewhere(n, end, beside, own, reach):
+                        what = f"the list `{n}` changes, which" if of_list else f"`{text}` would change an array that"
+                        copied = f"put a copy there: `list({n})`" if of_list else (
+                            f"write `{n} = {n} ...` with the operator spelled out")
+                        raise unsupported("CC011", f"{what} is visible elsewhere", span,
+                                          f"in the next run of the loop at {self.place} another name sees it too",
+                                          help=copied)
+
+    def seen_elsewhere(
+        self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]
+    ) -> bool:
+        made, _ = own(self.e, [end])
+        if OUTSIDE in made or reach(self.e, beside)[0] & made:
+            return True
+        return any(
+            reach(self.e, [p for p in parts if p is not self.before[name]])[0] & made and alive(
+                frame, other, done=frame is self.frame)
+            for frame, other, parts in named(self.e) if (frame is not self.frame or other != name)
+            and not is_view_of(frame.env[other], end) and self.twins.get(other, "") != name
+            and self.e.slots.get((frame, other)) not in [owner for owner, _ in self.cells.places.values()]
+        )
+
+    def finish(self, carried: dict[str, tuple[list[Var], Any, Any]], after: dict[str, Any]) -> None:
+        """Record the loop; carried names stand for its targets from now on."""
+        e, block = self.e, self.block
+        params = [v for starts, _, _ in carried.values() for v in starts]
+        objects = [v.object for v in params]
+        inits = [as_atom(v) for _, init, _ in carried.values() for v in leaves_of(init) or []]
+        inits = [reals.widened(e, v, a) for v, a in zip(inits, objects, strict=True)]
+        ends = [v for _, _, end in carried.values() for v in leaves_of(end) or []]
+        block.results = [at_end(e, v, block, a) for v, a in zip(ends, objects, strict=True)]
+        for param in params:
+            param.home = block
+        block.params = [*params, *block.params[sum(map(len, self.starts.values())):]]
+        e.recorder.span = self.place
+        along = [e.always(structure.span, (structure.length(xs),)) if xs in self.by_index else xs for xs in self.lists]
+        e.recorder.span = self.place
+        let = e.recorder.emit(Loop(block, len(params), False), [*inits, *along])
+        env, own = dict(self.before), self.own()
+        for n, (starts, _, end) in carried.items():
+            env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
+            env[n] = unsealed(env[n]) if n in own else env[n]
+            if isinstance(end, Perhaps) and end.bound is True and self.certain:
+                env[n] = env[n].value
+        self.join_twins(env)
+        for n in self.bound:
+            if n not in carried and n not in self.twins and (
+                    n not in self.names or after.get(n) is not self.before[n]):
+                env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
+                    f"bound only inside the loop at {self.place}, which may run zero times")
+        reread_names.take(e, self.views, self.before, env)
+        self.cells.load(env)
+        for name in self.by_index.values():
+            del env[name]
+        self.frame.env = env
+
+
+def at_end(e: Elaboration, value: Any, block: Block, a: Object) -> Any:
+    """A value as what one run of a body leaves of a variable of an object."""
+    if not isinstance(value, Var):
+        return as_atom(value)
+    return e.within(block, lambda: reals.widened(e, e.versions.now(value, block), a))
+
+
+def depth(value: Any) -> int:
+    """How many lists and objects a row stands in."""
+    found = place_of(value)
+    return 0 if found is None else 1 + depth(found[0])
+
+
+def counts(xs: Var) -> bool:
+    """True for the numbers of a range."""
+    let = xs.definition
+    return let is not None and isinstance(let.op, Apply) and let.op.primitive is structure.span
+
+
+def whole_array(xs: Var) -> Any:
+    """The array whose rows a loop runs along."""
+    let = xs.definition
+    rows_of = let is not None and isinstance(let.op, Apply) and let.op.primitive is structure.rows
+    return let.args[0] if rows_of else None  # type: ignore[union-attr]
+
+
+def stays(value: Any) -> bool:
+    """True for what Python changes in place where a name of it stands left of `+=`."""
+    return isinstance(value, Mutable) or surely_array(value)
+
+
+def changed_along(e: Elaboration, xs: Var) -> Any:
+    """The map that a dict holds now whose keys a loop runs along; None where it is still the same."""
+    owner = e.key_lists.get(xs)
+    m = owner.fields[ITEMS] if owner is not None else None
+    return m if m is not None and isinstance(xs.definition, Let) and xs.definition.args[0] is not m else None
+
+
+def same_size(e: Elaboration, xs: Var) -> None:
+    """Where a loop runs along the keys of a dict and changes it: raise what Python raises where it has more now."""
+    m = changed_along(e, xs)
+    if m is not None:
+        e.always(maps.check_size, (m, structure.length(xs)))
+
+
+def as_atom(value: Any) -> Any:
+    return value if isinstance(value, Lit) else atom_of(value)
+
+
+def opened(var: Var) -> Any:
+    """An element that is a tuple, as a tuple of its parts."""
+    a = var.object
+    if isinstance(a, Record):
+        pairs = enumerate(zip(a.names, a.parts, strict=True))
+        parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
+                 for i, (n, p) in pairs]
+        found = shaped(a, parts, "the list")
+        if isinstance(found, RecordValue) and is_object(a):
+            found.whole = var
+        return found
+    if isinstance(a, Map):
+        return RecordValue(dict, {ITEMS: var}, "another dict or list")
+    if not isinstance(a, Product):
+        return var
+    return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])
+
+
+def nothing(a: Object) -> Lit:
+    """What stands for a value that a loop has not made yet."""
+    return Lit(Absent(a), a) if isinstance(a, Array | List) else unread(a)
+
+
+def is_poor(value: Any) -> bool:
+    """True for what stands for a name that has no value which could be carried."""
+    return isinstance(value, Unbound) and not isinstance(value, Perhaps)
+
+
+def leaves_of(value: Any) -> list[Any] | None:
+    """The numbers, arrays and lists in a value, or None where it holds something that a loop cannot carry."""
+    if isinstance(value, Perhaps):
+        found = leaves_of(value.value)
+        flag = value.bound if isinstance(value.bound, Var) else Lit(value.bound, BOOL)
+        return None if found is None else [flag, *found]
+    if isinstance(value, tuple):
+        parts = [leaves_of(part) for part in value]
+        return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
+    if isinstance(value, RecordValue | ListValue):
+        inside = value.items if isinstance(value, ListValue) else value.fields.values()
+        parts = [[] if is_fixed(part) else leaves_of(part) for part in inside]
+        return None if any(p is None for p in parts) else [v for part in parts if part is not None for v in part]
+    if isinstance(value, Var | Lit | int | float):
+        return [value]
+    return None
+
+
+def is_fixed(part: Any) -> bool:
+    """True for parts of lists and records that stay as they are: strings, bools, functions, None."""
+    return isinstance(part, bool) or not isinstance(part, Var | Lit | int | float | tuple | RecordValue | ListValue)
+
+
+def rebuilt(value: Any, leaves: Any) -> Any:
+    if isinstance(value, Perhaps):
+        flag = next(leaves)
+        return Perhaps(rebuilt(value.value, leaves), flag.value if isinstance(flag, Lit) else flag)
+    if isinstance(value, tuple):
+        return like(value, [rebuilt(part, leaves) for part in value])
+    if isinstance(value, RecordValue | ListValue):
+        inside = value.items if isinstance(value, ListValue) else value.fields.values()
+        parts = [part if is_fixed(part) else rebuilt(part, leaves) for part in inside]
+        shared = value.shared or "another run of the loop"
+        return value.like(parts, shared) if isinstance(value, RecordValue) else ListValue(parts, shared)
+    return next(leaves)
+
+
+def unsealed(value: Any) -> Any:
+    """A value that was rebuilt, with lists and records that are made here and that nothing else leads to."""
+    for part in parts_of(value, []):
+        if isinstance(part, Mutable):
+            part.shared, part.serial = False, next(_serials)
+    return value
+
+
+def replaced(value: Any, parts: tuple[Any, ...], new: list[Any]) -> Any:
+    """A tuple or record with these parts; itself where they are the same."""
+    same = all(x is y for x, y in zip(parts, new, strict=True))
+    return value if same else remade(value, new, "another run of the loop")
+
+
+def alike(a: Any, b: Any, inside: bool = False) -> bool:
+    """True for values of one structure of tuples; bools stay as they are inside of lists and records alone."""
+    if isinstance(a, Perhaps) and isinstance(b, Perhaps):
+        return alike(a.value, b.value, inside)
+    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
+        if a.cls is not b.cls or list(a.fields) != list(b.fields):
+            return False
+        return all(alike(x, y, inside=True) for x, y in zip(a.fields.values(), b.fields.values(), strict=True))
+    if isinstance(a, ListValue) and isinstance(b, ListValue):
+        return len(a.items) == len(b.items) and all(alike(x, y, True) for x, y in zip(a.items, b.items, strict=True))
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and same_class(a, b) and all(map(alike, a, b))
+    if isinstance(a, tuple | RecordValue | ListValue) or isinstance(b, tuple | RecordValue | ListValue):
+        return False
+    if not inside and isinstance(a, bool | Var) and isinstance(b, bool | Var):
+        return True
+    return a is b or equal(a, b) or not (is_fixed(a) or is_fixed(b))

@@ -1,0 +1,260 @@
+"""Who else sees an array or list that is about to be changed in place.
+
+`a += b` is compiled as `a = a + b`. For arrays that is what Python does only if no other name, no caller and no later
+run of a loop can see the array that Python would change; so values are traced back to where their memory was made.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.names import read_names
+from ccc.compile.frontend.values import (
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    ListValue,
+    MethodValue,
+    Perhaps,
+    RecordValue,
+    View,
+)
+from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
+from ccc.compile.program.sharing import may_share, mutable
+from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record
+from ccc.primitives import structure
+from ccc.records import Code
+
+Elaboration = Any
+
+class _Outside:
+    """The memory of arguments and of what is read from outside."""
+
+
+OUTSIDE = _Outside()
+
+
+class Field(NamedTuple):
+    """The place of a part of an object."""
+
+    name: Any
+    index: int
+
+
+def place_of(var: Any) -> tuple[Var, Any] | None:
+    """The list that a variable is an item of, and the index; the object that it is a part of, and the `Field`."""
+    if isinstance(var, Var) and var.row is not None:
+        return var.row
+    let = var.definition if isinstance(var, Var) and changeable(var.object) else None
+    if let is None or not isinstance(let.op, Apply):
+        return None
+    if let.op.primitive is structure.field:
+        (whole,) = let.args
+        part = Field(let.op.params["name"], let.op.params["index"])
+        return (whole, part) if isinstance(whole, Var) and is_object(whole.object) else None
+    if let.op.primitive is not structure.item:
+        return None
+    xs, key = let.args
+    if not isinstance(xs, Var) or not isinstance(xs.object, List):
+        return None
+    return xs, key if isinstance(key, Var) else key.value
+
+
+def is_view_of(value: Any, xs: Any) -> bool:
+    """True for a row of that list."""
+    found = place_of(value)
+    return found is not None and found[0] is xs
+
+
+def with_sources(e: Elaboration, made: set[Any]) -> set[Any]:
+    """Where values were made, with the known lists and objects that they were made of."""
+    return made | {e.rows.sources[root] for root in made if root in e.rows.sources}
+
+
+def way_from(xs: Any, value: Any) -> list[Any] | None:
+    """The places that lead from a list to a row of it or to what is in a row; None for everything else."""
+    way: list[Any] = []
+    while (found := place_of(value)) is not None:
+        value, key = found
+        way.insert(0, key)
+        if value is xs:
+            return way
+    return None
+
+
+def is_object(a: Object) -> bool:
+    """True for objects with attributes that can be assigned to, and for dicts with constant keys."""
+    return isinstance(a, Record) and is_changeable_class(a.cls)
+
+
+@lru_cache(maxsize=1024)
+def is_changeable_class(cls: type) -> bool:
+    """True for classes whose objects Python can change."""
+    params: Any = getattr(cls, "__dataclass_params__", None)
+    return not issubclass(cls, tuple | Code) and not (params is not None and params.frozen)
+
+
+def changeable(a: Object) -> bool:
+    """True for values that can be changed or that hold such values, objects among them."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Array | List | Map) or is_object(a) or any(map(changeable, inside))
+
+
+def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
+    """Where the memory of variables was made, and all variables on the way; with `objects`, where objects were made,
+    and not the memory of what is inside of them."""
+    can_change = changeable if objects else mutable
+    made: set[Any] = set()
+    seen: set[Var] = set()
+    called: set[Block] = set()
+    todo = [v for v in values if isinstance(v, Var)]
+    while todo:
+        var = e.versions.array(todo.pop())
+        if var in seen or not can_change(var.object):
+            continue
+        seen.add(var)
+        let = var.definition
+        if let is None:
+            origins = e.origins.get(var)
+            if origins is None:
+                made.add(OUTSIDE)
+            else:
+                todo += [v for v in origins if isinstance(v, Var)]
+            if var in e.versions.borrowed:
+                made.add(var)
+        elif isinstance(let.op, Apply):
+            if objects and let.op.primitive is structure.record and is_object(var.object):
+                made.add(var)
+            elif may_share(let.op):
+                todo += [a for a in sharing(let) if isinstance(a, Var)]
+            else:
+                made.add(var)
+        elif isinstance(let.op, Branch | Loop | While):
+            i = let.targets.index(var)
+            carried = isinstance(let.op, Branch) or i < let.op.carries
+            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
+            sources = [block.results[i] for block in blocks]
+            if not isinstance(let.op, Branch) and carried:
+                sources.append(let.args[i])
+            todo += [a for a in sources if isinstance(a, Var)]
+        else:
+            made.add(var)
+            results = results_of(let)
+            if results is None:
+                made.add(OUTSIDE)
+                todo += [a for a in let.args if isinstance(a, Var)]
+            else:
+                called.add(results[0])
+                todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
+    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
+
+
+def sharing(let: Let) -> list[Any]:
+    """The arguments whose memory the result of a primitive may share."""
+    return let.args[:1] if let.op.primitive.name == "updated" else let.args  # type: ignore[attr-defined]
+
+
+def results_of(let: Let) -> tuple[Block, list[Any]] | None:
+    """What a call gives, where the function is known and finished: its block and the results in it."""
+    function = let.args[0] if isinstance(let.op, Call) else None
+    made = function.definition if isinstance(function, Var) else None
+    if made is None or not isinstance(made.op, Lambda) or not made.op.body.results:
+        return None
+    return made.op.body, made.op.body.results
+
+
+def inside(root: Var, blocks: set[Block], e: Elaboration) -> bool:
+    """True for what calls of these functions make anew, seen from outside of them."""
+    here = list(e.recorder.block.ancestors())
+    return root.home is not None and any(b in blocks and b not in here for b in root.home.ancestors())
+
+
+def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
+    """The variables and lists that a value leads to; frames that it closes over are added to `frames`."""
+    todo = [value]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Var):
+            yield value
+        elif isinstance(value, tuple):
+            if isinstance(value, View):
+                yield value
+            todo += value
+        elif isinstance(value, ListValue):
+            yield value
+            todo += value.items
+        elif isinstance(value, RecordValue):
+            yield value
+            todo += value.fields.values()
+        elif isinstance(value, types.MethodType):
+            todo.append(value.__self__)
+        elif isinstance(value, ChoiceValue):
+            todo += [value.then, value.orelse]
+        elif isinstance(value, MethodValue):
+            todo.append(value.owner)
+        elif isinstance(value, ClosureValue):
+            frames.append(value.frame)
+            todo += value.defaults.values()
+        elif isinstance(value, Perhaps):
+            todo.append(value.value)
+
+
+def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
+    """Every name that is alive, its frame, and the variables and lists that its value leads to."""
+    frames = [frame for frame in e.frames if frame not in e.waiting]
+    seen: set[Frame] = set()
+    while frames:
+        frame = frames.pop()
+        if frame in seen:
+            continue
+        seen.add(frame)
+        if frame.outer is not None:
+            frames.append(frame.outer)
+        for name, value in frame.env.items():
+            yield frame, name, list(parts_of(value, frames))
+
+
+def called(name: str) -> str:
+    """A name in a message; those of the compiler's own say what they stand for."""
+    return f"`{name}`" if name.isidentifier() else name
+
+
+def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) -> bool:
+    """True for a name that may be read again; of a statement that is done or a method of `last`, no more is read."""
+    at = None if frame is None or frame.node is None else frame.at
+    if at is None or not name.isidentifier():  # names of the compiler's own are read where no statement says so
+        return True
+    if name in liveness(frame.node).behind(at):  # type: ignore[union-attr]
+        return True
+    done = done or (isinstance(at, ast.Expr) and isinstance(at.value, ast.Call) and (
+        isinstance(at.value.func, ast.Attribute) and at.value.func.value is last))
+    return not done and name in read_names(at)
+
+
+def under_way(e: Elaboration) -> list[Any]:
+    """The variables and lists that what the expressions under way have computed leads to."""
+    frames: list[Frame] = []
+    return [part for value in e.pending for part in parts_of(value, frames)]
+
+
+def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
+    """Who else sees the array or list `value` that `name` stands for: a name, "the caller", or nobody ("")."""
+    if isinstance(value, ListValue | RecordValue):
+        if value.shared:
+            return value.shared if isinstance(value.shared, str) else "the caller"
+        for other_frame, other, parts in named(e):
+            if (other_frame is not frame or other != name) and any(part is value for part in parts):
+                return f"`{other}`"
+        return ""
+    made, _ = memory(e, [value])
+    if OUTSIDE in made:
+        return "the caller"
+    for other_frame, other, parts in named(e):
+        if (other_frame is not frame or other != name) and memory(e, parts)[0] & made:
+            return f"`{other}`"
+    return ""

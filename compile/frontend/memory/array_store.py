@@ -1,0 +1,201 @@
+"""What arrays hold now: a variable that stands for an array is the array's identity, and its contents have versions.
+
+Assigning into an array leaves all names as they are and gives the array a new version, a cell of the heap; wherever the
+variable is read from then on, the version that the array has there is read. A basic index or a transpose of an array is
+a view: it is taken anew from what its base holds, and writing to it writes to the base. Other values that may share the
+memory of a changed array are refused where they are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.memory.aliasing import memory
+from ccc.compile.frontend.values import Mutable, _serials
+from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
+from ccc.compile.program.sharing import basic_index, mutable
+from ccc.objects import Array
+from ccc.primitives import creation, joining
+
+Elaboration = Any
+
+TURNED = frozenset({"np.transpose", "np.swapaxes", "np.moveaxis", "np.flip"})
+FLAT = frozenset({"np.reshape", "np.ravel", "np.squeeze", "np.expand_dims"})
+IN_ORDER = (creation.zeros, creation.ones, creation.full, joining.array_of)
+"""What makes arrays whose entries lie in order, which a reshape is a view of."""
+
+
+class ArrayCell(Mutable):
+    """What an array holds."""
+
+    __slots__ = ("array", "handles", "var")
+
+    def __init__(self, array: Var, handles: dict[Var, Var]) -> None:
+        super().__init__(shared=False)
+        self.serial = born(array)
+        self.array = array
+        self.handles = handles
+        self.var = array
+
+    def contents(self) -> list[Any]:
+        return [self.var]
+
+    def restore(self, contents: list[Any]) -> None:
+        (self.var,) = contents
+        self.handles[self.var] = self.array
+
+
+def born(var: Var) -> int:
+    """When a variable was made, in the order of lists, records and variables; 0 for those of the whole program."""
+    return getattr(var, "serial", 0)
+
+
+def values(let: Let) -> list[Any]:
+    """The arguments of a let as primitives take them."""
+    return [a.value if isinstance(a, Lit) else a for a in let.args]
+
+
+class Versions:
+    """The arrays of one elaboration that were changed."""
+
+    def __init__(self, e: Elaboration) -> None:
+        self.e = e
+        self.cells: dict[Var, ArrayCell] = {}
+        self.handles: dict[Var, Var] = {}
+        self.written: dict[Any, dict[Var, int]] = {}
+        self.derived: dict[Var, tuple[Var, Var]] = {}
+        self.roots: dict[Var, set[Any]] = {}
+        self.borrowed: set[Var] = set()
+
+    def array(self, var: Var) -> Var:
+        """The variable that a version is a version of."""
+        return self.handles.get(var, var)
+
+    def is_cell(self, found: Mutable) -> bool:
+        """True for what an array holds."""
+        return isinstance(found, ArrayCell)
+
+    def changed(self, array: Var) -> bool:
+        """True for an array that does not hold what it held first."""
+        return array in self.cells and self.cells[array].var is not array
+
+    def base(self, var: Var) -> Var:
+        """The array whose memory a view shows; of other arrays, themselves."""
+        var = self.array(var)
+        while (base := self.base_of(var)) is not None:
+            var = self.array(base)
+        return var
+
+    def base_of(self, view: Var) -> Var | None:
+        """What a variable is surely a view of."""
+        let = view.definition
+        if let is None or not isinstance(let.op, Apply) or not let.args or not isinstance(let.args[0], Var):
+            return None
+        if not isinstance(view.object, Array) or view.object.axes is None or view.object.axes == ():
+            return None
+        name, base = let.op.primitive.name, let.args[0]
+        if not isinstance(base.object, Array):  # of a number an array is made
+            return None
+        if basic_index(let.op) or name in TURNED:
+            return base
+        return base if name in FLAT and (name in ("np.squeeze", "np.expand_dims") or self.in_order(base)) else None
+
+    def in_order(self, var: Var) -> bool:
+        """True where the entries of an array surely lie in memory as C would have them."""
+        let = self.array(var).definition
+        if let is None or not isinstance(let.op, Apply):
+            return False
+        if let.op.primitive in IN_ORDER:
+            return True
+        flat = let.op.primitive.name in ("np.reshape", "np.ravel") and isinstance(let.args[0], Var)
+        return flat and self.in_order(let.args[0])  # type: ignore[arg-type]
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def used(self, let: Let) -> None:
+        """Read what the arguments of a new let hold."""
+        if self.cells:
+            began = None
+            if isinstance(let.op, Loop | While):
+                began = self.e.heap.started.get(let.op.body)
+            let.args = [self.now(a, before=began) if isinstance(a, Var) else a for a in let.args]
+
+    def now(self, var: Var, block: Block | None = None, before: int | None = None) -> Var:
+        """What an array holds now, or at the end of a block; other variables are themselves."""
+        if not self.cells or not mutable(var.object):
+            return var
+        self.check(var, before)
+        return self.version(var, block)
+
+    def version(self, var: Var, block: Block | None) -> Var:
+        array = self.array(var)
+        cell = self.cells.get(array)
+        if cell is not None:
+            return cell.var if block is None else self.e.heap.after(block, cell)[0]
+        base = self.base_of(array)
+        if base is None:
+            return var
+        found = self.version(base, block)
+        return array if found is base else self.taken(array, found, block)
+
+    def taken(self, view: Var, base: Var, block: Block | None) -> Var:
+        """A view of what its base holds."""
+        recorder = self.e.recorder
+        home = block or recorder.block
+        known = self.derived.get(view)
+        if known is not None and known[0] is base and known[1].home in list(home.ancestors()):
+            return known[1]
+        let = view.definition
+        assert let is not None and isinstance(let.op, Apply)
+        outer, recorder.block = recorder.block, home
+        new = recorder.apply(let.op.primitive, (base, *values(let)[1:]), let.op.params, None)
+        recorder.block = outer
+        new.name = new.name or view.name
+        self.handles[new] = view
+        self.derived[view] = base, new
+        return new
+
+    def held(self, value: Any) -> Any:
+        """What tells whether an array, or what it is a view of, holds the same as before."""
+        if not self.cells or not isinstance(value, Var):
+            return None
+        base = self.base(value)
+        return self.cells[base].var if base in self.cells else base
+
+    def check(self, var: Var, before: int | None) -> None:
+        """Refuse to read what may have been changed through another value."""
+        base = self.base(var)
+        for root in self.memory(var):
+            for other, time in self.written.get(root, {}).items():
+                if other is not base and time > born(base) and (before is None or time < before):
+                    raise unsupported(
+                        "CC010", f"`{base.name or 'this value'}` may share memory with `{other.name or 'an array'}`, "
+                        "which was changed in place", self.e.recorder.span,
+                        help="copy one of them where it gets its value: `.copy()`")
+
+    def memory(self, var: Var) -> set[Any]:
+        """Where the memory of a variable was made."""
+        known = self.roots.get(var)
+        if known is None:
+            known = self.roots[var] = memory(self.e, [var])[0]
+        return known
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def write(self, array: Var, new: Var) -> None:
+        """Give an array that is no view a new version."""
+        cell = self.cells.get(array)
+        if cell is None:
+            cell = self.cells[array] = ArrayCell(array, self.handles)
+            self.handles[array] = array
+        new.name = new.name or array.name
+        self.e.heap.write(cell, [new])
+        for root in self.memory(array):
+            self.written.setdefault(root, {})[array] = next(_serials)
+
+    def forget(self, arrays: list[Var]) -> None:
+        """Arrays that nobody can name any more, whose changes were handed to others."""
+        for changes in self.written.values():
+            for array in arrays:
+                changes.pop(array, None)

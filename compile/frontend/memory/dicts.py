@@ -1,0 +1,679 @@
+"""Dicts while a function is elaborated: known key by key, or finite maps of the program.
+
+A dict whose keys are known is a record. Where it is changed at a key that is not known, or so that its keys differ
+behind a branch or loop, its one part becomes a map of the program, and every name that stands for the dict sees that.
+A dict that stays as it is can be read at any key: the map is made beside it.
+
+References: `ccc.primitives.maps` has the operations on maps.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
+from ccc.compile.frontend import records
+from ccc.compile.frontend.comprehensions import inner_frame, refuse_bindings
+from ccc.compile.frontend.loops import known_items, opened
+from ccc.compile.frontend.memory import dict_item_updates, lists
+from ccc.compile.frontend.memory.aliasing import OUTSIDE
+from ccc.compile.frontend.memory.undo_log import change
+from ccc.compile.frontend.names import located
+from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.values import (
+    ITEMS,
+    Frame,
+    KnownSet,
+    ListValue,
+    RecordValue,
+    Unbound,
+    View,
+    ZipValue,
+    variables_in,
+)
+from ccc.compile.program.lam import Var
+from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text, object_of
+from ccc.primitives import effects, maps, structure
+from ccc.records import is_key
+
+Elaboration = Any
+MADE = "the dict so far"  # no name of a program
+
+
+class _Factory:
+    """The part of a `defaultdict` that says what a missing item is."""
+
+
+FACTORY = _Factory()
+
+
+# -- what a dict is ----------------------------------------------------------------------------------------------
+
+
+def is_dict(value: Any) -> bool:
+    """True for dicts, known key by key or not."""
+    return isinstance(value, RecordValue) and value.cls is dict
+
+
+def map_in(value: Any) -> Var | None:
+    """The map of the program that a dict holds; None where its keys are known."""
+    return value.fields.get(ITEMS) if is_dict(value) else None
+
+
+def made_of(var: Var, shared: bool | str = False) -> RecordValue:
+    """The dict that holds a map of the program."""
+    return RecordValue(dict, {ITEMS: var}, shared)
+
+
+def holds_nothing(var: Var) -> bool:
+    """True for a map into which nothing was put so far, whatever the program runs on."""
+    return isinstance(var.object, Map) and var.object.item == UNIT
+
+
+def map_from(
+    e: Elaboration, fields: dict[Any, Any], node: ast.AST, frame: Frame | None, owner: RecordValue | None = None
+) -> Var:
+    """The map of the program with these keys and items."""
+    if not fields:
+        return e.always(structure.empty_map, (), of=Map(UNIT, UNIT))
+    items = tuple([stored(e, value, node, frame) for value in fields.values()])
+    if owner is not None:
+        for value, atom in zip(fields.values(), items, strict=True):
+            dict_item_updates.entering(e, owner, value, atom, e.place(node, frame))
+    keys = tuple(fields)
+    try:
+        kind = maps.map_of(keys, [UNIT] * len(keys)).key
+        return e.always(maps.mapping, items, keys=keys, key=kind)
+    except TypeError as error:
+        raise mismatch("CC006", "this dict is read or changed at a key that is not known, so its items need one type",
+                       e.place(node, frame), str(error), help="use one dict for each type") from error
+
+
+def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Frame | None) -> Var:
+    """A dict as a map of the program from now on."""
+    place = e.place(node, frame) if isinstance(node, ast.AST) else node
+    known = map_in(found)
+    if known is not None:
+        return known
+    if found.shared:
+        change(e, found, f"a dict {why}, which", node, frame)
+    if e.heap.before_block(found):
+        raise lists.Grows(found, place)
+    try:
+        var = map_from(e, found.fields, node, frame, found)
+    except CompileError:
+        raise
+    except TypeError as error:
+        raise mismatch("CC006", f"a dict {why}, but its items differ in type", place, str(error),
+                       help="give all items one type") from error
+    e.heap.write(found, {ITEMS: var})
+    return var
+
+
+def snapshot(e: Elaboration, found: RecordValue, node: ast.AST, frame: Frame) -> Var:
+    """What a dict holds now, as a map: made once for a dict that the caller sees, where its items are."""
+    fixed = found.shared == "the caller"
+    key = id(found) if fixed else None
+    known = e.snapshots.get(key)
+    if known is not None and known[1].definition in known[2].lets:
+        return known[1]
+    if not fixed:
+        var = map_from(e, found.fields, node, frame)
+        e.inside_dicts.copies |= {root for root in lists.roots(e, [var]) if root is not OUTSIDE}
+        return var
+    homes = {v.home for v in variables_in(found)}
+    around = list(e.recorder.block.ancestors())
+    home = next((block for block in around if block in homes), around[-1])
+    outer, e.recorder.block = e.recorder.block, home
+    try:
+        var = map_from(e, found.fields, node, frame)
+    finally:
+        e.recorder.block = outer
+    e.snapshots[key] = found, var, home
+    return var
+
+
+# -- keys --------------------------------------------------------------------------------------------------------
+
+
+def is_known(key: Any) -> bool:
+    """True for keys that are known while compiling."""
+    return is_key(key) and not variables_in(key)
+
+
+def key_atom(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """A key as one atom of the program."""
+    found = key if is_known(key) else e.leaf(key, node, frame)
+    if isinstance(found, Var) and can_be_key(found.object):
+        return found
+    if isinstance(found, ListValue | RecordValue) or (isinstance(found, Var) and isinstance(found.object, List | Map)):
+        what = "dict" if is_dict(found) else "list"
+        raise mismatch("CC027", f"TypeError: unhashable type: '{what}'", e.place(node, frame), help="use a tuple")
+    if not is_known(found):
+        raise unsupported("CC003", f"{described(found)} as the key of a dict", e.place(node, frame),
+                          help="use numbers, texts or tuples of them; int(...) makes an array of one number an int")
+    return found
+
+
+def can_be_key(a: Object) -> bool:
+    """True for objects whose values Python can hash, each by what it is."""
+    if isinstance(a, Product):
+        return all(map(can_be_key, a.parts))
+    return isinstance(a, Int | Bool | Real | Text) or (isinstance(a, Static) and is_key(a.value))
+
+
+def described(value: Any) -> str:
+    from ccc.compile.frontend.joins import described as text
+
+    return text(value)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------
+
+
+def item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """`owner[key]`."""
+    m = map_in(owner)
+    if m is None and is_known(key):
+        return known_item(e, owner, key, node, frame)
+    k = key_atom(e, key, node, frame)
+    if FACTORY in owner.fields:
+        return of_default(e, owner, k, node, frame)
+    m = snapshot(e, owner, node, frame) if m is None else m
+    return read(e, m, k, node, frame)
+
+
+def read(e: Elaboration, m: Var, k: Any, node: ast.AST, frame: Frame) -> Any:
+    """The item of a map under a key; the path ends here where the map has none."""
+    e.recorder.span = e.place(node, frame)
+    if holds_nothing(m):
+        e.always(maps.lookup, (m, k))
+        raise Ends
+    return opened(e.always(maps.lookup, (m, k)))
+
+
+def nearest_key(key: Any, owner: RecordValue) -> str:
+    """The key that may be meant."""
+    found = {repr(known): repr(known) for known in owner.fields}
+    return nearest(repr(key), found, "ask before: `if key in d`")
+
+
+def known_item(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """An item of a dict whose keys are known."""
+    if key not in owner.fields:
+        if isinstance(key, str | int) and not e.recorder.surely_runs():
+            text = isinstance(key, str)
+            e.always(effects.fail, (KeyError,) if text else (KeyError, key), forms=((key,) if text else None,))
+            raise Ends
+        raise mismatch("CC027", f"KeyError: {key!r}", e.place(node, frame),
+                       f"the keys are {', '.join(map(repr, owner.fields)) or 'none'}",
+                       help=nearest_key(key, owner))
+    part = owner.fields[key]
+    if isinstance(part, Unbound):
+        raise without_value(part, f"[{key!r}]", e.span(node, frame))
+    return part
+
+
+def contains(e: Elaboration, key: Any, owner: RecordValue, node: ast.AST, frame: Frame) -> Any:
+    """`key in owner`."""
+    m = map_in(owner)
+    if m is None and (is_known(key) or not owner.fields):
+        return is_known(key) and key in owner.fields
+    k = key_atom(e, key, node, frame)
+    m = snapshot(e, owner, node, frame) if m is None else m
+    return False if holds_nothing(m) else e.always(maps.has_key, (m, k))
+
+
+def length(e: Elaboration, owner: RecordValue) -> Any:
+    """`len(owner)`."""
+    m = map_in(owner)
+    return len(owner.fields) if m is None else structure.length(m)
+
+
+def keys_list(e: Elaboration, owner: RecordValue) -> Any:
+    """The keys of a map, as a list of the program."""
+    found = e.always(maps.keys_of, (map_in(owner),))
+    e.key_lists[found] = owner
+    return found
+
+
+def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -> Any:
+    """`key in d.keys()`; None where the list is no such one."""
+    owner = e.key_lists.get(xs) if isinstance(xs, Var) else None
+    if owner is None or xs.definition is None or xs.definition.args[0] is not map_in(owner):
+        return None
+    return contains(e, key, owner, node, frame)
+
+
+# -- changing ----------------------------------------------------------------------------------------------------
+
+
+def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
+    """`owner[key] = new`."""
+    m = map_in(owner)
+    if m is None and is_known(key) and not hasattr(owner.shared, "original"):
+        records.put(e, owner, key, new, node, frame)
+        return
+    inner = dict_item_updates.owner_of(e, m) is not None
+    if not inner:
+        changing(e, owner, key, "assigning", node, frame)
+    k = key_atom(e, key, node, frame)
+    v = stored(e, new, node, frame)
+    dict_item_updates.entering(e, owner, new, v, e.place(node, frame))
+    m = promoted(e, owner, "is assigned to at a key that is not known", node, frame)
+    e.recorder.span = e.place(node, frame)
+    renew(e, owner, e.always(maps.put, (m, v, k)), e.place(node, frame))
+
+
+def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
+    original = getattr(owner.shared, "original", None)
+    if original is not None and is_dict(original):
+        raise lists.Grows(original, e.place(node, frame))
+    text = repr(key) if is_known(key) else "a key"
+    change(e, owner, f"{what} {text} in a dict", node, frame)
+
+
+def renew(e: Elaboration, owner: RecordValue, new: Var, place: Any = None) -> None:
+    """Give a dict another map, and what holds the dict too."""
+    if owner.shared:
+        new = dict_item_updates.changed_inside(e, owner.fields[ITEMS], new, "cannot change", place) or new
+    new.name = new.name or owner.fields[ITEMS].name or name_of(e, owner)
+    dict_item_updates.renew(e, owner, new)
+
+
+def name_of(e: Elaboration, owner: RecordValue) -> str:
+    """A name that stands for a dict."""
+    named = ((n, v) for frame in reversed(e.frames) for n, v in frame.env.items())
+    return next((n for n, v in named if v is owner and n.isidentifier()), "")
+
+
+def stored(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+    """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
+    if is_dict(value) and not value.fields:
+        lists.seal(value, "a dict")
+        return map_from(e, {}, node, frame)
+    lists.seal(value, "a dict")
+    m = map_in(value)
+    if m is not None:
+        return m
+    found = lists.as_item(e, value, node, frame)
+    if found == [] or isinstance(found, ListValue):
+        return e.always(structure.listing, ())
+    return found
+
+
+def removed(e: Elaboration, owner: RecordValue, key: Any, node: ast.AST, frame: Frame) -> None:
+    """`del owner[key]`."""
+    changing(e, owner, key, "removing", node, frame)
+    m = map_in(owner)
+    if m is None and is_known(key):
+        known_item(e, owner, key, node, frame)
+        owner.fields = {k: v for k, v in owner.fields.items() if k != key}
+        return
+    k = key_atom(e, key, node, frame)
+    m = promoted(e, owner, "loses a key that is not known", node, frame)
+    e.recorder.span = e.place(node, frame)
+    new = e.always(maps.remove, (m, k))
+    if holds_nothing(m):
+        raise Ends
+    renew(e, owner, new)
+
+
+def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
+    """`del owner[key]` for dicts and lists."""
+    for target in node.targets:
+        owner: Any = e.target(target.value, frame) if isinstance(target, ast.Subscript) else None
+        if isinstance(target, ast.Subscript) and lists.is_list(owner):
+            lists.delete(e, owner, e.expression(target.slice, frame), target, frame)
+            continue
+        if not isinstance(target, ast.Subscript) or not is_dict(owner):
+            raise unsupported("CC003", "`del` is supported for items of dicts and lists", e.span(node, frame),
+                              help="leave the name alone")
+        removed(e, owner, e.expression(target.slice, frame), target, frame)
+
+
+# -- what is written in Python -----------------------------------------------------------------------------------
+
+TEXTS = {
+    "get": "return d[k] if k in d else v",
+    "setdefault": "if k not in d: d[k] = v\nreturn d[k]",
+    "pop": "found = d[k]\ndel d[k]\nreturn found",
+    "pop_or": "if k in d:\n  found = d[k]\n  del d[k]\nelse: found = v\nreturn found",
+    "default": "if k not in d: d[k] = v()",
+    "update": "for k, v in xs: d[k] = v",
+    "count": "for k in xs: d[k] = d[k] + 1",
+    "fromkeys": "for k in xs: d[k] = v",
+}
+
+
+@functools.cache
+def text_of(name: str) -> list[ast.stmt]:
+    body = "\n".join([f" {line}" for line in TEXTS[name].split("\n")])
+    return ast.parse(f"def f():\n{body}").body[0].body  # type: ignore[attr-defined]
+
+
+def written(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """What statements of Python do that stand for a method, as if they stood at `node`."""
+    inner = Frame(f"{dict_item_updates.WRITTEN}{name}", frame.file, frame.function, None, None, (node, frame))
+    inner.local = frozenset([*env, "found", "k", "v"])
+    inner.env.update(env)
+    body = copy.deepcopy(text_of(name))
+    for statement in body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.expr | ast.stmt):
+                ast.copy_location(part, node)
+    e.frames.append(inner)
+    try:
+        return e.run(body, inner)
+    finally:
+        e.frames.pop()
+
+
+def of_default(e: Elaboration, owner: RecordValue, k: Any, node: ast.AST, frame: Frame) -> Any:
+    """An item of a `defaultdict` or `Counter`."""
+    factory = owner.fields[FACTORY]
+    if factory is COUNTED:
+        return written(e, "get", {"d": made_of(owner.fields[ITEMS]), "k": k, "v": 0}, node, frame)
+    written(e, "default", {"d": owner, "k": k, "v": factory}, node, frame)
+    return read(e, owner.fields[ITEMS], k, node, frame)
+
+
+# -- methods -----------------------------------------------------------------------------------------------------
+
+
+def get(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key, default = args[0], args[1] if len(args) > 1 else None
+    found = contains(e, key, owner, node, frame)
+    if not isinstance(found, Var):
+        return item(e, plain(owner), key, node, frame) if found else default
+    if default is None:
+        raise unsupported("CC003", "`.get` of a dict without a default gives None where the key is missing",
+                          e.place(node, frame), help="give a default of the type of the items")
+    return written(e, "get", {"d": plain(owner), "k": key, "v": default}, node, frame)
+
+
+def plain(owner: RecordValue) -> RecordValue:
+    """The dict without what a missing item is."""
+    return RecordValue(dict, {ITEMS: owner.fields[ITEMS]}, owner.shared) if FACTORY in owner.fields else owner
+
+
+def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    m = map_in(owner)
+    if m is None:
+        return known_view(e, owner, "items")
+    keys = keys_list(e, owner)
+    return ZipValue((keys, viewed(e, owner, e.always(maps.values_of, (m, keys)))))
+
+
+def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    return known_view(e, owner, "keys") if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
+
+
+def values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    m = map_in(owner)
+    if m is None:
+        return known_view(e, owner, "values")
+    return viewed(e, owner, e.always(maps.values_of, (m, keys_list(e, owner))))
+
+
+def known_view(e: Elaboration, owner: RecordValue, kind: str) -> View:
+    """The keys, values or items of a dict whose keys are known."""
+    e.inside_dicts.viewed.add(owner)
+    return View.of(owner, kind)
+
+
+def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
+    """The keys or values of a dict: a view, which is refused where the dict changes while it has a name."""
+    e.inside_dicts.views[xs] = owner
+    e.inside_dicts.viewed.add(owner)
+    return xs
+
+
+def copied(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    m = map_in(owner)
+    if m is None:
+        return RecordValue(dict, dict(owner.fields))
+    return RecordValue(dict, {**owner.fields, ITEMS: e.always(maps.copied, (m,))})
+
+
+def update(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    for more in [*args, *([RecordValue(dict, dict(kwargs))] if kwargs else [])]:
+        merge_into(e, owner, more, node, frame)
+
+
+def merge_into(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
+    """`owner.update(more)`."""
+    if is_dict(more) and map_in(more) is None:
+        for key, value in more.fields.items():
+            put_item(e, owner, key, value, node, frame)
+    elif is_dict(more):
+        change(e, owner, "updating a dict", node, frame)
+        m = promoted(e, owner, "is updated by keys that are not known", node, frame)
+        renew(e, owner, e.always(maps.merged, (m, map_in(more))))
+    else:
+        merge_pairs(e, owner, more, node, frame)
+
+
+def merge_pairs(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, frame: Frame) -> None:
+    """Put the pairs of a sequence into a dict."""
+    pairs = known_items(more)
+    if pairs is None:
+        written(e, "update", {"d": owner, "xs": more}, node, frame)
+        return
+    for pair in pairs:
+        key, part = pair.items if isinstance(pair, ListValue) else pair
+        put_item(e, owner, key, part, node, frame)
+
+
+def setdefault(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key, default = args[0], args[1] if len(args) > 1 else None
+    if map_in(owner) is None and is_known(key):
+        if key not in owner.fields:
+            records.put(e, owner, key, default, node, frame)
+        return owner.fields[key]
+    return written(e, "setdefault", {"d": owner, "k": key, "v": default}, node, frame)
+
+
+def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    key = args[0]
+    if map_in(owner) is None and is_known(key):
+        if key not in owner.fields and len(args) > 1:
+            return args[1]
+        found = known_item(e, owner, key, node, frame)
+        removed(e, owner, key, node, frame)
+        return found
+    name = "pop" if len(args) < 2 else "pop_or"
+    return written(e, name, {"d": plain(owner) if FACTORY not in owner.fields else owner, "k": key,
+                             **({"v": args[1]} if len(args) > 1 else {})}, node, frame)
+
+
+def popitem(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    m = map_in(owner)
+    if m is None and not owner.fields:
+        raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
+                       help="ask before: `if d`")
+    if m is not None:
+        raise unsupported("CC003", "`.popitem` needs a dict whose keys are known", e.place(node, frame),
+                          help="keep the keys in a list, and pop from that")
+    key = list(owner.fields)[-1]
+    return key, pop(owner, e, [key], {}, node, frame)
+
+
+def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    change(e, owner, "clearing a dict", node, frame)
+    m = map_in(owner)
+    if m is None:
+        owner.fields = {}
+    else:
+        renew(e, owner, e.always(structure.empty_map, (), of=m.object))
+
+
+def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that refuses to be called with fewer or more arguments than Python's."""
+
+    @functools.wraps(method)
+    def called(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        if not least <= len(args) <= most:
+            takes = f"{least}" if least == most else f"{least} to {most}"
+            raise mismatch("CC027", f"this method of a dict takes {takes} arguments, {len(args)} were given",
+                           e.place(node, frame), help="leave out the others" if len(args) > most else "give a key")
+        return method(owner, e, args, kwargs, node, frame)
+
+    return called
+
+
+METHODS: dict[str, Any] = {
+    "get": taking(1, 2, get), "items": taking(0, 0, items), "keys": taking(0, 0, keys), "values": taking(0, 0, values),
+    "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
+    "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
+}
+records.DICT_METHODS.update(METHODS)
+records.COMPILED.update(METHODS.values())
+
+
+# -- making ------------------------------------------------------------------------------------------------------
+
+
+def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
+    """`{key: value, **more, ...}`."""
+    made = RecordValue(dict, {})
+    e.pending.append(made)
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            more = e.expression(value, frame)
+            if not is_dict(more):
+                raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame),
+                               help="write a dict, or the keywords themselves")
+            merge_into(e, made, more, node, frame)
+        else:
+            found = e.expression(key, frame)
+            put_item(e, made, found, e.expression(value, frame), key, frame)
+    return made
+
+
+def comprehension(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
+    """`{key: value for ... in ...}`: the loops that it stands for."""
+    refuse_bindings(e, node, frame)
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner.local |= {MADE}
+    inner.env[MADE] = RecordValue(dict, {})
+    made = ast.Name(MADE, ast.Load())
+    step: ast.stmt = ast.Assign([ast.Subscript(made, node.key, ast.Store())], node.value)
+    for generator in reversed(node.generators):
+        for condition in reversed(generator.ifs):
+            step = ast.If(condition, [step], [])
+        step = ast.For(generator.target, generator.iter, [step], [])
+    e.frames.append(inner)
+    try:
+        return e.run([located(step, node), located(ast.Return(made), node)], inner)
+    finally:
+        e.frames.pop()
+
+
+def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`dict(...)`."""
+    if len(args) > 1:
+        raise mismatch("CC027", f"dict expected at most 1 argument, got {len(args)}", e.place(node, frame),
+                       help="give one dict, or pairs")
+    made = RecordValue(dict, {})
+    for value in args:
+        if is_dict(value):
+            made = copied(plain(value), e, [], {}, node, frame)
+        elif isinstance(value, ZipValue) and len(value.parts) == 2 and known_items(value) is None:
+            both = tuple([e.sequence(part, node, frame) for part in value.parts])
+            if not can_be_key(both[0].object.item):
+                key_atom(e, Var("", both[0].object.item), node, frame)
+            made = made_of(e.always(maps.from_pairs, both))
+        else:
+            merge_pairs(e, made, value, node, frame)
+    if kwargs:
+        merge_into(e, made, RecordValue(dict, dict(kwargs)), node, frame)
+    return made
+
+
+def from_keys(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`dict.fromkeys(keys, value)`."""
+    made = RecordValue(dict, {})
+    written(e, "fromkeys", {"d": made, "xs": args[0], "v": args[1] if len(args) > 1 else None}, node, frame)
+    return made
+
+
+def united(e: Elaboration, a: RecordValue, b: RecordValue, node: ast.AST, frame: Frame) -> RecordValue:
+    """`a | b`."""
+    made = copied(plain(a), e, [], {}, node, frame)
+    merge_into(e, made, b, node, frame)
+    return made
+
+
+def default_dict(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`collections.defaultdict(factory, ...)`."""
+    made = dict_of(e, args[1:], kwargs, node, frame)
+    if not args or args[0] is None:
+        return made
+    m = promoted(e, made, "is a `defaultdict`", node, frame)
+    return RecordValue(dict, {ITEMS: m, FACTORY: args[0]})
+
+
+def COUNTED() -> int:
+    """The default of a `Counter`."""
+    return 0
+
+
+def counter(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
+    """`collections.Counter(...)`."""
+    made = dict_of(e, [a for a in args if is_dict(a)], kwargs, node, frame)
+    m = promoted(e, made, "is a `Counter`", node, frame)
+    found = RecordValue(dict, {ITEMS: m, FACTORY: COUNTED})
+    for xs in [a for a in args if not is_dict(a)]:
+        written(e, "count", {"d": found, "xs": xs}, node, frame)
+    return found
+
+
+# -- operators ---------------------------------------------------------------------------------------------------
+
+
+def augment(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Frame) -> None:
+    """`owner[key] op= value`: the key is computed once."""
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    key = e.expression(target.slice, frame)
+    old = item(e, owner, key, target, frame)
+    if map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
+        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",
+                          e.place(node, frame), help=records.spelled_out(node))
+    put_item(e, owner, key, records.combined(e, node, old, frame), target, frame)
+
+
+def one_of(e: Elaboration, a: Any, b: Any) -> Any:
+    """`a in b` for a known set, or a tuple of known things, and something that is not known."""
+    return e.always(maps.has_key, (frozenset(b), a))
+
+
+def known_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
+    """`{a, b, ...}` of known things."""
+    found = [e.expression(part, frame) for part in node.elts]
+    if not all(map(is_known, found)):
+        raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
+                          help="use a dict, whose keys may vary")
+    return KnownSet(found)
+
+
+def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`set(...)` of known things."""
+    found = known_items(args[0]) if args else []
+    if found is None or not all(map(is_known, found)):
+        raise unsupported("CC003", "sets are supported where their items are known", e.place(node, frame),
+                          help="use a dict, whose keys may vary")
+    return KnownSet(found)
+
+
+def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`frozenset(...)` of known things."""
+    return frozenset(set_of(e, args, kwargs, node, frame))
+
+
+__all__ = ["METHODS", "augment", "display", "item", "map_in", "object_of", "promoted", "put_item"]

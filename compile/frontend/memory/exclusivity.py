@@ -1,0 +1,187 @@
+"""Who sees a row that changes where it stands: it is refused by name where anything but its place leads to it.
+
+A row is followed to where it was put into the list and to where it was made, and so is all that is alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.memory import dict_item_updates, lists
+from ccc.compile.frontend.memory.aliasing import (
+    Field,
+    alive,
+    called,
+    changeable,
+    is_object,
+    memory,
+    named,
+    place_of,
+    under_way,
+    way_from,
+    with_sources,
+)
+from ccc.compile.frontend.memory.row_provenance import Shared, insertions, refuse_shared, separate_fields
+from ccc.compile.frontend.memory.updates import Borrowed
+from ccc.compile.frontend.values import Frame, Mutable, RecordValue, closed
+from ccc.compile.program.lam import Var
+
+Elaboration = Any
+
+
+def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame) -> None:
+    """Refuse to change a row that something else leads to."""
+    found = place_of(var)
+    assert found is not None
+    if way(e, var) & e.versions.borrowed:
+        raise Borrowed
+    made = set[Any]()
+    try:
+        if isinstance(found[1], Field):
+            made |= {root for part in separate_fields(e, xs, found[1], where) for root in identity(e, part)}
+        else:
+            refuse_shared(e, insertions(e, xs))
+            made = identity(e, var)
+    except Shared as error:
+        raise unsupported(
+            "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
+        ) from None
+    made = with_sources(e, made)
+    for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
+        if e.rows.times.get(source, 0) > 1 or any(
+            part is source for other, name, parts in seen_now(e) if alive(other, name) for part in parts
+        ):
+            raise unsupported(
+                "CC010",
+                f"{what} an item of a list, which stands in another place too",
+                where,
+                help="put a copy into the list",
+            )
+    if made & e.rows.shared:
+        raise unsupported(
+            "CC010",
+            f"{what} an item of a list, which may stand in several places",
+            where,
+            help="put a copy into the list",
+        )
+    above = {xs}
+    while (outer := place_of(xs) or nested_in(e, xs)) is not None:
+        xs = outer[0]
+        above.add(xs)
+    for other, name, parts in seen_now(e):
+        value = other.env[name] if other is not None else None
+        if any(way_from(holder, value) is not None for holder in above):
+            continue
+        kept = other is not None and value is not var and any(part is var for part in parts)
+        if (kept or any(leads_to(e, part, var, above, made) for part in parts)) and alive(other, name):
+            raise unsupported(
+                "CC010",
+                f"{what} an item of a list: it is also reachable as {called(name)}",
+                where,
+                help=instead(name, value, var),
+            )
+
+
+def instead(name: str, value: Any, var: Var) -> str:
+    """What to write where a name stands for an item that changes, or for what holds it."""
+    holds = isinstance(value, Mutable | tuple) or (isinstance(value, Var) and value.object != var.object)
+    if holds and name.isidentifier():
+        return f"put a copy into `{name}`"
+    return "read the item where it is used, or copy it"
+
+
+def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any]) -> bool:
+    """True for what may be the row of a variable, or hold it, and does not see that it changes."""
+    if isinstance(part, RecordValue):
+        if closed(part) is not part:
+            return bool(with_sources(e, reach(e, part.whole)) & made)
+        a: Any = var.object
+        return is_object(a) and part.cls is a.cls and bool(part.shared) and part.shared != "the caller"
+    if not isinstance(part, Var) or part in above or part is var:
+        return False
+    return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
+
+
+def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: Any, frame: Frame) -> None:
+    """Refuse to change a known list or object that a name may stand for as an item of a list that was read at any
+    index."""
+    if owner not in e.rows.times and owner not in e.rows.sources.values():
+        return
+    for other, name, parts in seen_now(e):
+        if any(isinstance(part, Var) and changeable(part.object) and owner in with_sources(e, reach(e, part))
+               for part in parts) and alive(other, name):
+            raise unsupported("CC010", f"{what} an item of a list: it is also reachable as {called(name)}",
+                              e.place(node, frame), help="read the item where it is used, or copy it")
+
+
+def seen_now(e: Elaboration) -> Iterator[tuple[Any, str, list[Any]]]:
+    """Every name that is alive, and what the expressions under way have computed, with what they lead to."""
+    yield from named(e)
+    yield None, "a part of this statement", under_way(e)
+
+
+def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
+    """The map of a dict that a list is an item of, and the key."""
+    found = dict_item_updates.owner_of(e, xs)
+    return None if found is None else (xs.definition.args[0], found[1])  # type: ignore[union-attr,return-value]
+
+
+def way(e: Elaboration, var: Var) -> set[Var]:
+    """The variables through which a row came to where it is."""
+    return lists.traced(e, [var], whole=False)[1] | memory(e, [var])[1] | memory(e, [var], objects=True)[1]
+
+
+def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
+    """Where the lists and arrays in values were made, those too that they were converted from."""
+    return converted_roots(e, values, lambda todo: lists.roots(e, todo) | memory(e, todo)[0])
+
+
+def identity(e: Elaboration, var: Var) -> set[Any]:
+    """Where a row was made; an object without what is in it."""
+    if is_object(var.object):
+        return converted_roots(e, [var], lambda todo: memory(e, todo, objects=True)[0])
+    return roots(e, [var])
+
+
+def reach(e: Elaboration, value: Any) -> set[Any]:
+    """Where all that a value leads to was made."""
+    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
+
+
+def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
+    """What is traced from values, and from those that they were converted from."""
+    found: set[Any] = set()
+    todo = list(values)
+    while todo:
+        new = trace(todo) - found
+        found |= new
+        todo = [e.rows.before[root] for root in new if root in e.rows.before]
+    return found
+
+
+def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[tuple[Var, Any]]) -> None:
+    """Behind a loop, look again at the rows that it changes: `ends` are what it carries, before and behind a run."""
+    found = [(xs, *e.rows.changed[xs]) for xs, _, _ in updates if xs in e.rows.changed]
+    if not found:
+        return
+    for start, end in ends:
+        e.origins[start] = [*e.origins.get(start, []), end]
+    for xs, row, what, where in found:
+        try:
+            refuse_shared(e, insertions(e, xs))
+        except Shared as error:
+            raise unsupported(
+                "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
+            ) from None
+        holders = lists.traced(e, [xs])[1]
+        made = identity(e, row)
+        for start, end in ends:
+            if start not in holders and isinstance(end, Var) and reach(e, end) & made:
+                raise unsupported(
+                    "CC010",
+                    f"{what} an item of a list: it is also reachable as `{start.name}` in the next run of the loop",
+                    where,
+                    help="keep its index, and read the item where it is used",
+                )

@@ -1,0 +1,333 @@
+"""Lists and arrays inside of lists of the program, changed where they stand: `grid[i][j] = v`.
+
+The changed row is put back at its place, in the list that a name, an attribute or a list around it stands for. That is
+Python's meaning as long as each row is one of its own and nothing but its place leads to it; so the rows are followed
+to where they were put into the list and to where they were made. A name of the same function that stands for a row
+sees the change too: it is read anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import Diagnostic, TypeMismatch, unsupported
+from ccc.compile.frontend import reals
+from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists
+from ccc.compile.frontend.memory.aliasing import (
+    OUTSIDE,
+    Field,
+    alive,
+    called,
+    changeable,
+    is_object,
+    named,
+    place_of,
+    way_from,
+)
+from ccc.compile.frontend.memory.row_provenance import Shared, around, insertions, refuse_shared
+from ccc.compile.frontend.memory.undo_log import rename
+from ccc.compile.frontend.values import Frame, Mutable, RecordValue
+from ccc.compile.program.lam import Apply, Block, Let, Var
+from ccc.compile.program.sharing import mutable
+from ccc.objects import Array, List, Static
+from ccc.primitives import along, arithmetic, lists as list_primitives, structure
+
+Elaboration = Any
+SEALED = "a list"
+
+
+class ByIndex(TypeMismatch):
+    """A loop along a list changes its elements; it is read again as one along the indices."""
+
+    def __init__(self, xs: Var) -> None:
+        super().__init__(Diagnostic("CC011", "a loop changes the elements that it runs along", None,
+                                    help="loop over the indices"))
+        self.xs = xs
+
+
+class Rows:
+    """The changes of rows so far: the lists before them, and the lets that put the rows back or move them. Which lists
+    and objects that were known became rows, how often, which of these may stand in several places; what was converted.
+
+    `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
+    known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
+    those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
+    program, `by_key` the loops along the values of dicts that they change."""
+
+    def __init__(self) -> None:
+        self.changed: dict[Var, tuple[Var, str, Any]] = {}
+        self.back: set[Let] = set()
+        self.sources: dict[Var, Mutable] = {}
+        self.times: dict[Mutable, int] = {}
+        self.moved: set[Let] = set()
+        self.shared: set[Var] = set()
+        self.before: dict[Var, Var] = {}
+        self.elements: dict[Block, dict[Var, Var]] = {}
+        self.listed: dict[Var, Mutable] = {}
+        self.given: set[tuple[type, Any]] = set()
+        self.touched: dict[tuple[type, Any], Any] = {}
+        self.promoted: set[Mutable] = set()
+        self.by_key: set[ast.AST] = set()
+
+    def copied(self, e: Elaboration, found: Mutable, var: Var) -> Var:
+        """Note that a variable stands for a list or object that was known, which may be put into several places."""
+        if isinstance(found, RecordValue) and found.original is not None:
+            found = found.original
+        self.sources[var] = found
+        self.times[found] = self.times.get(found, 0) + 1
+        if e.heap.before_block(found) or found.shared not in (False, SEALED):
+            self.shared.add(var)
+        return var
+
+    def converted(self, old: Any, new: Var) -> Var:
+        """Note that a list or array is another one with its items converted."""
+        self.before[new] = old
+        return new
+
+
+def is_held(e: Elaboration, xs: Any) -> bool:
+    """True for a list that something stands for now."""
+    if any(part is xs for _, _, parts in named(e) for part in parts) or dict_item_updates.owner_of(e, xs) is not None:
+        return True
+    found = place_of(xs)
+    return found is not None and is_held(e, found[0])
+
+
+def is_row(e: Elaboration, var: Any) -> bool:
+    """True for an item of a list that something stands for now, and for a part of such an object."""
+    found = place_of(var)
+    return found is not None and is_held(e, found[0])
+
+
+def read(e: Elaboration, holder: Var, key: Any) -> Var:
+    """What stands at a place."""
+    if isinstance(key, Field):
+        return structure.field(holder, cls=holder.object.cls, name=key.name, index=key.index)  # type: ignore[attr-defined]
+    return e.always(structure.item, (holder, key))
+
+
+def with_field(e: Elaboration, whole: Var, key: Field, new: Any) -> Var:
+    """An object with another part."""
+    a: Any = whole.object
+    parts = [
+        new if i == key.index else part.value if isinstance(part, Static)
+        else structure.field(whole, cls=a.cls, name=name, index=i)
+        for i, (name, part) in enumerate(zip(a.names, a.parts, strict=True))
+    ]
+    return e.always(structure.record, tuple(parts), cls=a.cls, names=a.names)
+
+
+def put(e: Elaboration, whole: Var, name: Any, value: Any, what: str, node: Any, frame: Frame) -> bool:
+    """Give an object that stands in a list another part; False for other objects."""
+    a: Any = whole.object
+    where = e.place(node, frame)
+    if not is_object(a):
+        return False
+    by_index(e, whole)
+    in_program(e, whole, where)
+    if not is_row(e, whole):
+        return False
+    part = a.parts[a.names.index(name)] if name in a.names else None
+    if part is None or isinstance(part, Static):
+        why = "is known while compiling, as it is no number" if part is not None else "is new"
+        raise unsupported("CC011", f"{what} an object in a list whose part `{name}` {why}", where,
+                          help="use a number, 1 for True and 0 for False" if part is not None
+                          else "give every attribute a value when the object is made")
+    fresh = not changeable(part) or is_fresh(e, value)
+    new = lists.as_item(e, reals.fitted(value, part), node, frame)
+    if not fresh:
+        e.rows.given.add((a.cls, name))
+        if (a.cls, name) in e.rows.touched:
+            raise unsupported("CC010", f"`.{name}` may be seen elsewhere, and what is in it changes where it stands",
+                              where, f"it changes at {e.rows.touched[a.cls, name]}", help="assign a copy")
+    change(e, whole, with_field(e, whole, Field(name, a.names.index(name)), new), what, node, frame)
+    return True
+
+
+def is_fresh(e: Elaboration, value: Any) -> bool:
+    """True for an array, list or object that was made in this run and that nothing leads to yet."""
+    if isinstance(value, Mutable):
+        return not value.shared and value not in e.rows.times and not any(
+            part is value for frame, name, parts in named(e) if alive(frame, name) for part in parts)
+    made = exclusivity.reach(e, value)
+    here = around(e.recorder.block)
+    return OUTSIDE not in made and all(around(root.home) is here for root in made) and not any(
+        isinstance(part, Var) and part is not value and changeable(part.object) and exclusivity.reach(e, part) & made
+        for frame, name, parts in named(e) if alive(frame, name) for part in parts)
+
+
+def same_object(e: Elaboration, a: RecordValue, b: RecordValue, node: Any, frame: Frame) -> Any:
+    """Whether two objects are one, where they stand in lists or something else may lead to them."""
+    if a.cls is not b.cls or not (a.shared and b.shared):
+        return False
+    for x in (a, b):
+        if x.whole is not None:
+            by_index(e, x.whole)
+    one, other = [place_of(x.whole) for x in (a, b)]
+    if one is not None and other is not None and one[0] is other[0]:
+        xs = one[0]
+        try:
+            refuse_shared(e, insertions(e, xs))
+        except Shared:
+            pass
+        else:
+            i, j = [from_start(xs, key) for key in (one[1], other[1])]
+            return i == j if isinstance(i, int) and isinstance(j, int) else arithmetic.equal(i, j)
+    raise unsupported("CC003", "whether two objects that may stand in lists are one is not known", e.place(node, frame),
+                      help="compare their indices")
+
+
+def from_start(xs: Var, key: Any) -> Any:
+    """An index counted from the start of a list."""
+    if isinstance(key, int):
+        return key if key >= 0 else arithmetic.add(structure.length(xs), key)
+    return arithmetic.mod(key, structure.length(xs))
+
+
+def display_of(e: Elaboration, row: Var) -> Mutable | None:
+    """The list that is known item by item in which a row stands, read at an index that is not, or its object does."""
+    found = place_of(row)
+    while found is not None and not is_held(e, found[0]):
+        if found[0] in e.rows.listed:
+            return e.rows.listed[found[0]]
+        found = place_of(found[0])
+    return None
+
+
+def in_program(e: Elaboration, row: Var, where: Any) -> None:
+    """Read the statement again with a list of the program where a row of a list that is known is to change."""
+    if (found := display_of(e, row)) is not None:
+        raise lists.Grows(found, where)
+
+
+def by_index(e: Elaboration, var: Var) -> None:
+    """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
+    under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
+    for found in exclusivity.way(e, var) & under_way.keys() if under_way else ():
+        raise ByIndex(under_way[found])
+
+
+def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Frame) -> Any:
+    """Put a changed row back where it stood; gives the row as it is found there."""
+    found = place_of(var)
+    assert found is not None
+    xs, key = found
+    where = e.place(node, frame)
+    exclusivity.check(e, xs, var, what, where, frame)
+    if isinstance(key, Field):
+        changed = with_field(e, xs, key, new)
+    else:
+        wide = reals.widened(e, xs, List(reals.objects_of(new)))
+        new = reals.converted(e, new, wide.object.item)
+        old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
+        changed = e.always(list_primitives.set_item, (wide, new, key, old))
+        e.rows.back.add(changed.definition)
+        e.rows.changed[xs] = var, what, where
+        e.updates.append((xs, where, what))
+    names = views(e, xs)
+    now = put_back(e, xs, changed, what, node, frame)
+    read_again(e, names, now, frame)
+    return read(e, now, key)
+
+
+def views(e: Elaboration, xs: Var) -> list[tuple[Frame, str, list[Any]]]:
+    """The names that stand for a row of a list, or for what is in one, and the places that lead there."""
+    return [(other, name, way) for other, name, _ in named(e) if (way := way_from(xs, other.env[name])) is not None]
+
+
+def read_again(e: Elaboration, names: list[tuple[Frame, str, list[Any]]], holder: Var, frame: Frame) -> None:
+    """Read names that stand for rows of a list anew."""
+    for owner, name, way in names:
+        old, new = owner.env[name], holder
+        for key in way:
+            new = read(e, new, key)
+        new.name = old.name
+        rename(e, owner, name, new, frame)
+
+
+def keeps_sizes(var: Var, new: Any) -> bool:
+    """True for a row that has other numbers than before and is as long."""
+    while new is not var and isinstance(new, Var) and new.definition is not None:
+        op = new.definition.op
+        if not isinstance(op, Apply) or op.primitive is not list_primitives.set_item:
+            break
+        whole, item, _, *old = new.definition.args
+        if mutable(new.object.item) and old != [item]:  # type: ignore[attr-defined]
+            break
+        new = whole
+    return new is var or isinstance(var.object, Array) or not mutable(var.object)
+
+
+def path_of(xs: Any, *keys_there: Any) -> tuple[Any, list[Any]]:
+    """The list that holds the rows around an entry, and the indices from there."""
+    keys = [*keys_there]
+    while (found := place_of(xs)) is not None and not isinstance(found[1], Field):
+        xs, inner = found
+        keys.insert(0, inner)
+    return xs, keys
+
+
+def is_entry(array: Var, pattern: tuple[str, ...]) -> bool:
+    """True where an index of an array that stands in a list names one entry of it."""
+    found, axes = place_of(array), array.object.axes  # type: ignore[attr-defined]
+    return found is not None and not isinstance(found[1], Field) and pattern == ("i",) * len(axes or ".")
+
+
+def assign(
+    e: Elaboration, row: Var, key: list[Any], v: Any, node: Any, frame: Frame, what: str = "cannot assign into"
+) -> None:
+    """`row[key] = v` for a number `v`: one entry of the list that holds the row changes."""
+    changed_along(e, row, key, what, node, frame, lambda whole, keys: e.always(
+        along.set_along, (with_reals(e, whole, v, keys, row), v, *keys)))
+
+
+def stands_in_list(e: Elaboration, row: Var) -> bool:
+    """True for an item of a list that something stands for now."""
+    found = place_of(row)
+    return found is not None and not isinstance(found[1], Field) and is_row(e, row)
+
+
+def changed_along(
+    e: Elaboration, row: Var, key: list[Any], what: str, node: Any, frame: Frame,
+    change: Callable[[Var, list[Any]], Var],
+) -> None:
+    """Change a row, or an entry of it, in the list that holds it, by all indices from there."""
+    where = e.place(node, frame)
+    levels = [row]
+    whole, keys = path_of(row, *key)
+    while levels[0] is not whole:
+        levels.insert(0, place_of(levels[0])[0])  # type: ignore[index]
+    for xs, inner in itertools.pairwise(levels):
+        exclusivity.check(e, xs, inner, what, where, frame)
+        e.rows.changed[xs] = inner, what, where
+        e.updates.append((xs, where, what))
+    changed = change(whole, keys)
+    names = views(e, whole)
+    read_again(e, names, put_back(e, whole, changed, what, node, frame), frame)
+
+
+def with_reals(e: Elaboration, whole: Var, v: Any, keys: list[Any], row: Var) -> Any:
+    """A list of lists that is given an entry, with reals for integers where that is real; arrays stay what they are."""
+    wide: Any = reals.objects_of(v)
+    for _ in keys:
+        wide = List(wide)
+    return whole if isinstance(row.object, Array) else reals.widened(e, whole, wide)
+
+
+def put_back(e: Elaboration, xs: Var, changed: Var, what: str, node: Any, frame: Frame) -> Var:
+    """Give a list with a changed row to what stands for it; gives the list as it is found there."""
+    changed.name = changed.name or xs.name
+    inside = dict_item_updates.changed_inside(e, xs, changed, what, e.place(node, frame))
+    if inside is not None:
+        return inside
+    if is_row(e, xs):
+        return change(e, xs, changed, what, node, frame)
+    def reachable(name: str) -> Exception:
+        return unsupported("CC010", f"{what} an item of a list: the list is also reachable as {called(name)}",
+                           e.place(node, frame), help=f"take the list out of {called(name)}")
+
+    lists.give(e, xs, changed, frame, reachable)
+    return changed

@@ -1,0 +1,186 @@
+"""How a row came into its list: each is one of its own, made in the run of a loop that put it there, or it is shared.
+
+Rows are followed from the list to the lets that put them into it. Changes of rows where they stand are no insertions,
+nor are exchanges of rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.frontend.memory import lists
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, is_object, memory, results_of, with_sources
+from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Var, While
+from ccc.objects import List
+from ccc.primitives import maps, structure
+
+Elaboration = Any
+Site = tuple[Let, int]
+"""Where a row is put into a list: a let and the position of the row among its arguments or results."""
+
+
+class Shared(Exception):
+    """A row may stand in two places."""
+
+
+def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
+    """What was put into a list, and in which block. Raises `Shared` where that cannot be followed."""
+    if not isinstance(xs, Var) or xs in seen:
+        return {}
+    seen, let = seen | {xs}, xs.definition
+    if let is None:
+        origins = e.origins.get(xs)
+        if origins is None:
+            raise Shared("the caller sees it too")
+        if any(isinstance(o, Var) and isinstance(o.object, List) and o.object.item == xs.object for o in origins):
+            raise Shared("a loop runs along it")
+        return united([insertions(e, o, seen) for o in origins])
+    if isinstance(let.op, Apply):
+        return applied(e, let, let.op.primitive.name, xs, seen)
+    if isinstance(let.op, Branch):
+        i = let.targets.index(xs)
+        return united([insertions(e, block.results[i], seen) for block in let.op.blocks])
+    if isinstance(let.op, Loop | While):
+        i, body = let.targets.index(xs), let.op.blocks[-1]
+        if i >= let.op.carries:
+            return {(let, i): (body.results[i], body)}
+        return united([insertions(e, v, seen) for v in (let.args[i], body.results[i])])
+    results = results_of(let)
+    if results is None:
+        raise Shared("it is what a call gives")
+    return insertions(e, results[1][let.targets.index(xs)], seen)
+
+
+def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:
+    """What was put into a list that a primitive makes."""
+    block = xs.home
+    assert block is not None
+    if name == "list":
+        return {(let, i): (v, block) for i, v in enumerate(let.args)}
+    if name in ("append", "set_item"):
+        found = insertions(e, let.args[0], seen)
+        return found if let in e.rows.back | e.rows.moved else united([found, {(let, 1): (let.args[1], block)}])
+    if name in ("without_last", "sliced", "behind", "cut", "set_along", "append_along", "without_last_along"):
+        return insertions(e, let.args[0], seen)
+    if name == "concat":
+        parts = [insertions(e, v, seen) for v in let.args]
+        if parts[0].keys() & parts[1].keys():
+            raise Shared("it stands in two places of the list")
+        return united(parts)
+    if name == "item":
+        return united([insertions(e, v, seen) for v, _ in insertions(e, let.args[0], seen).values()])
+    if name == "lookup":
+        return united([insertions(e, v, seen) for v, _ in items_of(e, let.args[0]).values()])
+    raise Shared("where it was made is not known")
+
+
+def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
+    """What was put into a map."""
+    if not isinstance(m, Var) or m in seen:
+        return {}
+    seen, let = seen | {m}, m.definition
+    if let is None:
+        origins = e.origins.get(m)
+        if origins is None:
+            raise Shared("the caller sees it too")
+        return united([items_of(e, o, seen) for o in origins])
+    if isinstance(let.op, Branch):
+        i = let.targets.index(m)
+        return united([items_of(e, block.results[i], seen) for block in let.op.blocks])
+    if isinstance(let.op, Loop | While):
+        i = let.targets.index(m)
+        if i < let.op.carries:
+            return united([items_of(e, v, seen) for v in (let.args[i], let.op.blocks[-1].results[i])])
+    elif isinstance(let.op, Apply) and let.op.primitive.name == "empty_map":
+        return {}
+    elif isinstance(let.op, Apply) and let.op.primitive is maps.put:
+        found = items_of(e, let.args[0], seen)
+        assert m.home is not None
+        return found if let in e.rows.back else united([found, {(let, 1): (let.args[1], m.home)}])
+    raise Shared("where it was made is not known")
+
+
+def united(parts: list[dict[Site, tuple[Any, Block]]]) -> dict[Site, tuple[Any, Block]]:
+    return {site: value for part in parts for site, value in part.items()}
+
+
+def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
+    """Raise `Shared` where two rows may be one: each is made in the run of a loop that puts it into the list."""
+    from ccc.compile.frontend.memory import exclusivity  # it stands on this module
+
+    used: set[Any] = set()
+    for value, block in found.values():
+        if not isinstance(value, Var):
+            continue
+        if is_object(value.object):
+            made = memory(e, [value], objects=True)[0]
+        else:
+            made = memory(e, [value])[0] if not isinstance(value.object, List) else lists.own_roots(e, [value])[0]
+        if OUTSIDE in made:
+            raise Shared("the caller sees it too")
+        inside = with_sources(e, made if is_object(value.object) else exclusivity.roots(e, [value]))
+        if inside & used or any(around(root.home) is not around(block) for root in made):
+            raise Shared("it may stand in two places of the list")
+        used |= inside
+
+
+def around(block: Block | None) -> Block | None:
+    """The innermost loop or function of a block."""
+    while block is not None and block.kind == "branch":
+        block = block.parent
+    return block
+
+
+# -- parts of objects --------------------------------------------------------------------------------------------
+
+
+def separate_fields(e: Elaboration, whole: Var, key: Field, where: Any) -> list[Var]:
+    """What a part of an object in a list was when the object was made. Raises `Shared` where it may be seen elsewhere;
+    else it is noted that it changes."""
+    a: Any = whole.object
+    if (a.cls, key.name) in e.rows.given:
+        raise Shared(f"`.{key.name}` was given what may be seen elsewhere")
+    e.rows.touched[a.cls, key.name] = where
+    found = fields_of(e, whole, key)
+    refuse_shared(e, found)
+    return [value for value, _ in found.values() if isinstance(value, Var)]
+
+
+def fields_of(
+    e: Elaboration, whole: Any, key: Field, seen: frozenset[Var] = frozenset()
+) -> dict[Site, tuple[Any, Block]]:
+    """What was put into a part of an object when it was made, and in which block."""
+    if not isinstance(whole, Var) or whole in seen:
+        return {}
+    seen, let = seen | {whole}, whole.definition
+    if whole in e.rows.before:
+        old = e.rows.before[whole]
+        origins = e.origins.get(old, []) if isinstance(old, Var) and old.definition is None else []
+        if len(origins) == 1 and isinstance(origins[0].object, List):  # it was converted with the items of a list
+            return united([fields_of(e, v, key, seen) for v, _ in insertions(e, origins[0]).values()])
+        return fields_of(e, old, key, seen)
+    if let is None:
+        origins = e.origins.get(whole)
+        if origins is None:
+            raise Shared("the caller sees it too")
+        return united([fields_of(e, o, key, seen) for o in origins])
+    if isinstance(let.op, Branch):
+        i = let.targets.index(whole)
+        return united([fields_of(e, block.results[i], key, seen) for block in let.op.blocks])
+    if not isinstance(let.op, Apply):
+        raise Shared("where it was made is not known")
+    block = whole.home
+    assert block is not None
+    if let.op.primitive is structure.record:
+        part = let.args[key.index]
+        inner = part.definition if isinstance(part, Var) else None
+        if inner is not None and isinstance(inner.op, Apply) and inner.op.primitive is structure.field and (
+                inner.op.params["name"] == key.name and is_object(inner.args[0].object)):
+            return fields_of(e, inner.args[0], key, seen)
+        return {(let, key.index): (part, block)}
+    if let.op.primitive is structure.item:
+        return united([fields_of(e, v, key, seen) for v, _ in insertions(e, let.args[0]).values()])
+    if let.op.primitive is structure.field:
+        found = fields_of(e, let.args[0], Field(let.op.params["name"], let.op.params["index"]), seen)
+        return united([fields_of(e, v, key, seen) for v, _ in found.values()])
+    raise Shared("where it was made is not known")

@@ -1,0 +1,147 @@
+"""Lists and records that change while a function is elaborated: what a branch or loop does to one is undone behind it.
+
+Each block of a branch, loop or nested function is elaborated on the contents that were there before it. What it changed
+is kept beside the block; where two branches meet, the contents are joined part by part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, _serials
+from ccc.compile.program.lam import Block
+
+Elaboration = Any
+Changes = dict[Mutable, Any]
+
+
+class Slot(Mutable):
+    """A name of an activation that a call in it changes: what the call does to it in a branch is undone behind that."""
+
+    __slots__ = ("frame", "name")
+
+    def __init__(self, frame: Frame, name: str) -> None:
+        super().__init__(shared=False)
+        self.serial = frame.serial
+        self.frame = frame
+        self.name = name
+
+    def contents(self) -> list[Any]:
+        return [self.frame.env.get(self.name, NOT_YET)]
+
+    def restore(self, contents: list[Any]) -> None:
+        self.frame.env = {**self.frame.env, self.name: contents[0]}
+
+
+def is_name_of(found: Mutable, frame: Frame | None) -> bool:
+    """True for a name of an activation, whose own branches and loops look after it."""
+    return isinstance(found, Slot) and found.frame is frame
+
+
+def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:
+    """Let a name of an activation stand for another value, which the code of `frame` gives it."""
+    if owner is frame:
+        frame.env[name] = value
+        return
+    slot = e.slots.get((owner, name))
+    if slot is None:
+        slot = e.slots[owner, name] = Slot(owner, name)
+    e.heap.write(slot, [value])
+
+
+class Heap:
+    """The changes under way, inner blocks last, and those of finished blocks."""
+
+    def __init__(self) -> None:
+        self.open: list[tuple[int, Changes]] = []
+        self.blocks: list[int] = []
+        self.changes: dict[Block, Changes] = {}
+        self.started: dict[Block, int] = {}
+
+    def begin(self, block: Block) -> None:
+        """From now on, keep what is overwritten; what stands for the arguments of the block is made in it."""
+        self.open.append((next(_serials), {}))
+        self.blocks.append(self.open[-1][0])
+        for param in block.params:
+            param.serial = next(_serials)
+
+    def end(self, block: Block) -> None:
+        """Undo what was changed since the last `begin`, and keep it beside the block."""
+        start, before = self.open.pop()
+        self.blocks.pop()
+        self.started[block] = start
+        self.changes[block] = {found: found.contents() for found in before}
+        for found, contents in before.items():
+            found.restore(contents)
+
+    def begin_attempt(self) -> None:
+        """From now on, keep what is overwritten, in case that it has to be undone."""
+        self.open.append((next(_serials), {}))
+
+    def end_attempt(self, *, undo: bool) -> None:
+        """Undo what was changed since the last `begin_attempt`, or leave it."""
+        _, before = self.open.pop()
+        for found, contents in before.items():
+            if undo:
+                found.restore(contents)
+            elif self.open and found.serial < self.open[-1][0]:
+                self.open[-1][1].setdefault(found, contents)
+
+    def noting(self, run: Callable[[], Any]) -> tuple[Any, bool]:
+        """What `run` gives, and whether it changed what was there before."""
+        self.begin_attempt()
+        try:
+            value = run()
+            return value, bool(self.open[-1][1])
+        finally:
+            self.end_attempt(undo=False)
+
+    def before_change(self, found: Mutable) -> None:
+        """To be called before a list or record is changed."""
+        if self.open:
+            start, saved = self.open[-1]
+            if found.serial < start and found not in saved:
+                saved[found] = found.contents()
+
+    def write(self, found: Mutable, contents: Any) -> None:
+        """Give a list or record new contents."""
+        self.before_change(found)
+        found.restore(contents)
+
+    def after(self, block: Block, found: Mutable) -> Any:
+        """What a list or record holds behind a block."""
+        changes = self.changes.get(block, {})
+        return changes[found] if found in changes else found.contents()
+
+    def changed(self, *blocks: Block) -> list[Mutable]:
+        """What blocks changed of what was there before them."""
+        return list(dict.fromkeys([found for block in blocks for found in self.changes.get(block, {})]))
+
+    def before_block(self, found: Mutable) -> bool:
+        """True for what was made before the innermost block that is being elaborated."""
+        return bool(self.blocks) and found.serial < self.blocks[-1]
+
+    def older(self, block: Block, found: Mutable) -> bool:
+        """True for what was made before the block."""
+        return found.serial < self.started.get(block, 0)
+
+
+def copy_of(found: Mutable) -> str:
+    """How a copy is made."""
+    cls = getattr(found, "cls", list)
+    return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
+
+
+def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> None:
+    """Refuse to change what others see; else note that it changes now."""
+    if found.shared:
+        who = found.shared if isinstance(found.shared, str) else "the caller"
+        raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
+                          f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
+    from ccc.compile.frontend.memory import dict_item_updates, exclusivity  # they stand on this module
+
+    dict_item_updates.refuse_views(e, found, e.place(node, frame))
+    exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
+    e.heap.before_change(found)

@@ -1,0 +1,476 @@
+"""Arrays changed in place: `a[i] = v`, `a[i] += v`, `a += v`, `out=a` and the functions that write into an array.
+
+The array gets a new version, which all names that stand for it see; what is written to a view is written to the array
+that it shows. If anything else may see the memory (the caller, an alias that cannot be seen through), it is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import CompileError, mismatch, unsupported
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, parts_of as leads_to, with_sources
+from ccc.compile.frontend.memory.array_store import values
+from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable
+from ccc.compile.program.lam import Var
+from ccc.compile.program.sharing import basic_index
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
+from ccc.primitives import (
+    adaptors,
+    adaptors_arrays,
+    along,
+    arithmetic,
+    creation,
+    indexing,
+    joining,
+    shaping,
+    updating,
+)
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.inplace import updated
+
+Elaboration = Any
+Key = tuple[tuple[str, ...], list[Any]]
+WHOLE: Key = ((".",), [])
+
+
+class Borrowed(Exception):
+    """A nested function changes an array that it was given: it is inlined instead."""
+
+
+def is_array(value: Any) -> bool:
+    """True for arrays of the program."""
+    return isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes != ()
+
+
+def surely_array(value: Any) -> bool:
+    """True for arrays of the program that are no scalars of NumPy, whatever the program runs on."""
+    return is_array(value) and value.object.axes is not None
+
+
+def assign_item(e: Elaboration, target: ast.Subscript, array: Var, value: Any, frame: Frame) -> None:
+    """`array[key] = value`."""
+    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    write(e, array, key, value, target, target.value, frame)
+
+
+def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) -> None:
+    """`array[key] op= value`: the key is computed once, then the item is read, then the value computed."""
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    array, (pattern, numbers) = through(e, array, key)
+    e.recorder.span = e.place(target, frame)
+    old = at(e, array, pattern, numbers)
+    by = e.expression(node.value, frame)
+    value = e.operate(node.op, old, by, node, frame)
+    if surely_array(old):
+        castable(e, value, old, node, frame)
+    if isinstance(kind_of(old), Array) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
+        value = updated(value, old)
+    write(e, array, (pattern, numbers), value, target, target.value, frame)
+
+
+def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
+    """An item of a row of an array that changes, as an item of the array: so its cotangent is one too."""
+    versions = e.versions
+    while versions.base(array) in versions.cells and "a" not in key[0]:
+        view = versions.array(array)
+        base, let = versions.base_of(view), view.definition
+        if base is None or not basic_index(let.op) or set(let.op.params["pattern"]) != {"i"}:
+            break
+        array, key = base, (let.op.params["pattern"] + key[0], values(let)[1:] + key[1])
+    return array, key
+
+
+def at(e: Elaboration, array: Var, pattern: tuple[str, ...], numbers: list[Any]) -> Any:
+    """`array[key]`; an entry of an array that was read from a list in this block is an entry of the list."""
+    from ccc.compile.frontend.memory import item_updates  # it stands on this module
+
+    unchanged = e.versions.base(array) not in e.versions.cells and array.home is e.recorder.block
+    if unchanged and item_updates.is_entry(array, pattern):
+        whole, keys = item_updates.path_of(array, *numbers)
+        return e.always(along.item_along, (whole, *keys))
+    return indexing.index(array, *numbers, pattern=pattern)
+
+
+def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> None:
+    """`array op= value`, which stays the same array."""
+    new = e.operate(node.op, array, e.expression(node.value, frame), node, frame)
+    replace(e, array, new, node, place, frame)
+
+
+def replace(
+    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame, spread: bool = False
+) -> None:
+    """Give an array other numbers, of its own shape and dtype; with `spread`, those that are broadcast to its shape."""
+    now = e.versions.now(array)
+    new = fitted(e, new, now, node, frame, spread)
+    commit(e, array, new, WHOLE, node, place, frame, whole=True)
+
+
+def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spread: bool = False) -> Any:
+    """What an array holds after it was changed in place: its dtype and shape stay."""
+    castable(e, new, old, node, frame)
+    a, b = old.object, kind_of(new)
+    exact = isinstance(b, Array) and b == a and b.axes and "?" not in b.axes
+    if exact and isinstance(node, ast.AugAssign):
+        return new
+    return updated(new, old, spread=True) if spread else updated(new, old)
+
+
+def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> None:
+    """Refuse numbers of a kind that an array cannot hold where an operator or function changes it."""
+    a: Any = old.object
+    b: Any = kind_of(new)
+    dtype = b.dtype if isinstance(b, Array) else "bool" if isinstance(b, Bool) else (
+        "int64" if isinstance(b, Int) else "float64")
+    if not np.can_cast(dtype, a.dtype, "same_kind"):
+        raise mismatch("CC027", f"an array of {a.dtype} cannot hold the result, which is of {dtype}",
+                       e.place(node, frame), help="convert the array with .astype(...) first")
+
+
+def write(
+    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame
+) -> None:
+    """`array[key] = value` for a key that was computed."""
+    listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
+    value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
+    if isinstance(value, ListValue | list):
+        value = joining.array_of()
+    value = as_numbers(value) if isinstance(value, Var) else value
+    if not isinstance(value, Var | int | float):
+        raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
+                       help="assign numbers or arrays")
+    e.recorder.span = e.place(node, frame)
+    if listed and rank_of(value) > 1 and "a" not in key[0]:
+        region = at(e, array, *key)
+        if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
+            value = updated(value, region)
+    commit(e, array, value, key, node, place, frame)
+
+
+def as_numbers(value: Var) -> Any:
+    """A list or tuple of the program as an array."""
+    return adaptors.np_array(value) if isinstance(value.object, List | Product) else value
+
+
+def commit(
+    e: Elaboration, array: Var, value: Any, key: Key, node: ast.AST, place: Any, frame: Frame | None,
+    whole: bool = False,
+) -> None:
+    """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
+    from ccc.compile.frontend import reals
+    from ccc.compile.frontend.memory import item_updates  # they stand on this module
+
+    versions = e.versions
+    base = versions.base(array)
+    item_updates.by_index(e, base)
+    item_updates.in_program(e, base, e.place(node, frame))
+    place_of_row = frame if item_updates.is_row(e, base) else None
+    if place_of_row is None:
+        refuse_others(e, base, node, place, frame)
+    e.recorder.span = e.place(node, frame)
+    text = ast.unparse(place) if place is not None else base.name
+    view = versions.array(array)
+    while view is not base:
+        let = view.definition
+        under = let.args[0]
+        if basic_index(let.op):
+            inner = tuple(let.op.params["pattern"]), values(let)[1:]
+            if whole:
+                key, whole = inner, False
+            elif set(inner[0]) == {"i"} and "a" not in key[0]:
+                key = inner[0] + key[0], inner[1] + key[1]
+            else:
+                value = e.always(updating.set_at, (view, value, *key[1]), pattern=key[0])
+                key = inner
+        else:
+            if not whole:
+                value = e.always(updating.set_at, (view, value, *key[1]), pattern=key[0])
+            value = let.op.primitive.pullback(value, versions.now(view), versions.now(under), *values(let)[1:],
+                                              **let.op.params)[0]
+            key, whole = WHOLE, False
+        view = versions.array(under)
+    if place_of_row is not None and not whole and item_updates.is_entry(base, key[0]) and is_real(value, base):
+        item_updates.assign(e, base, key[1], reals.real(value), node, place_of_row, f"cannot assign into `{text}`,")
+        return
+    new = value if whole else e.always(updating.set_at, (base, value, *key[1]), pattern=key[0])
+    if whole and (not isinstance(new, Var) or new in versions.handles):
+        new = updated(new, versions.now(base))
+    if place_of_row is not None:
+        item_updates.change(e, base, new, f"cannot assign into `{text}`,", node, place_of_row)
+        return
+    versions.write(base, new)
+    symbol, target = (SYMBOLS[type(node.op)], node.target) if isinstance(node, ast.AugAssign) else ("", node)
+    target = ast.unparse(target) if isinstance(target, ast.Subscript) else text
+    e.updates.append((base, e.place(node, frame), f"{target} {symbol}= ..."))
+
+
+def is_real(value: Any, array: Var) -> bool:
+    """True for a number that is written as it is to an array of the program: a float, or an integer as one."""
+    real = value.object in (REAL, INT, Real("float64")) if isinstance(value, Var) else type(value) is not bool
+    return real and array.object.dtype == "float64"  # type: ignore[attr-defined]
+
+
+def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:
+    """Refuse where somebody sees the memory of an array who would not see that it changes."""
+    made, _ = memory(e, [array])
+    text = ast.unparse(place) if place is not None else array.name or "this array"
+    if made & e.versions.borrowed:
+        raise Borrowed
+    if OUTSIDE in made:
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            raise visible(e, node, node.target.id, "the caller", frame)
+        raise unsupported(
+            "CC011", f"cannot assign into `{text}`: the caller sees that array", e.place(node, frame),
+            help=f"`{text} = {text}.copy()` first; the gradient is then with respect to the original",
+        )
+    copied = with_sources(e, made)
+    for _, other, parts in named(e):
+        for part in parts:
+            known = isinstance(part, Mutable) and part in copied
+            if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
+                if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                    raise visible(e, node, node.target.id, f"`{other}`", frame)
+                if not other.isidentifier():
+                    what = f"cannot assign into `{text}`, which may be part of what a loop runs along"
+                    raise unsupported("CC010", what, e.place(node, frame), help="loop over the indices")
+                raise unsupported(
+                    "CC010", f"cannot assign into `{text}`: it is also reachable as `{other}`, perhaps",
+                    e.place(node, frame), help=f"`{other} = {other}.copy()` where it gets its value")
+
+
+def visible(e: Elaboration, node: ast.AugAssign, name: str, who: str, frame: Frame | None) -> CompileError:
+    """The refusal of `name op= value` where somebody else sees the array."""
+    symbol = SYMBOLS[type(node.op)]
+    return unsupported("CC011", f"`{name} {symbol}= ...` would change an array that is visible elsewhere",
+                       e.place(node, frame), f"{who} sees it too", help=f"write `{name} = {name} {symbol} ...`")
+
+
+SYMBOLS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
+    ast.Mod: "%", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}
+
+
+# -- functions that write ----------------------------------------------------------------------------------------
+
+
+def with_out(
+    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Any
+) -> Any:
+    """What a call with `out=` gives: the array that it writes the result to."""
+    out: Any = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # type: ignore[reportUnknownArgumentType]
+    if not surely_array(out):
+        raise unsupported("CC013", "`out=` needs an array whose rank is known", e.place(node, frame),
+                          help="assign the result to a name")
+    place = next((k.value for k in getattr(node, "keywords", []) if k.arg == "out"), None)
+    if place is None and isinstance(node, ast.Call):
+        place = node.args[-1]
+    elementwise = isinstance(function, np.ufunc) and function.signature is None
+    of_vectors = isinstance(function, np.ufunc) and rank_of(result) == rank_of(out) == 1  # NumPy refuses other sizes
+    if not elementwise and not of_vectors and spreads(result, out):
+        raise unsupported("CC013", f"`out=` of `{called_as(function)}` needs an array of the result's shape",
+                          e.place(node, frame), help="assign the result to a name")
+    if not isinstance(function, np.ufunc) and overlaps(e, args, out):
+        what = f"`out=` of `{called_as(function)}` shares memory with what is given, which is written while it is read"
+        raise unsupported("CC013", what, e.place(node, frame), help="assign the result to a name")
+    if not isinstance(function, np.ufunc) and dtype_of(result) != out.object.dtype:
+        what = f"`out=` of {out.object.dtype}, in which NumPy computes then, for a result of {dtype_of(result)}"
+        raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
+    if elementwise and spreads(result, out):
+        castable(e, result, out, node, frame)
+        write(e, out, WHOLE, result, node, place, frame)
+    else:
+        replace(e, out, result, node, place, frame, spread=elementwise and may_spread(result, out))
+    return out
+
+
+def called_as(function: Any) -> str:
+    """A function or method in a message."""
+    return f".{function.name}" if isinstance(function, MethodValue) else f"np.{function.__name__}"
+
+
+def overlaps(e: Elaboration, args: list[Any], out: Var) -> bool:
+    """True where an argument may share memory with `out` and is not `out` itself."""
+    made, versions = memory(e, [out])[0], e.versions
+    parts = [part for part in leads_to(tuple(args), []) if isinstance(part, Var) and isinstance(part.object, Array)]
+    return any(versions.array(part) is not versions.array(out) and memory(e, [part])[0] & made for part in parts)
+
+
+def dtype_of(value: Any) -> str:
+    """The dtype of an array, or of the array that a number makes."""
+    a = kind_of(value)
+    if isinstance(a, Real):
+        return "float64" if a.kind == "float" else a.kind
+    return getattr(a, "dtype", "bool" if isinstance(a, Bool) else "int64")
+
+
+def rank_of(value: Any) -> int:
+    """The number of axes; -1 where it is not known."""
+    a = kind_of(value)
+    return 0 if not isinstance(a, Array) else -1 if a.axes is None else len(a.axes)
+
+
+def spreads(result: Any, out: Var) -> bool:
+    """True where a result has fewer axes than what it is written to, or axes of size 1 where that has longer ones."""
+    a, b = kind_of(result), out.object
+    axes = a.axes if isinstance(a, Array) else ()
+    assert isinstance(b, Array) and b.axes is not None
+    if axes is None or len(axes) != len(b.axes):
+        return axes is not None and len(axes) < len(b.axes)
+    return any(x == "1" != y for x, y in zip(axes, b.axes, strict=True))
+
+
+def may_spread(result: Any, out: Var) -> bool:
+    """True where only the sizes, when the program runs, say whether a result has the shape of what it is written to."""
+    a, b = kind_of(result), out.object
+    assert isinstance(a, Array) and isinstance(b, Array) and b.axes is not None
+    return a.axes is None or any(x == "?" and y != "1" for x, y in zip(a.axes, b.axes, strict=False))
+
+
+def target_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Var:
+    if not is_array(value):
+        raise mismatch("CC027", f"`{name}` writes into an array", e.place(node, frame), help="give an array")
+    return value
+
+
+def expression_of(node: ast.AST, index: int = 0) -> Any:
+    """The argument of a call that is written to."""
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(node.func, ast.Attribute) and index < 0:
+        return node.func.value
+    return node.args[index] if index < len(node.args) else None
+
+
+def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.copyto(dst, src, where=mask)`."""
+    dst, src, casting, where = taken("copyto", args, kwargs, "/ dst src casting where", e.place(node, frame),
+                                     casting="same_kind", where=True)
+    if casting != "same_kind":
+        raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame),
+                          help="write `a[...] = b`")
+    dst = target_of(e, dst, "copyto", node, frame)
+    src = e.leaf(src, node, frame)
+    src = as_numbers(src) if isinstance(src, Var) else src
+    dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
+    if dtype is not None and not np.can_cast(dtype, dst.object.dtype, "same_kind"):  # type: ignore[attr-defined]
+        raise mismatch("CC027", "TypeError: Cannot cast array data according to the rule 'same_kind'",
+                       e.place(node, frame), help="convert it: .astype(...)")
+    if where is True:
+        write(e, dst, WHOLE, src, node, expression_of(node), frame)
+        return
+    now = e.versions.now(dst)
+    if is_array(src) and not 0 <= rank_of(src) <= rank_of(dst):
+        src = e.always(updating.set_at, (now, src), pattern=WHOLE[0])
+    replace(e, dst, adaptors.np_where(where, src, now), node, expression_of(node), frame)
+
+
+def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.put(a, indices, values)`: indices along the array as if it were flat."""
+    a, at, given, mode = taken("put", args, kwargs, "/ a ind v mode", e.place(node, frame), mode="raise")
+    a = target_of(e, a, "put", node, frame)
+    if mode != "raise":
+        raise unsupported("CC020", "`put` with a mode is not supported", e.place(node, frame),
+                          help="give indices that are there")
+    if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
+        raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
+                          help="assign to `a[indices]`")
+    _, (places,) = e.pattern(ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
+    if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
+        places = shaping.astype(places, dtype="int64")
+    known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
+    if not (known and len(parts_of(given)) == len(parts_of(at)) and not any(map(is_array, parts_of(given)))):
+        places, given = repeated(e, given, places, node, frame)
+    write(e, a, (("a" if rank_of(places) else "i",), [places]), given, node, expression_of(node), frame)
+
+
+def parts_of(value: ListValue | tuple[Any, ...]) -> Any:
+    """The items of a list or tuple that are known one by one."""
+    return value.items if isinstance(value, ListValue) else value
+
+
+def repeated(e: Elaboration, given: Any, places: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
+    """Where `np.put` writes, and what: the first values, from the beginning again where there are too few."""
+    given = e.leaf(given, node, frame) if isinstance(given, ListValue | tuple) else given
+    given = as_numbers(given) if isinstance(given, Var) else given
+    if not is_array(given):
+        return places, given
+    flat = adaptors.np_ravel(given)
+    places = joining.array_of(places) if rank_of(places) == 0 else adaptors.np_ravel(places)
+    there = arithmetic.smallest(shaping.size(flat), 1)  # of no values at all none is written
+    places = indexing.index(places, arithmetic.mul(shaping.size(places), there), pattern=("s2",))
+    turns = arithmetic.mod(creation.arange(shaping.size(places)), arithmetic.largest(shaping.size(flat), 1))
+    return places, adaptors_arrays.np_take(flat, turns)
+
+
+def add_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.add.at(a, indices, values)`: repeated indices add up."""
+    added(e, taken("add.at", args, kwargs, "a indices b /", e.place(node, frame)), node, frame, negative=False)
+
+
+def subtract_all(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`np.subtract.at(a, indices, values)`."""
+    added(e, taken("subtract.at", args, kwargs, "a indices b /", e.place(node, frame)), node, frame, negative=True)
+
+
+def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative: bool) -> None:
+    a, at, given = args
+    a = target_of(e, a, "at", node, frame)
+    given = e.leaf(given, node, frame)
+    given = as_numbers(given) if isinstance(given, Var) else given
+    if a.object.dtype == "bool":  # type: ignore[attr-defined]
+        raise unsupported("CC013", "`at` of an array of bools", e.place(node, frame),
+                          help="convert it with .astype(int) first")
+    if negative and isinstance(given, Var):
+        real = dtype_of(given).startswith("float") or not a.object.is_real  # type: ignore[attr-defined]
+        given = arithmetic.neg(given) if real else arithmetic.mul(given, -1.0)  # -0.0, too, of a float
+    elif negative:
+        given = -given if isinstance(given, float) else -1.0 * given if a.object.is_real else -given  # type: ignore[attr-defined]
+    pattern, numbers = e.pattern(at, node, frame)
+    e.recorder.span = e.place(node, frame)
+    new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)
+    commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)
+
+
+def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    from ccc.compile.frontend import effects  # it stands on this module
+
+    (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
+    if is_array(value) and rank_of(value) > 0 and owner.object.dtype == "bool":
+        raise unsupported("CC013", "`.fill` of an array of bools with an array", e.place(node, frame),
+                          help="fill it with bool(...) of one item")
+    if is_array(value) and rank_of(value) > 0:
+        effects.fail_with(e, ValueError, "setting an array element with a sequence.", node, frame)
+        return
+    write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
+
+
+def put(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+    put_at(e, [owner, *args], kwargs, node, frame)
+
+
+METHODS: dict[str, Any] = {"fill": fill, "put": put}
+WRITERS: dict[Any, Any] = {
+    np.copyto: copy_to, np.put: put_at, np.add.at: add_all, np.subtract.at: subtract_all,
+}
+
+
+def writer(function: Any) -> Any:
+    """What runs a function of NumPy that writes into an array; None for others."""
+    return WRITERS.get(function) if isinstance(function, types.BuiltinFunctionType | type(np.copyto)) else None
+
+
+def method(owner: Var, name: str) -> Any:
+    """A method that writes to an array, not called yet."""
+    return types.MethodType(METHODS[name], owner)
+
+
+__all__ = ["METHODS", "WRITERS", "assign_item", "augment_array", "augment_item", "is_array", "write"]

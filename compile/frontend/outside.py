@@ -1,0 +1,164 @@
+"""What a function reads from outside: numbers and arrays are hidden arguments, everything else guards the code.
+
+A hidden argument is read anew at each call; its type guards the code. Functions, modules, ints, strings and tuples of
+them are known while compiling, and the code holds as long as the same is found there again.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import mismatch
+from ccc.compile.frontend import records
+from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
+from ccc.compile.frontend.values import ListValue
+from ccc.compile.program.lam import Tree
+from ccc.errors import CCCError
+from ccc.objects import INT, Object, Static, object_of
+from ccc.recursive_classes import group_of
+from ccc.spaces import space_of
+
+Elaboration = Any
+NUMBERS = (float, np.ndarray, np.generic)
+
+
+class Hidden:
+    """A number or array that the function reads from outside: an argument that is read anew at each call."""
+
+    __slots__ = ("key", "name", "read", "tree")
+
+    def __init__(self, name: str, read: Reader, tree: Tree, key: Any = None) -> None:
+        self.key = key
+        self.name = name
+        self.read = read
+        self.tree = tree
+
+
+class Guard:
+    """Something known that the program was compiled for; it is valid as long as `read` still gives it for the function
+    that is called. `again` reads the hidden argument of which this is the type; `steady` reads something that never
+    changes, of which this is a fact. What the form of a function tells (`ccc.compile.frontend.captures`) is
+    `formal`."""
+
+    __slots__ = ("again", "formal", "read", "steady", "value")
+
+    def __init__(
+        self, read: Reader, value: Any, again: Reader | None = None, formal: bool = False, steady: Reader | None = None
+    ) -> None:
+        self.read = read
+        self.value = value
+        self.again = again
+        self.formal = formal
+        self.steady = steady
+
+
+class Same:
+    """An object that equals itself only."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def kind(x: Any, formal: bool = False) -> Any:
+    """What of a value from outside the code depends on: the type of numbers and arrays, all of everything else; of
+    functions nothing where the form of the function that is called tells which they are.
+
+    >>> kind((1.0, 2)) == kind((5.0, 2)), kind((1.0, 2)) == kind((1.0, 2.0)), kind(np.ones(3)) == kind(np.ones(1))
+    (True, False, False)
+    """
+    if isinstance(x, np.ndarray):
+        return ("array", x.dtype.name, *[n == 1 for n in x.shape])
+    if isinstance(x, float | np.generic):
+        return ("number", type(x).__name__)
+    if isinstance(x, tuple):
+        return ("tuple", *[kind(part, formal) for part in x])
+    if isinstance(x, list):
+        return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
+    if isinstance(x, int | str):
+        return (type(x).__name__, x)
+    if group_of(type(x)) is not None:
+        return object_of(x)
+    return "function" if formal and inner(x) is not None else Same(x)
+
+
+def holds_number(value: Any) -> bool:
+    """True where a value holds a real number or an array, or is a list of integers."""
+    if isinstance(value, tuple):
+        return any(map(holds_number, value))
+    if isinstance(value, list):
+        return any((isinstance(x, int) and not isinstance(x, bool)) or holds_number(x) for x in value)
+    return isinstance(value, NUMBERS) or space_of(value) is not None
+
+
+def never_changes(x: Any) -> bool:
+    """True for tuples that hold no list, and for what is no tuple nor list."""
+    return all(map(never_changes, x)) if isinstance(x, tuple) else not isinstance(x, list)
+
+
+def class_of(x: Any, label: Any) -> type:
+    """A reader's part: the class."""
+    return type(x)
+
+
+def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Any) -> Any:
+    """The value of something outside, which `again` reads."""
+    known = e.outside_values.get(key)
+    if known is not None:
+        return known
+    if records.is_record(value) and group_of(type(value)) is None:
+        known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
+        return known
+    formal = e.met(value, again)
+    if group_of(type(value)) is not None or holds_number(value):
+        try:
+            a = object_of(value)
+        except CCCError as error:
+            raise mismatch("CC025", str(error), e.place(node, frame),
+                           help="read real numbers and arrays alone") from error
+        if not isinstance(a, Static):
+            return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
+    if type(value) is int and again in e.general:
+        return hidden(e, name, key, value, INT, again, Guard(Within(again, class_of, None), int, again))
+    if isinstance(value, tuple | list):
+        steady = again if never_changes(value) else None
+        e.guards[key] = Guard(Within(again, kind, formal), kind(value, formal), steady=steady)
+        known = ListValue(list(value), shared=True) if isinstance(value, list) else value
+        e.outside_values[key] = known
+        return known
+    if not formal:
+        e.guards[key] = Guard(again, value)
+    return value
+
+
+def hidden(e: Elaboration, name: str, key: Any, value: Any, a: Object, again: Reader, guard: Guard) -> Any:
+    """A parameter for something outside that a call reads anew."""
+    tree = e.parameter(name, a, value)
+    e.hidden[key] = Hidden(name, again, tree, key)
+    e.guards[key, "kind"] = guard
+    e.outside_values[key] = tree
+    return tree
+
+
+def code_of(e: Elaboration, function: Any) -> None:
+    """A function whose source is read: the program holds as long as that is its code."""
+    if (function.__module__ or "").partition(".")[0] not in ("ccc", "compile"):
+        read = CodeOf(e.reader(function))
+        e.guards["code", read] = Guard(read, None if read.rooted else function.__code__, formal=read.rooted)
+
+
+def watched(e: Elaboration, key: Any, again: Reader) -> Any:
+    """A known fact about something outside, such as whether a dict has a key; it guards the code."""
+    value = again(e.root)
+    e.guards[key] = Guard(again, value)
+    return value

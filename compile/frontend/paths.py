@@ -1,0 +1,362 @@
+"""How statements end: on which path they go on, leave a loop, return or raise.
+
+Where a test that is not known decides it, both ways are elaborated, and what they yield meets in a `Paths`: the kinds
+of ends there are, the names as each kind of end leaves them, the returned value, and, where it is asked for, a bool of
+the program that says which end was reached.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch
+from ccc.compile.frontend import presence, sums
+from ccc.compile.frontend.joins import Differ, Join, Snapshots, differ
+from ccc.compile.frontend.names import same_scope
+from ccc.compile.frontend.recursion import Bottom
+from ccc.compile.frontend.values import NOT_YET, Frame, RecordValue, Unbound, atom_of
+from ccc.compile.program.lam import Block, Lit, Var
+from ccc.objects import BOOL
+from ccc.primitives import arithmetic
+
+Elaboration = Any
+Kinds = frozenset[str]
+Names = dict[str, Any]
+
+ON, NEXT, BREAK, RETURN, RAISE = "goes on", "continues", "breaks", "returns", "raises"
+LEAVING: Kinds = frozenset({RETURN, RAISE})
+
+
+class Ends(Exception):
+    """The statement being elaborated surely raises: nothing behind it runs."""
+
+
+class Paths:
+    """The ends of some statements. `env` holds what the names are at every end that more of the function follows,
+    `extras` what they are at one kind of end alone."""
+
+    def __init__(
+        self, kinds: Iterable[str], env: Names, extras: dict[str, Names] | None = None, value: Any = None
+    ) -> None:
+        self.kinds: Kinds = frozenset(kinds)
+        self.env = env
+        self.extras = extras or {}
+        self.value = value
+
+    def names(self, kind: str) -> Names:
+        """The names at one kind of end, in a dict of their own."""
+        return {**self.env, **self.extras.get(kind, {})}
+
+    def flag(self, wanted: Kinds, live: Kinds) -> Any:
+        """Whether the end that is reached is in `wanted`, given that it is in `live`; None where it cannot be."""
+        kinds = self.kinds & live
+        if not kinds:
+            return None
+        return True if kinds <= wanted else self.decided(wanted, live) if kinds & wanted else False
+
+    def decided(self, wanted: Kinds, live: Kinds) -> Any:
+        """The bool that `flag` gives where it depends on the run."""
+        raise AssertionError("one end is always known")
+
+    @property
+    def flows(self) -> bool:
+        """True where nothing but raising keeps the statements that follow from running."""
+        return self.kinds - {RAISE} == {ON}
+
+
+class Fork(Paths):
+    """The ends of two branches, joined by a let of the program."""
+
+    def __init__(self, e: Elaboration, joining: Join, left: Paths, right: Paths) -> None:
+        super().__init__(left.kinds | right.kinds, {})
+        self.e = e
+        self.joining = joining
+        self.sides = (left, right)
+        self.flags: dict[tuple[Kinds, Kinds], Any] = {}
+
+    def decided(self, wanted: Kinds, live: Kinds) -> Any:
+        key = (wanted, live)
+        if key not in self.flags:
+            blocks = self.joining.blocks
+            found: list[Any] = []
+            outer = self.e.recorder.block
+            for block, side in zip(blocks, self.sides, strict=True):
+                self.e.recorder.block = block
+                flag = side.flag(wanted, live)
+                found.append(False if flag is None else flag)
+            self.e.recorder.block = outer
+            self.flags[key] = self.chosen(*found)
+        return self.flags[key]
+
+    def chosen(self, left: Any, right: Any) -> Any:
+        if left is True and right is False:
+            return self.joining.test
+        if left is False and right is True:
+            return self.opposite()
+        for block, flag in zip(self.joining.blocks, (left, right), strict=True):
+            block.results.append(flag if isinstance(flag, Var) else Lit(flag, BOOL))
+        target = self.joining.let.target("", BOOL, self.joining.home)
+        target.base = self.e.recorder
+        return target
+
+
+    def opposite(self) -> Var:
+        """`not` of the test, right behind the branch."""
+        recorder, home, joined = self.e.recorder, self.joining.home, self.joining.let
+        outer, recorder.block = recorder.block, Block("branch", home.parent)
+        found = arithmetic.logical_not(self.joining.test)
+        made, recorder.block = recorder.block.lets, outer
+        found.home = home
+        i = home.lets.index(joined) + 1
+        home.lets[i:i] = made
+        return found
+
+
+class Flagged(Paths):
+    """Ends that bools of the program tell apart: those of a loop. The last kind is the one where no bool is true."""
+
+    def __init__(self, flags: dict[str, Var], last: str, env: Names, extras: dict[str, Names], value: Any) -> None:
+        super().__init__([*flags, last], env, extras, value)
+        self.flags = flags
+
+    def decided(self, wanted: Kinds, live: Kinds) -> Any:
+        flags = {kind: flag for kind, flag in self.flags.items() if kind in live}
+        known = {kind for kind in self.kinds & live if kind in flags}
+        positive = wanted & live <= known
+        chosen = [flags[kind] for kind in sorted(known) if (kind in wanted) == positive]
+        found: Any = chosen[0]
+        for flag in chosen[1:]:
+            found = arithmetic.bit_or(found, flag)
+        return found if positive else arithmetic.logical_not(found)
+
+
+class Renamed(Paths):
+    """The same ends under other kinds, or fewer of them."""
+
+    def __init__(self, paths: Paths, kinds: dict[str, str]) -> None:
+        super().__init__([kinds.get(k, k) for k in paths.kinds], paths.env, value=paths.value)
+        self.paths = paths
+        self.new = kinds
+        for kind in self.kinds:
+            old = [k for k in paths.kinds if kinds.get(k, k) == kind]
+            first, *others = [paths.extras.get(k, {}) for k in old]
+            self.extras[kind] = {n: v for n, v in first.items() if all(x.get(n, MISSING) is v for x in others)}
+
+    def decided(self, wanted: Kinds, live: Kinds) -> Any:
+        def old(new: Kinds) -> Kinds:
+            return frozenset([k for k in self.paths.kinds if self.new.get(k, k) in new])
+
+        return self.paths.flag(old(wanted), old(live))
+
+
+class Without(Paths):
+    """The ends of other kinds than one."""
+
+    def __init__(self, paths: Paths, kind: str) -> None:
+        super().__init__(paths.kinds - {kind}, paths.env, paths.extras, paths.value)
+        self.paths = paths
+
+    def decided(self, wanted: Kinds, live: Kinds) -> Any:
+        return self.paths.flag(wanted, live & self.kinds)
+
+
+class _Missing:
+    """A name or a value that is not there."""
+
+
+MISSING = _Missing()
+ENDED = _Missing()
+
+
+# -- building ----------------------------------------------------------------------------------------------------
+
+
+def fork(
+    e: Elaboration, test: Var, then: Callable[[], Paths], orelse: Callable[[], Paths], node: ast.AST, frame: Frame
+) -> Paths:
+    """The ends of one of two computations, by a test."""
+    before = frame.env
+    blocks: list[Block] = []
+    sides: list[Paths] = []
+    for run in (then, orelse):
+        frame.env = dict(before)
+        blocks.append(Block("branch", e.recorder.block))
+        try:
+            side = e.inside(blocks[-1], lambda run=run: assuming(e, test, run is then, run))
+        except Bottom:  # what this arm gives is not known yet: the other arm says
+            continue
+        if RETURN in side.kinds:
+            side.value = Snapshots(e, frame, frame.env).of(side.value)
+        sides.append(side)
+    frame.env = before
+    if not sides:
+        raise Bottom
+    if len(sides) == 1:
+        sides[0].env = presence.of_one_arm(sides[0].env, frame)
+        return sides[0]
+    joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
+    joined = Fork(e, joining, sides[0], sides[1])
+    joined.value = returned(e, joining, sides, node, frame)
+    Meeting(e, joining, sides, before, node, frame).into(joined)
+    joining.finish()
+    for i, side in enumerate(sides):
+        if side.kinds == {RAISE}:
+            sums.assume(e, test, i == 1)
+    return joined
+
+
+def assuming(e: Elaboration, test: Var, truth: bool, run: Callable[[], Paths]) -> Paths:
+    """The ends of a computation where a test has an outcome."""
+    sums.assume(e, test, truth)
+    return run()
+
+
+def then(e: Elaboration, paths: Paths, rest: Callable[[], Paths], node: ast.AST, frame: Frame) -> Paths:
+    """The ends of `paths` followed, where it goes on, by `rest`."""
+    if ON not in paths.kinds:
+        frame.env = paths.env
+        return paths
+    test = paths.flag(frozenset({ON}), paths.kinds - {RAISE})
+    if test is True:
+        frame.env = paths.names(ON)
+        return rest()
+
+    def on() -> Paths:
+        frame.env = paths.names(ON)
+        return rest()
+
+    frame.env = paths.env
+    return fork(e, test, on, lambda: Without(paths, ON), node, frame)
+
+
+def returned(e: Elaboration, joining: Join, sides: list[Paths], node: ast.AST, frame: Frame) -> Any:
+    """The value that is returned in one branch or the other."""
+    a, b = sides
+    if RETURN in a.kinds and RETURN in b.kinds:
+        try:
+            return joining.merge(a.value, b.value)
+        except Differ:
+            raise differ(e, a.value, b.value, node, frame) from None
+    for i, side in enumerate(sides):
+        if RETURN in side.kinds:
+            return joining.portable(side.value, i)
+    return None
+
+
+class Meeting:
+    """The names where two branches meet: one value where both ways lead on, that of one branch where only it does."""
+
+    def __init__(
+        self, e: Elaboration, joining: Join, sides: list[Paths], before: Names, node: ast.AST, frame: Frame
+    ) -> None:
+        self.joining = joining
+        self.sides = sides
+        self.before = before
+        self.node = node
+        self.frame = frame
+        self.place = e.span(node, frame)
+
+    def into(self, joined: Fork) -> None:
+        joined.env = dict(self.before)
+        flows = [side.kinds - LEAVING for side in self.sides]
+        if not (flows[0] or flows[1]):
+            return
+        names = dict.fromkeys(n for side in self.sides for space in (side.env, *side.extras.values()) for n in space)
+        for n in names:
+            values = [self.at(side, kinds, n) for side, kinds in zip(self.sides, flows, strict=True)]
+            value = joined.env[n] = self.both(n, *values)
+            if isinstance(value, Unbound):
+                for kind in flows[0] | flows[1]:
+                    one = [self.at(side, kinds & {kind}, n) for side, kinds in zip(self.sides, flows, strict=True)]
+                    found = self.both(n, *one)
+                    if not isinstance(found, Unbound):
+                        joined.extras.setdefault(kind, {})[n] = found
+
+    def at(self, side: Paths, kinds: Kinds, n: str) -> Any:
+        """The value of a name at ends of these kinds: None where there is no such end, MISSING where it differs."""
+        found = [side.extras.get(kind, {}).get(n, side.env.get(n, NOT_YET)) for kind in kinds]
+        if not found:
+            return None, False
+        return (found[0] if all(v is found[0] for v in found) else MISSING), True
+
+    def both(self, n: str, one: tuple[Any, bool], other: tuple[Any, bool]) -> Any:
+        for i, (value, there) in enumerate((one, other)):
+            if not (other, one)[i][1]:
+                return self.alone(n, value, i) if there else Unbound(f"no way through the branch at {self.place}")
+        a, b = one[0], other[0]
+        if a is b and a is not MISSING:
+            return a
+        if a is MISSING or b is MISSING:
+            return Unbound(f"bound only in one branch of the `if` at {self.place}")
+        try:
+            if isinstance(a, Unbound) or isinstance(b, Unbound):
+                found = presence.joined(self.joining, a, b, n, self.node, self.frame)
+                return Unbound(f"bound only in one branch of the `if` at {self.place}") if found is None else found
+            value = self.joining.merge(a, b)
+        except Differ:
+            return Unbound(f"one branch of the `if` at {self.place} gives another type than the other",
+                           "`{}` has two types here", "CC006")
+        if isinstance(value, Var) and value.definition is self.joining.let:
+            value.name = n
+        return value
+
+    def alone(self, n: str, value: Any, side: int) -> Any:
+        if value is MISSING:
+            return Unbound(f"not bound on every way through the branch at {self.place}")
+        return value if value is self.before.get(n) else self.joining.portable(value, side)
+
+
+# -- syntax ------------------------------------------------------------------------------------------------------
+
+
+def exits(body: Iterable[ast.AST]) -> Kinds:
+    """How statements may end beside going on; what a loop in them does with `break` is its own affair."""
+    found: set[str] = set()
+    todo: list[tuple[ast.AST, bool]] = [(node, False) for node in body]
+    while todo:
+        node, looping = todo.pop()
+        if isinstance(node, ast.Return):
+            found.add(RETURN)
+        elif isinstance(node, ast.Raise):
+            found.add(RAISE)
+        elif isinstance(node, ast.Break | ast.Continue):
+            found.update(() if looping else (BREAK if isinstance(node, ast.Break) else NEXT,))
+        elif isinstance(node, ast.For | ast.While):
+            todo += [(inner, True) for inner in node.body] + [(inner, looping) for inner in node.orelse]
+        elif isinstance(node, ast.stmt | ast.match_case):
+            todo += [(inner, looping) for inner in same_scope(node)]
+    return frozenset(found)
+
+
+def surely_ends(body: list[ast.stmt]) -> bool:
+    """True where no path through the statements goes on behind them."""
+    for statement in body:
+        if isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue):
+            return True
+        if isinstance(statement, ast.If) and surely_ends(statement.body) and surely_ends(statement.orelse):
+            return True
+    return False
+
+
+def result(e: Elaboration, paths: Paths, node: ast.AST, frame: Frame) -> Any:
+    """What a function gives whose body ends so: the returned value, None where it ends without."""
+    live = paths.kinds - {RAISE}
+    if not live:
+        raise Ends
+    if ON not in live:
+        return paths.value
+    if RETURN in live and (sums.is_sum(paths.value) or isinstance(paths.value, RecordValue)):
+        return result(e, then(e, paths, lambda: Paths([RETURN], frame.env), node, frame), node, frame)
+    if RETURN in live and paths.value is not None:
+        note = "execution goes on behind this statement, where the function ends"
+        if isinstance(node, ast.If) and surely_ends(node.body) != surely_ends(node.orelse):
+            note = f"no `return` is reached when this test is {'false' if surely_ends(node.body) else 'true'}"
+        raise mismatch("CC005", "this path ends without a return value", e.span(node, frame), note,
+                       help="add `else: return ...`" if isinstance(node, ast.If) else "add `return ...` at the end")
+    return None
+
+
+__all__ = ["BREAK", "NEXT", "ON", "RAISE", "RETURN", "Ends", "Flagged", "Fork", "Paths", "Renamed", "atom_of", "exits",
+           "fork", "result", "surely_ends", "then"]

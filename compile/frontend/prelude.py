@@ -1,0 +1,325 @@
+"""What functions of Python's library mean, written in Python; `ccc.compile.frontend.definitions` reads them where they
+are called.
+
+Sequences are tuples or lists here; of ranges and iterators the caller makes lists.
+
+>>> accumulated([1, 2, 3], lambda a, b: a + b), kept(None, [0, 1, 2]), greatest([1, -3, 2], abs)
+([1, 3, 6], [1, 2], -3)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Function = Any
+
+
+# -- functools and folds ---------------------------------------------------------------------------------------------
+
+
+def reduced(function: Function, items: Any) -> Any:
+    if len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = items[0]
+    for item in items[1:]:
+        total = function(total, item)
+    return total
+
+
+def reduced_from(function: Function, items: Any, total: Any) -> Any:
+    for item in items:
+        total = function(total, item)
+    return total
+
+
+def product_from(items: Any, total: Any) -> Any:
+    for item in items:
+        total = total * item
+    return total
+
+
+def accumulated(items: Any, function: Function) -> Any:
+    found = items[:1]
+    for item in items[1:]:
+        found.append(function(found[-1], item))
+    return found
+
+
+def accumulated_from(items: Any, function: Function, total: Any) -> Any:
+    found = [total]
+    for item in items:
+        found.append(function(found[-1], item))
+    return found
+
+
+# -- selections ------------------------------------------------------------------------------------------------------
+
+
+def greatest(items: Any, key: Function) -> Any:
+    best = items[0]
+    found = key(best)
+    for item in items[1:]:
+        other = key(item)
+        if other > found:
+            best, found = item, other
+    return best
+
+
+def least(items: Any, key: Function) -> Any:
+    best = items[0]
+    found = key(best)
+    for item in items[1:]:
+        other = key(item)
+        if other < found:
+            best, found = item, other
+    return best
+
+
+def refuse_empty(items: Any, message: str) -> None:
+    if len(items) == 0:
+        raise ValueError(message)
+
+
+def unless_empty(items: Any, chosen: Function, default: Any) -> Any:
+    if len(items) == 0:
+        return default
+    return chosen(items)
+
+
+def kept(function: Function, items: Any) -> Any:
+    found = []
+    for item in items:
+        if item if function is None else function(item):
+            found.append(item)
+    return found
+
+
+def dropped(function: Function, items: Any) -> Any:
+    found = []
+    for item in items:
+        if not (item if function is None else function(item)):
+            found.append(item)
+    return found
+
+
+def compressed(items: Any, selectors: Any) -> Any:
+    found = []
+    for item, selected in zip(items, selectors, strict=False):
+        if selected:
+            found.append(item)
+    return found
+
+
+def taken_while(function: Function, items: Any) -> Any:
+    found = []
+    for item in items:
+        if not function(item):
+            break
+        found.append(item)
+    return found
+
+
+def dropped_while(function: Function, items: Any) -> Any:
+    found = []
+    dropping = True
+    for item in items:
+        if dropping and function(item):
+            continue
+        dropping = False
+        found.append(item)
+    return found
+
+
+def ordered(items: Any, order: Any) -> Any:
+    return [items[i] for i in order]
+
+
+# -- maps ------------------------------------------------------------------------------------------------------------
+
+
+def mapped(function: Function, items: Any) -> Any:
+    return [function(item) for item in items]
+
+
+def mapped_with(function: Function, *columns: Any) -> Any:
+    return [function(*row) for row in zip(*columns, strict=False)]
+
+
+def mapped_rows(function: Function, rows: Any) -> Any:
+    return [function(*row) for row in rows]
+
+
+def repeated(value: Any, times: int) -> Any:
+    return [value for _ in range(times)]
+
+
+def counted(start: Any, step: Any, times: int) -> Any:
+    return [start + i * step for i in range(times)]
+
+
+# -- lengths and orders ----------------------------------------------------------------------------------------------
+
+
+def equal_lengths(*columns: Any) -> None:
+    shortest = min([len(column) for column in columns])
+    i = 1
+    for column in columns[1:]:
+        i = i + 1
+        others = "argument 1" if i == 2 else f"arguments 1-{i - 1}"
+        if len(columns[0]) > shortest and len(column) == shortest:
+            raise ValueError(f"zip() argument {i} is shorter than {others}")
+        if len(columns[0]) == shortest and len(column) > shortest:
+            raise ValueError(f"zip() argument {i} is longer than {others}")
+
+
+def lexically(a: Any, b: Any, compare: Function) -> bool:
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            return compare(x, y)
+    return compare(len(a), len(b))
+
+
+def identity(value: Any) -> Any:
+    return value
+
+
+# -- operators as functions ------------------------------------------------------------------------------------------
+
+
+def add(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def sub(a: Any, b: Any) -> Any:
+    return a - b
+
+
+def mul(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def truediv(a: Any, b: Any) -> Any:
+    return a / b
+
+
+def floordiv(a: Any, b: Any) -> Any:
+    return a // b
+
+
+def mod(a: Any, b: Any) -> Any:
+    return a % b
+
+
+def pow_(a: Any, b: Any) -> Any:
+    return a**b
+
+
+def matmul(a: Any, b: Any) -> Any:
+    return a @ b
+
+
+def and_(a: Any, b: Any) -> Any:
+    return a & b
+
+
+def or_(a: Any, b: Any) -> Any:
+    return a | b
+
+
+def xor(a: Any, b: Any) -> Any:
+    return a ^ b
+
+
+def lshift(a: Any, b: Any) -> Any:
+    return a << b
+
+
+def rshift(a: Any, b: Any) -> Any:
+    return a >> b
+
+
+def neg(a: Any) -> Any:
+    return -a
+
+
+def pos(a: Any) -> Any:
+    return +a
+
+
+def invert(a: Any) -> Any:
+    return ~a
+
+
+def lt(a: Any, b: Any) -> Any:
+    return a < b
+
+
+def le(a: Any, b: Any) -> Any:
+    return a <= b
+
+
+def gt(a: Any, b: Any) -> Any:
+    return a > b
+
+
+def ge(a: Any, b: Any) -> Any:
+    return a >= b
+
+
+def eq(a: Any, b: Any) -> Any:
+    return a == b
+
+
+def ne(a: Any, b: Any) -> Any:
+    return a != b
+
+
+def not_(a: Any) -> bool:
+    return not a
+
+
+def is_(a: Any, b: Any) -> bool:
+    return a is b
+
+
+def is_not(a: Any, b: Any) -> bool:
+    return a is not b
+
+
+def contains(a: Any, b: Any) -> bool:
+    return b in a
+
+
+def getitem(a: Any, b: Any) -> Any:
+    return a[b]
+
+
+def getitems(a: Any, *keys: Any) -> Any:
+    return tuple([a[key] for key in keys])
+
+
+def divided(a: Any, b: Any) -> Any:
+    return a // b, a % b
+
+
+
+
+# -- rows and first items --------------------------------------------------------------------------------------------
+
+
+def chained_rows(rows: Any) -> Any:
+    return [item for row in rows for item in row]
+
+
+def pairs(xs: Any, ys: Any) -> Any:
+    return [(x, y) for x in xs for y in ys]
+
+
+def first_of(items: Any) -> Any:
+    if len(items) == 0:
+        raise StopIteration
+    return items[0]
+
+
+def first_or(items: Any, default: Any) -> Any:
+    return items[0] if len(items) > 0 else default

@@ -1,0 +1,138 @@
+"""Names that have a value on some paths only.
+
+Such a name stands for its value, which is anything where it has none, and for a bool of the program that says whether
+it has one. Where it is read and has none, the program raises what Python raises. Names that nothing reads any more do
+not need a bool; `ccc.compile.frontend.liveness` says which those are.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from functools import lru_cache
+from typing import Any
+
+from ccc.compile.frontend import sums
+from ccc.compile.frontend.bodies import is_cell
+from ccc.compile.frontend.joins import Differ, Join
+from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.names import FUNCTIONS
+from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, Frame, Perhaps, Unbound
+from ccc.compile.program.lam import Block, Lit, Var
+from ccc.objects import BOOL
+from ccc.primitives import arithmetic, effects
+
+Elaboration = Any
+
+
+def absent(value: Any) -> bool:
+    """True for a name that surely has no value."""
+    return isinstance(value, Unbound) and value.absent
+
+
+def joined(joining: Join, a: Any, b: Any, name: str, node: ast.AST, frame: Frame) -> Any:
+    """A name that has a value behind one of two branches, or behind both on some paths; None where nothing is known of
+    it, or nothing reads it. Raises `Differ` where its values differ in type."""
+    sides = a, b
+    if absent(a) and absent(b):
+        return NOT_YET
+    plain = any(isinstance(v, Unbound) and not (v.absent or isinstance(v, Perhaps)) for v in sides)
+    if plain or any(map(is_cell, sides)) or frame.node is None or name not in liveness(frame.node).behind(node):
+        return None
+    values = [v.value if isinstance(v, Perhaps) else v for v in sides]
+    if not absent(a) and not absent(b):
+        kept = next(v for v in sides if isinstance(v, Perhaps))
+        both = isinstance(a, Perhaps) and isinstance(b, Perhaps)
+        if values[0] is values[1] and not both and not made_within(joining, kept.bound):
+            return kept  # one branch read it
+        return Perhaps(joining.merge(*values), flag(joining, a, b))
+    side = 1 if absent(a) else 0
+    return Perhaps(joining.portable(values[side], side), flag(joining, a, b))
+
+
+def made_within(joining: Join, found: Any) -> bool:
+    """True for a bool that one of the branches made."""
+    return isinstance(found, Var) and any(found.home is block for block in joining.blocks)
+
+
+def flag(joining: Join, a: Any, b: Any) -> Any:
+    """Whether a name has a value behind two branches."""
+    found = [bound(a), bound(b)]
+    if found == [True, False]:
+        return joining.test
+    if found == [False, True]:
+        return arithmetic.logical_not(joining.test)
+    if not any(isinstance(v, Var) for v in found) and found[0] == found[1]:
+        return found[0]
+    if found[0] is found[1]:
+        return found[0]
+    for block, v in zip(joining.blocks, found, strict=True):
+        block.results.append(v if isinstance(v, Var) else Lit(v, BOOL))
+    return joining.target("", BOOL)
+
+
+def bound(value: Any) -> Any:
+    """Whether a name has a value: known, or a bool of the program."""
+    return value.bound if isinstance(value, Perhaps) else not absent(value)
+
+
+def of_one_arm(env: dict[str, Any], frame: Frame) -> dict[str, Any]:
+    """The names behind two branches, one of which gives what is not known yet: it may bind more of them."""
+    return {**dict.fromkeys(frame.local - env.keys(), UNKNOWN_YET), **env}
+
+
+def lifted(value: Any, other: Perhaps) -> Any:
+    """What a name stands for at the end of a loop's body, as one that may have no value; `other` is before."""
+    if absent(value):
+        return Perhaps(other.value, False)
+    return value if isinstance(value, Unbound) else Perhaps(value, True)
+
+
+def read(e: Elaboration, name: str, value: Perhaps, node: ast.AST, here: Frame, frame: Frame) -> Any:
+    """The value of such a name where it is read; from there on it surely has one."""
+    if value.bound is not True and sums.holds(e, value.bound) is not True:
+        block, missing = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+        joining = Join(e, value.bound, (block, missing), e.span(node, frame))
+        e.inside(missing, lambda: fail(e, name, node, here, frame))
+        joining.finish()
+        sums.assume(e, value.bound, True)
+    if here is frame and frame.env.get(name) is value:
+        frame.env[name] = value.value
+    return value.value
+
+
+def fail(e: Elaboration, name: str, node: ast.AST, here: Frame, frame: Frame) -> None:
+    """Record that a name which has no value is read here."""
+    kind, text = error_of(is_free(here, frame))
+    e.recorder.span = e.span(node, frame)
+    e.always(effects.fail, (kind,), forms=((text.replace("name", name, 1) if name else text,),))
+
+
+def is_free(here: Frame, frame: Frame) -> bool:
+    """True where a name belongs to a function around the one that reads it."""
+    while frame is not here:
+        if isinstance(frame.node, FUNCTIONS) or sys.version_info < (3, 12):
+            return True
+        assert frame.outer is not None
+        frame = frame.outer
+    return False
+
+
+@lru_cache(maxsize=2)
+def error_of(free: bool) -> tuple[type, str]:
+    """The class of the error of the running Python, and its text for `name`."""
+    def outer() -> None:
+        def inner() -> Any:
+            return name
+
+        inner() if free else name  # noqa: F821  # type: ignore[reportUnboundVariable]
+        name = None
+
+    try:
+        outer()
+    except NameError as error:
+        return type(error), str(error)
+    raise AssertionError("a name without a value was read")
+
+
+__all__ = ["Differ", "absent", "bound", "fail", "joined", "lifted", "read"]

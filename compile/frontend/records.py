@@ -1,0 +1,691 @@
+"""Objects, named tuples and dicts while a function is elaborated: made, read, changed, and what their classes define.
+
+A record is a product whose parts are known one by one. Methods and properties are functions of their first argument and
+are inlined as user functions are; the `__init__` that `dataclass` generates is understood, one that is written by hand
+is inlined too.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
+from ccc.compile.frontend import outside
+from ccc.compile.frontend.captures import Fixed, Reader, Within
+from ccc.compile.frontend.memory import updates
+from ccc.compile.frontend.memory.undo_log import change
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
+from ccc.compile.program.lam import Node, Tree, Var, like
+from ccc.objects import Array, List, Object, Product, Record
+from ccc.primitives import arithmetic
+from ccc.records import Code, names_of, part_of, taken_apart
+from ccc.wording import in_words
+
+Elaboration = Any
+MISSING = dataclasses.MISSING
+LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------
+
+
+def shaped(a: Product, parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """The value that has these parts: a tuple, a named tuple, an object or a dict."""
+    if not isinstance(a, Record):
+        return tuple(parts)
+    return of_class(a.cls, a.names, parts, shared)
+
+
+def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """A named tuple, object or dict of these parts."""
+    if issubclass(cls, Code):
+        return cls.piece.opened(dict(zip(names, parts, strict=True)))  # type: ignore[attr-defined]
+    if issubclass(cls, tuple):
+        return Node.of(cls, names, parts)
+    return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)
+
+
+def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
+    """The parts of a product, each with the name of a variable for it."""
+    labels = a.names if isinstance(a, Record) else range(len(a.parts))
+    return [(f"{name}_{label}", part) for label, part in zip(labels, a.parts, strict=True)]
+
+
+def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:
+    """A tuple or record with the structure of a tree."""
+    return of_class(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
+
+
+def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
+    """A tuple or record with each part replaced; the function also gets its name or position."""
+    if isinstance(value, RecordValue):
+        return value.like([part(name, x) for name, x in value.fields.items()])
+    names = value.names if isinstance(value, Node) else range(len(value))
+    return like(value, [part(name, x) for name, x in zip(names, value, strict=True)])
+
+
+def parts_in(value: Any) -> tuple[Any, ...] | None:
+    """The parts of a tuple or record while elaborating; None for everything else."""
+    if isinstance(value, RecordValue):
+        return tuple(value.fields.values())
+    return value if isinstance(value, tuple) else None
+
+
+def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
+    """A tuple or record with other parts, which `seen` says who else may see."""
+    if isinstance(value, RecordValue):
+        made = value.like(parts, value.shared or seen)
+        made.original = value
+        return made
+    return like(value, parts)
+
+
+def same_names(a: Any, b: Any) -> bool:
+    """True for two tuples, and for two records of one class with the same names."""
+    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
+        return a.cls is b.cls and list(a.fields) == list(b.fields)
+    return type(a) is type(b) and getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+
+
+def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
+    """A record in the result of a program."""
+    return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))
+
+
+# -- from outside ------------------------------------------------------------------------------------------------
+
+
+def shape_of(value: Any, label: Any = None) -> Any:
+    """The class and names of a record."""
+    found = taken_apart(value)
+    return None if found is None else found[:2]
+
+
+def field_of(value: Any, field: Any) -> Any:
+    """A part of a record, which is of the class that it had."""
+    return part_of(value, *field)
+
+
+def own_attribute(cls: Any, name: Any) -> Any:
+    """What a class itself has for an attribute, or None."""
+    return cls.__dict__.get(name)
+
+
+def is_record(value: Any) -> bool:
+    """True for records of Python that are taken apart while elaborating."""
+    found = None if isinstance(value, Node) or is_exponential(type(value)) else taken_apart(value)
+    return found is not None and (found[0] is not dict or len(found[1]) <= LARGEST)
+
+
+def is_exponential(cls: type) -> bool:
+    """True for classes whose objects say what the cotangent of a function is: they are known, not taken apart."""
+    return callable(getattr(cls, "curry", None)) and callable(getattr(cls, "eval", None))
+
+
+def read(
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
+) -> Any:
+    """A record from outside: each part is read as a name would be."""
+    found = taken_apart(value)
+    assert found is not None
+    cls, names, parts = found
+    e.guards[key, "shape"] = outside.Guard(Within(again, shape_of, None), shape_of(value))
+    static = dict(names_of(cls) or ()) if cls is not dict else {}
+    values: list[Any] = []
+    for label, part in zip(names, parts, strict=True):
+        reread = Within(again, field_of, (cls, label))
+        if static.get(label):
+            e.guards[key, label] = outside.Guard(reread, part)
+            values.append(part)
+        else:
+            values.append(e.read(f"{name}_{label}", (key, label), part, reread, node, frame))
+    return of_class(cls, names, values, "the caller")
+
+
+# -- making ------------------------------------------------------------------------------------------------------
+
+
+def can_make(cls: Any) -> bool:
+    """True for classes whose objects can be made while elaborating."""
+    if not isinstance(cls, type) or issubclass(cls, BaseException):
+        return False
+    if issubclass(cls, tuple):
+        return hasattr(cls, "_fields")
+    if cls.__new__ is not object.__new__:
+        return False
+    return isinstance(cls.__init__, types.FunctionType) or "__dict__" in cls.__dict__
+
+
+def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
+    """`cls(*args, **kwargs)`."""
+    if type(cls) is not type and type(cls).__call__ is not type.__call__:
+        raise unsupported("CC003", f"`{cls.__name__}` has a metaclass with its own `__call__`", e.place(node, frame),
+                          help="make it a dataclass")
+    if issubclass(cls, tuple):
+        return make_named_tuple(e, cls, args, kwargs, node, frame)
+    made = RecordValue(cls, {})
+    init = cls.__init__
+    if not isinstance(init, types.FunctionType):
+        if args or kwargs:
+            raise mismatch("CC027", f"`{cls.__name__}` takes no arguments", e.place(node, frame), help="leave them out")
+    elif generated(init):
+        initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
+    else:
+        e.call(init, [made, *args], kwargs, node, frame)
+    return made
+
+
+def generated(function: Any) -> bool:
+    """True for methods that `dataclass` has written."""
+    return function.__code__.co_filename == "<string>"
+
+
+def owner_of(cls: type, name: str) -> type:
+    """The class that defines an attribute of `cls`."""
+    return next(base for base in cls.__mro__ if name in base.__dict__)
+
+
+def make_named_tuple(
+    e: Elaboration, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    given = bound(e, cls.__name__, list(cls._fields), args, kwargs, node, frame)
+    for name in cls._fields:
+        if name not in given:
+            if name not in cls._field_defaults:
+                raise mismatch("CC027", f"`{cls.__name__}` misses `{name}`", e.place(node, frame),
+                               help=f"give `{name}`")
+            given[name] = cls._field_defaults[name]
+    return Node.of(cls, cls._fields, [given[name] for name in cls._fields])
+
+
+def bound(
+    e: Elaboration, what: str, names: list[str], args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None, only_named: Iterable[str] = (),
+) -> dict[str, Any]:
+    """Arguments by name, as a generated constructor takes them."""
+    if len(args) > len(names):
+        raise mismatch("CC027", f"`{what}` takes {counted(len(names))}, {len(args)} were given", e.place(node, frame),
+                       help=f"give {', '.join(names) or 'none'}")
+    given = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name in given or (name not in names and name not in only_named):
+            text = f"got `{name}` twice" if name in given else f"has no parameter `{name}`"
+            raise mismatch("CC027", f"`{what}` {text}", e.place(node, frame),
+                           help=f"it takes {', '.join([*names, *only_named])}")
+        given[name] = value
+    return given
+
+
+def initialise(
+    e: Elaboration, made: Any, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> None:
+    """What the `__init__` that `dataclass` generated for `cls` does."""
+    fields: list[Any] = [f for f in cls.__dataclass_fields__.values() if f._field_type.name != "_FIELD_CLASSVAR"]
+    taken = [f for f in fields if f.init]
+    only_named = [f.name for f in taken if f.kw_only]
+    given = bound(e, cls.__name__, [f.name for f in taken if not f.kw_only], args, kwargs, node, frame, only_named)
+    later: list[Any] = []
+    for f in fields:
+        if f.name not in given or not f.init:
+            value = default_of(e, f, cls, node, frame)
+            if value is MISSING and f.init:
+                raise mismatch("CC027", f"`{cls.__name__}` misses its argument `{f.name}`", e.place(node, frame),
+                               help=f"give `{f.name}`")
+            if value is MISSING:
+                continue
+        else:
+            value = given[f.name]
+        if f._field_type.name == "_FIELD_INITVAR":
+            later.append(value)
+        else:
+            made.fields[f.name] = closed(value)
+    after = getattr(made.cls, "__post_init__", None)
+    if after is not None:
+        e.call(after, [made, *later], {}, node, frame)
+
+
+def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | None) -> Any:
+    """The default of a field, made anew where it has a factory."""
+    if f.default_factory is not MISSING:
+        return e.call(f.default_factory, [], {}, node, frame)
+    if f.default is MISSING or isinstance(f.default, int | float | str | types.NoneType):
+        return f.default
+    return e.read(f.name, (id(f), "default"), f.default, Fixed(f.default), node, frame)
+
+
+def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`dataclasses.replace(record, name=value, ...)`."""
+    (value,) = args
+    if isinstance(value, Var):
+        from ccc.compile.frontend import sums  # it stands on this module
+
+        if sums.is_sum(value):
+            fails = lambda x: None if isinstance(x, RecordValue) else (  # noqa: E731
+                TypeError, "replace() should be called on dataclass instances")
+            return sums.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
+    if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
+        raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame),
+                       help="give an object of a dataclass")
+    given = dict(kwargs)
+    for f in dataclasses.fields(value.cls):
+        if f.init and f.name not in given:
+            given[f.name] = value.fields[f.name]
+        elif not f.init and f.name in given:
+            raise mismatch("CC027", f"`{f.name}` is made by `{value.cls.__name__}` itself", e.place(node, frame),
+                           help="leave it out")
+    return make(e, value.cls, [], given, node, frame)
+
+
+def replaced_parts(
+    value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value._replace(name=part, ...)` of a named tuple."""
+    for name in kwargs:
+        if name not in value.names:
+            raise mismatch("CC027", f"`{value.cls.__name__}` has no field `{name}`", e.place(node, frame),
+                           help=nearest(name, value.names, f"its fields are {', '.join(value.names)}"))
+    return value.like([kwargs.get(name, part) for name, part in zip(value.names, value, strict=True)])
+
+
+def as_dict(value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`value._asdict()` of a named tuple."""
+    return RecordValue(dict, dict(zip(value.names, value, strict=True)))
+
+
+# -- reading -----------------------------------------------------------------------------------------------------
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    """What the class or a base defines under a name, as it stands there; `MISSING` where none does."""
+    for base in cls.__mro__:
+        if name in base.__dict__ and base not in (object, dict, tuple):
+            return base.__dict__[name]
+    return MISSING
+
+
+def defined(value: Any, name: str) -> bool:
+    """True where the class of a record defines a special method, written by hand."""
+    if not isinstance(value, RecordValue | Node):
+        return False
+    found = class_attribute(value.cls, name)
+    if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
+        return isinstance(found, types.FunctionType)
+    return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)
+
+
+def is_method(found: Any) -> bool:
+    """True for what a class defines as a method that is no function of Python: a checkpoint, say."""
+    return hasattr(type(found), "__ccc_inline__") and hasattr(type(found), "__get__")
+
+
+def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`value.name`."""
+    methods = DICT_METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
+    if name in methods:
+        return types.MethodType(methods[name], value)
+    if name == "__class__":
+        return value.cls
+    fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
+    found = class_attribute(value.cls, name)
+    if name in fields and not isinstance(found, property):
+        part = fields[name]
+        if isinstance(part, Unbound):
+            raise without_value(part, f".{name}", e.span(node, frame))
+        return part
+    if found is MISSING:
+        hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
+        raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
+                       *([hint] if hint else []), help=nearest_attribute(name, value.cls, fields))
+    return through_class(e, value, found, value.cls, name, node, frame)
+
+
+def nearest_attribute(name: str, cls: type, fields: Iterable[Any]) -> str:
+    """The mend for an attribute that an object has not."""
+    known = [*dict.fromkeys([*map(str, fields), *[n for n in vars(cls) if not n.startswith("_")]])]
+    return nearest(name, known, f"it has {', '.join(known) or 'none'}; give it the attribute where it is made")
+
+
+def through_class(
+    e: Elaboration, value: Any, found: Any, cls: type, name: str, node: ast.AST, frame: Frame
+) -> Any:
+    """An attribute that a class defines, as the object has it."""
+    owner = owner_of(cls, name)
+    e.guards[id(owner), "attribute", name] = outside.Guard(Within(Fixed(owner), own_attribute, name), found)
+    if isinstance(found, property):
+        return e.call(found.fget, [value], {}, node, frame)
+    if isinstance(found, functools.cached_property):
+        return e.call(found.func, [value], {}, node, frame)
+    if isinstance(found, staticmethod):
+        return found.__func__
+    if isinstance(found, classmethod):
+        return types.MethodType(found.__func__, cls)
+    if isinstance(found, types.FunctionType) or is_method(found):
+        return types.MethodType(found, value)
+    if hasattr(type(found), "__get__"):
+        raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
+                          e.span(node, frame), help="use a method or a property")
+    return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame)
+
+
+class SuperValue:
+    """`super()`: attributes are looked up behind a class."""
+
+    __slots__ = ("after", "value")
+
+    def __init__(self, after: type, value: Any) -> None:
+        self.after = after
+        self.value = value
+
+
+def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`super()` in a method."""
+    function = frame.function
+    free = function.__code__.co_freevars
+    first = function.__code__.co_varnames[:1]
+    if args or kwargs or "__class__" not in free or not first:
+        raise unsupported("CC003", "`super` is supported without arguments, inside a method", e.span(node, frame),
+                          help="write `super().name(...)` in a method")
+    return SuperValue(function.__closure__[free.index("__class__")].cell_contents, frame.env[first[0]])
+
+
+def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`super().name`."""
+    value = found.value
+    cls = value if isinstance(value, type) else value.cls
+    mro = cls.__mro__
+    for base in mro[mro.index(found.after) + 1:]:
+        if name in base.__dict__:
+            if base is object and name == "__init__":
+                return lambda *_: None
+            if name == "__init__" and generated(base.__init__):
+                return types.MethodType(generated_init, (base, value))
+            return through_class(e, value, base.__dict__[name], base, name, node, frame)
+    raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
+                   help=nearest(name, [n for base in mro[mro.index(found.after) + 1:] for n in vars(base)],
+                                "call a method that a base has"))
+
+
+def generated_init(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    cls, value = owner
+    initialise(e, value, cls, args, kwargs, node, frame)
+
+
+def call_method(
+    e: Elaboration, method: types.MethodType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """Call a bound method: a function of its first argument."""
+    function: Any = method.__func__
+    owner: Any = method.__self__
+    if function in COMPILED:
+        return function(owner, e, args, kwargs, node, frame)
+    if not isinstance(owner, RecordValue | Node | type):
+        instance = owner
+        if not is_record(owner):
+            what = f"{type(owner).__name__}.{getattr(function, '__name__', 'method')}"
+            raise unsupported("CC003", f"`{what}` is a method of an object that is no dataclass", e.place(node, frame),
+                              help="make its class a dataclass, or pass the numbers as arguments of a function")
+        owner = e.read(type(owner).__name__, (id(instance), "self"), instance, e.reader(instance), node, frame)
+    if isinstance(function, types.FunctionType) and generated(function):
+        if function.__name__ == "__init__":
+            return initialise(e, owner, owner_of(owner.cls, "__init__"), args, kwargs, node, frame)
+        raise unsupported("CC003", f"`{function.__qualname__}` was generated and is not supported",
+                          e.place(node, frame), help="write it out")
+    return e.call(function, [owner, *args], kwargs, node, frame)
+
+
+def partial(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`functools.partial(function, ...)`."""
+    return types.MethodType(partly_applied, (args[0], tuple(args[1:]), tuple(kwargs), tuple(kwargs.values())))
+
+
+def partly_applied(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    function, first, names, values = owner
+    return e.call(function, [*first, *args], {**dict(zip(names, values, strict=True)), **kwargs}, node, frame)
+
+
+def call_record(
+    e: Elaboration, value: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`value(...)` of an object with `__call__`."""
+    return special(e, value, "__call__", args, kwargs, node, frame)
+
+
+def special(
+    e: Elaboration, value: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """Call a special method that the class defines."""
+    if not defined(value, name):
+        what = value.cls.__name__
+        raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="define it, or use a field")
+    method = through_class(e, value, class_attribute(value.cls, name), value.cls, name, node, frame)
+    return e.call(method, args, kwargs, node, frame)
+
+
+# -- operators ---------------------------------------------------------------------------------------------------
+
+NAMES: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitOr: "or", ast.BitAnd: "and", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift",
+}
+COMPARED: dict[type, tuple[str, str]] = {
+    ast.Lt: ("__lt__", "__gt__"), ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
+}
+UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+
+
+def overloads(op: Any, a: Any, b: Any) -> bool:
+    """True where an operator of two values is a method of one of them."""
+    if isinstance(op, ast.operator):
+        name = NAMES[type(op)]
+        return defined(a, f"__{name}__") or defined(b, f"__r{name}__") or any(
+            isinstance(x, RecordValue) for x in (a, b))
+    if type(op) not in COMPARED:
+        return False
+    return any(isinstance(x, RecordValue) for x in (a, b)) or any(defined(x, COMPARED[type(op)][0]) for x in (a, b))
+
+
+def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`a op b` by the methods of their classes, in Python's order."""
+    if isinstance(op, ast.operator):
+        names = f"__{NAMES[type(op)]}__", f"__r{NAMES[type(op)]}__"
+    else:
+        names = COMPARED[type(op)]
+    both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
+    if both and isinstance(op, ast.BitOr):
+        from ccc.compile.frontend.memory import dicts  # it stands on this module
+
+        return dicts.united(e, a, b, node, frame)
+    order = [(a, names[0], b), (b, names[1], a)]
+    cls_a, cls_b = getattr(a, "cls", None), getattr(b, "cls", None)
+    if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
+        order.reverse()
+    for value, name, other in order:
+        if defined(value, name):
+            found = special(e, value, name, [other], {}, node, frame)
+            if found is not NotImplemented:
+                return found
+    if isinstance(op, ast.Eq | ast.NotEq):
+        return equal(e, op, a, b, node, frame)
+    raise mismatch("CC027", f"no `{names[0]}` for {described(a)} and {described(b)}", e.place(node, frame),
+                   help="define it, or write the fields out")
+
+
+def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+    """`==` of two records without a method of their own, where it is known."""
+    differ = isinstance(op, ast.NotEq)
+    if a is b:
+        return not differ
+    if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
+        return differ
+    if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
+        from ccc.compile.frontend.memory import item_updates  # it stands on this module
+
+        same = item_updates.same_object(e, a, b, node, frame)
+        return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
+    values = [x for v in (a, b) for x in v.fields.values()]
+    if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):
+        return (a.fields != b.fields) is differ
+    raise unsupported("CC003", f"comparing two records of type `{a.cls.__name__}`", e.place(node, frame),
+                      help="compare their fields")
+
+
+def negated(e: Elaboration, op: ast.unaryop, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """`-value`, `+value`, `~value`."""
+    return special(e, value, UNARY[type(op)], [], {}, node, frame)
+
+
+def described(value: Any) -> str:
+    """What a value is, for a message."""
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return in_words(value.fields[ITEMS].object)
+    if isinstance(value, RecordValue | Node):
+        return f"`{value.cls.__name__}`"
+    return in_words(value.object) if isinstance(value, Var) else f"`{type(value).__name__}`"
+
+
+# -- changing ----------------------------------------------------------------------------------------------------
+
+
+def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+    """`owner.name = value`."""
+    where = e.span(node, frame)
+    if isinstance(owner, Node):
+        raise mismatch("CC027", f"`{owner.cls.__name__}` is a named tuple: its field `{name}` is fixed", where,
+                       help=f"make a new one: `._replace({name}=...)`")
+    if not isinstance(owner, RecordValue) or owner.cls is dict:
+        raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
+                          help="assign to a name")
+    params: Any = getattr(owner.cls, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
+                       help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
+    found = class_attribute(owner.cls, name)
+    if isinstance(found, property):
+        if found.fset is None:
+            raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
+                           help="assign to a field")
+        e.call(found.fset, [owner, value], {}, node, frame)
+        return
+    if class_attribute(owner.cls, "__setattr__") is not MISSING:
+        raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
+                          help="make a new object with dataclasses.replace")
+    put(e, owner, name, value, node, frame)
+
+
+def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Set a part of a record that the function made."""
+    text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
+    if isinstance(value, Var) and owner.fields.get(name) is value:
+        return
+    from ccc.compile.frontend.memory import exclusivity, item_updates  # they stand on this module
+
+    if owner.whole is not None and item_updates.put(e, owner.whole, name, value, f"{text} would change", node, frame):
+        return
+    value = closed(value)
+    exclusivity.refuse_copies(e, owner, f"{text} would change", node, frame)
+    change(e, owner, text, node, frame)
+    if isinstance(value, Var) and not value.name:
+        value.name = str(name)
+    owner.fields[name] = value
+
+
+def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    """`object.__setattr__(record, name, value)`."""
+    owner, name, value = args
+    if not isinstance(owner, RecordValue) or not isinstance(name, str):
+        raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame),
+                          help="write `self.name = ...`")
+    put(e, owner, name, value, node, frame)
+
+
+# -- dicts -------------------------------------------------------------------------------------------------------
+
+
+def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """`value[key]`."""
+    if value.cls is not dict:
+        return special(e, value, "__getitem__", [key], {}, node, frame)
+    from ccc.compile.frontend.memory import dicts  # it stands on this module
+
+    return dicts.item(e, value, key, node, frame)
+
+
+def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
+    """`value[key] = new`."""
+    if value.cls is not dict:
+        special(e, value, "__setitem__", [key, new], {}, node, frame)
+        return
+    from ccc.compile.frontend.memory import dicts  # it stands on this module
+
+    dicts.put_item(e, value, key, new, node, frame)
+
+
+DICT_METHODS: dict[str, Callable[..., Any]] = {}  # `ccc.compile.frontend.memory.dicts` enters them
+TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
+COMPILED: set[Any] = {*TUPLE_METHODS.values(), *updates.METHODS.values(), generated_init, partly_applied}
+"""Methods that run while elaborating: functions of the owner, then as a builtin."""
+
+
+
+def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
+    """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
+    target = node.target
+    if isinstance(target, ast.Attribute):
+        owner = e.target(target.value, frame)
+        if not isinstance(owner, RecordValue | Node):
+            return False
+        old = attribute(e, owner, target.attr, target, frame)
+        assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
+        return True
+    if isinstance(target, ast.Subscript):
+        owner = e.target(target.value, frame)
+        if not isinstance(owner, RecordValue):
+            return False
+        if owner.cls is dict:
+            from ccc.compile.frontend.memory import dicts  # it stands on this module
+
+            dicts.augment(e, owner, node, frame)
+            return True
+        key = e.expression(target.slice, frame)
+        put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
+        return True
+    old = e.lookup(target.id, target, frame)
+    if not isinstance(old, RecordValue | Node):
+        return False
+    frame.env[target.id] = combined(e, node, old, frame)
+    return True
+
+
+def spelled_out(node: ast.AugAssign) -> str:
+    """How `target op= value` is written with the operator between its operands."""
+    whole = ast.BinOp(node.target, node.op, node.value)  # type: ignore[arg-type]
+    return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
+
+
+def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
+    """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
+    value = e.expression(node.value, frame)
+    name = f"__i{NAMES[type(node.op)]}__"
+    if defined(old, name):
+        return special(e, old, name, [value], {}, node, frame)
+    if updates.surely_array(old):
+        new = e.operate(node.op, old, value, node, frame)
+        updates.replace(e, old, new, node, node.target, frame)
+        return old
+    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
+        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
+                          e.place(node, frame), help=spelled_out(node))
+    return e.operate(node.op, old, value, node, frame)

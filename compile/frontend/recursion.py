@@ -1,0 +1,437 @@
+"""Recursive functions: a λ of the program that calls itself, its types brought to a fixed point.
+
+A function is inlined until it is entered within itself at arguments of the same types; then the outer activation starts
+again as a λ whose parameters have the joined types. What a call within it gives is unknown at first: such a call has no
+value (`Bottom`), and a branch that meets it takes the type of the other arm. The types found so are assumed in the next
+pass, until they hold.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import boxed, reals, sums
+from ccc.compile.frontend.memory import dict_item_updates, lists
+from ccc.compile.frontend.memory.aliasing import is_object
+from ccc.compile.frontend.records import parts_in, remade, same_names
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
+from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
+from ccc.objects import Array, Exponential, Object, Product, join
+from ccc.wording import in_words
+
+Elaboration = Any
+PASSES = 12
+UNROLLED = 3  # activations of one function within itself before known numbers among its arguments become parameters
+
+
+class Bottom(Exception):
+    """A recursive call whose type is not known yet."""
+
+
+class Restart(Exception):
+    """An activation turned out to be recursive, or its parameters wider than assumed."""
+
+    def __init__(self, activation: Activation, objects: list[Object]) -> None:
+        super().__init__()
+        self.activation = activation
+        self.objects = objects
+
+
+class Activation:
+    """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
+
+    __slots__ = (
+        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same",
+        "written",
+    )
+
+    def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
+        self.key = key
+        self.name = name
+        self.given = given
+        self.function: Var | None = None
+        self.objects: list[Object] = objects_in(given)
+        self.result: Any = None
+        self.cells: list[Any] = []  # the arrays from outside that it changes
+        self.dicts: dict[RecordValue, Object] = {}  # the dicts that it changes, with the objects of their maps
+        self.written: list[int] = []  # the positions of the arguments that it changes
+        self.params: list[Var] = []
+        self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
+        self.same: dict[int, Any] = {}  # the results that are arrays known to the caller
+
+
+def leaves_of(value: Any) -> list[Any]:
+    """The numbers, arrays and lists in a value that can be parameters."""
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves_of(part)]
+    parts = None if is_own_map(value) else parts_in(value)
+    if parts is not None:
+        return [leaf for part in parts for leaf in leaves_of(part)]
+    return [value] if is_leaf(value) else []
+
+
+class AnotherCall(str):
+    """Who sees a dict that was given to a recursive function: another call; `original` is the dict that was given."""
+
+    original: Any = None
+
+
+def is_own_map(value: Any) -> bool:
+    """True for a dict of the program that only the program sees: every call is given the very dict."""
+    return isinstance(value, RecordValue) and ITEMS in value.fields and not value.shared
+
+
+def is_leaf(value: Any) -> bool:
+    return isinstance(value, Var) or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def objects_in(given: dict[str, Any]) -> list[Object]:
+    return [atom_of(leaf).object for leaf in leaves_of(given)]
+
+
+def rebuilt(value: Any, leaves: Any) -> Any:
+    """A value with its leaves replaced in order."""
+    if isinstance(value, dict):
+        return {key: rebuilt(part, leaves) for key, part in value.items()}
+    parts = None if is_own_map(value) else parts_in(value)
+    if parts is not None:
+        seen = AnotherCall("another call")
+        seen.original = value
+        return remade(value, [rebuilt(part, leaves) for part in parts], seen)
+    return next(leaves) if is_leaf(value) else value
+
+
+def alike(a: Any, b: Any) -> bool:
+    """True for values that differ in numbers, arrays and lists alone."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+    if is_own_map(a) or is_own_map(b):
+        return a is b
+    parts, others = parts_in(a), parts_in(b)
+    if parts is not None or others is not None:
+        if parts is None or others is None or not same_names(a, b):
+            return False
+        return len(parts) == len(others) and all(map(alike, parts, others))
+    if is_leaf(a) or is_leaf(b):
+        return is_leaf(a) and is_leaf(b)
+    return a is b or (isinstance(a, str | bool) and a == b)
+
+
+def entered(
+    e: Elaboration, key: Any, name: str, given: dict[str, Any], body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Any:
+    """The result of a function: inlined, or a call of a λ where it is recursive; `outermost` is the block that it would
+    be defined in."""
+    active = [a for a in e.active if a.key == key]
+    kept, given = given, {name: taken_apart(e, value) for name, value in given.items()}
+    if active and not any(alike(a.given, given) for a in active):
+        given = sums.generalised(e, given, active[-1].given)
+    for activation in active:
+        if activation.function is not None and alike(activation.given, given):
+            return called_within(e, activation, given, node, frame)
+    same = [a for a in active if alike(a.given, given)]
+    if len(same) >= UNROLLED or any(repeats(activation, given) for activation in same):
+        raise Restart(same[0], joined(same[0].objects, objects_in(given), name, e.place(node, frame)))
+    if len(active) >= 4 * UNROLLED:
+        raise unsupported("CC003", f"`{name}` calls itself with ever new functions or structures", e.place(node, frame),
+                          help="pass numbers and arrays, or write it as a loop")
+    activation = Activation(key, name, given)
+    block, start = e.recorder.block, len(e.recorder.block.lets)
+    facts = e.facts.saved(block)
+    depth, frames = len(e.active), len(e.frames)
+    names = names_in(frame)
+    e.active.append(activation)
+    done = False
+    e.heap.begin_attempt()
+    try:
+        found = body({name: kept[name] if isinstance(kept[name], Var) and isinstance(value, RecordValue) else value
+                      for name, value in given.items()})
+        done = True
+        return found
+    except Restart as restart:
+        e.heap.end_attempt(undo=True)
+        e.heap.begin_attempt()
+        if restart.activation is not activation:
+            raise
+        del e.active[depth:], e.frames[frames:], block.lets[start:]
+        e.recorder.block = block
+        e.facts.restore(block, facts)
+        restore(frame, names)
+        found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+        done = True
+        return found
+    finally:
+        e.heap.end_attempt(undo=not done)
+        del e.active[depth:]
+
+
+def names_in(frame: Frame | None) -> dict[str, Any]:
+    """The names of a caller and what they stand for now."""
+    return {} if frame is None else dict(frame.env)
+
+
+def restore(frame: Frame | None, names: dict[str, Any]) -> None:
+    """Give the names of a caller what they stood for."""
+    if frame is not None:
+        frame.env = dict(names)
+
+
+def taken_apart(e: Elaboration, value: Any) -> Any:
+    """A value with the objects of the program in it as objects with parts."""
+    if isinstance(value, tuple):
+        return like(value, [taken_apart(e, part) for part in value])
+    return e.seen(value) if isinstance(value, Var) and is_object(value.object) else value
+
+
+def repeats(activation: Activation, given: dict[str, Any]) -> bool:
+    """True where a call has the types of an activation around it, none of whose arguments is a known number."""
+    known = [leaf for leaf in leaves_of(activation.given) if not isinstance(leaf, Var)]
+    return not known and activation.objects == objects_in(given)
+
+
+def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Object]:
+    """The joined types of two lists of arguments."""
+    if len(a) != len(b):  # one dict, before and after it was given a computed key
+        raise unsupported("CC011", f"`{name}` changes which keys a dict has that it is given", where,
+                          help="make the dict with a computed key before the call: d = {}, and then d[k] = v")
+    found = [join(x, y) for x, y in zip(a, b, strict=True)]
+    if None in found:
+        i = found.index(None)
+        raise mismatch("CC006", f"`{name}` calls itself at arguments that have no type in common: {in_words(a[i])} and "
+                                f"{in_words(b[i])}", where, help="give arguments of one type")
+    return [x for x in found if x is not None]
+
+
+def called_within(
+    e: Elaboration, activation: Activation, given: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """A recursive call from inside the λ."""
+    objects = objects_in(given)
+    wide = joined(activation.objects, objects, activation.name, e.recorder.span)
+    if wide != activation.objects:
+        raise Restart(activation, wide)
+    for origins, leaf in zip(activation.origins, leaves_of(given), strict=True):
+        if not any(leaf is other for other in origins):
+            origins.append(leaf)
+    if activation.result is None:
+        raise Bottom
+    return call(e, activation, given, node, frame)
+
+
+def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
+    """A call of the λ: fresh variables of the assumed types for the result, and for the arrays that it changes."""
+    assert activation.function is not None
+    args = leaves_of(given)
+    arrays = [cell.array for cell in activation.cells]
+    tables = [table_for(e, activation, owner, a) for owner, a in activation.dicts.items()]
+    let = e.recorder.emit(Call(), [activation.function, *map(atom_of, args), *arrays, *tables])
+    template, objects = activation.result
+    found = [e.recorder.target(let, "", a) for a in objects]
+    for array in arrays:
+        e.versions.write(array, e.recorder.target(let, array.name, array.object))
+    for i in activation.written:
+        e.written_by_call(args[i], e.recorder.target(let, args[i].name, args[i].object), node, frame)
+    for owner, a in activation.dicts.items():
+        dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))
+    for i, same in activation.same.items():
+        found[i] = args[same] if isinstance(same, int) else same
+    return rebuilt(template, iter(found))
+
+
+def table_for(e: Elaboration, activation: Activation, owner: RecordValue, a: Object) -> Any:
+    """What a dict holds where the λ is called, at the type that the λ takes."""
+    found = owner.fields[ITEMS]
+    wide = join(a, found.object)
+    if wide is None:
+        raise mismatch("CC006", f"`{activation.name}` changes {in_words(a)}; here it is {in_words(found.object)}",
+                       e.recorder.span, help="give all items one type")
+    if wide != a:
+        activation.dicts[owner] = wide
+        raise Restart(activation, activation.objects)
+    return reals.widened(e, found, a)
+
+
+def tables_of(e: Elaboration, activation: Activation, block: Block) -> bool:
+    """Note which dicts the λ changes, at the types of what they hold then; True where it was elaborated for less."""
+    before = dict(activation.dicts)
+    for owner in e.heap.changed(block):
+        if isinstance(owner, RecordValue) and ITEMS in owner.fields:
+            found: Any = e.heap.after(block, owner)[ITEMS].object
+            wide = join(before.get(owner) or owner.fields[ITEMS].object, found)
+            if wide is None:
+                old = in_words(owner.fields[ITEMS].object)
+                raise mismatch("CC006", f"`{activation.name}` turns {old} into {in_words(found)}", e.recorder.span,
+                               help="give all items one type")
+            activation.dicts[owner] = wide
+    return activation.dicts != before
+
+
+def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.AST, frame: Frame | None) -> bool:
+    """Note which arrays the λ changes; True where there are more of them than it was elaborated with."""
+    cells = [*activation.cells]
+    for found in e.heap.changed(block):
+        if isinstance(found, RecordValue) and ITEMS in found.fields:
+            continue
+        if not e.versions.is_cell(found):
+            raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
+                              e.place(node, frame), help="return new ones")
+        if found not in cells:
+            cells.append(found)
+    written = [i for i, p in enumerate(activation.params) if i in activation.written or e.versions.changed(p)]
+    more = (cells, written) != (activation.cells, activation.written)
+    activation.cells, activation.written = cells, written
+    return more
+
+
+def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> dict[int, Any]:
+    """The results that are the very arrays that were given, or that the function changes where they are."""
+    found: dict[int, Any] = {}
+    for i, leaf in enumerate(leaves):
+        array = e.versions.array(leaf) if isinstance(leaf, Var) else None
+        if array in activation.params and isinstance(leaf.object, Array):
+            found[i] = activation.params.index(array)
+        elif any(cell.array is array for cell in activation.cells):
+            found[i] = array
+    return found
+
+
+def recursive(
+    e: Elaboration, outer: Activation, objects: list[Object], body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Any:
+    """Elaborate a recursive function as a λ, and call it."""
+    activation = Activation(outer.key, outer.name, outer.given)
+    activation.objects = objects
+    waiting, e.waiting = e.waiting, [*e.frames]
+    try:
+        function = with_maps(e, activation, outer, body, node, frame, outermost)
+    finally:
+        e.waiting = waiting
+    return call(e, function, outer.given, node, frame)
+
+
+def with_maps(
+    e: Elaboration, activation: Activation, outer: Activation, body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Activation:
+    """The λ; a dict that it changes at keys that are not known is a map of the program before it."""
+    for _ in range(PASSES):
+        block, start, updates = e.recorder.block, len(e.recorder.block.lets), len(e.updates)
+        try:
+            return settled(e, activation, outer, body, node, frame, outermost)
+        except lists.Grows as need:
+            if e.heap.before_block(need.found):
+                raise
+            e.recorder.block = block
+            del block.lets[start:], e.updates[updates:]
+            lists.promoted(e, need.found, "changes in a recursive function in a way that is not known",
+                           e.place(node, frame))
+            objects = objects_in(outer.given)
+            activation = Activation(outer.key, outer.name, outer.given)
+            activation.objects = objects
+    raise mismatch("CC006", f"the dicts of `{outer.name}` do not settle", e.place(node, frame),
+                   help="give the dicts the same keys on every path")
+
+
+def settled(
+    e: Elaboration, activation: Activation, outer: Activation, body: Callable[[dict[str, Any]], Any], node: ast.AST,
+    frame: Frame | None, outermost: Block,
+) -> Activation:
+    """The λ, elaborated until its types and what it changes hold."""
+    home = e.recorder.block
+    depth, frames = len(e.active), len(e.frames)
+    callers = names_in(frame)
+    for passed in range(PASSES):
+        if passed:  # what was not known in the pass before says nothing of the caller's names
+            restore(frame, callers)
+        block = Block("function", home)
+        names = parameter_names(activation.given)
+        params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
+        kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
+        tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
+        kept_dicts = list(zip(activation.dicts, tables, strict=True))
+        activation.params = params
+        traced = zip(params, activation.origins, strict=True)
+        e.origins.update([(p, found) for p, found in traced if isinstance(p.object, Array)])
+        let = Let(Lambda(block), [], e.place(node, frame))
+        activation.function = let.target(activation.name, Exponential(Product(()), Product(())), home)
+        activation.function.base = e.recorder
+        e.active.append(activation)
+        known = len(e.updates)
+        try:
+            value = e.inside(block, lambda params=params, kept=kept, kept_dicts=kept_dicts: within(
+                e, activation, params, kept, kept_dicts, body))
+        except Restart as restart:
+            if restart.activation is not activation:
+                raise
+            activation.objects = restart.objects
+            continue
+        except Bottom:
+            raise mismatch("CC005", f"`{activation.name}` never returns without calling itself", e.place(node, frame),
+                           help="return a value for the smallest argument first") from None
+        finally:
+            del e.active[depth:], e.frames[frames:]
+            e.recorder.block = home
+            e.versions.forget(params)
+        more = changes_of(e, activation, block, node, frame)
+        if tables_of(e, activation, block) or more:
+            del e.updates[known:]
+            continue
+        value = boxed.settled(e, block, value)
+        leaves = leaves_of(value)
+        found = [atom_of(leaf).object for leaf in leaves]
+        same, activation.same = activation.same, known_arrays(e, activation, leaves)
+        assumed, before = activation.result or (None, [])
+        holds = activation.result is not None and alike(assumed, value)
+        wide = joined(before, found, activation.name, e.place(node, frame)) if holds else found
+        if holds and wide == before and same == activation.same:
+            block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in leaves]
+            changed = [cell.array for cell in activation.cells] + [params[i] for i in activation.written]
+            block.results += [e.versions.now(array, block) for array in changed]
+            block.results += [e.heap.after(block, owner)[ITEMS] for owner in activation.dicts]
+            objects = [*[array.object for array in changed], *activation.dicts.values()]
+            dom = [p.object for p in block.params]
+            activation.function.object = Exponential(_bare(dom), _bare([*wide, *objects]))
+            within_reach = list(home.ancestors())  # a closed program sees no λ that is made outside of it
+            farthest = outermost if outermost in within_reach else within_reach[-1]
+            around = list(farthest.ancestors())
+            captured = [v for v in free_variables(block, {}) if v is not activation.function]
+            if all(v.home in around and not is_under_way(e, v) for v in captured):
+                home = farthest
+            activation.function.home = block.parent = home
+            home.lets.append(let)
+            return activation
+        del e.updates[known:]
+        activation.result = (value, wide)
+    raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
+                   help="give its arguments and its result one type")
+
+
+def is_under_way(e: Elaboration, v: Var) -> bool:
+    """True for a recursive function whose own body is being elaborated: it is known nowhere else yet."""
+    return any(v is active.function for active in e.active)
+
+
+def within(
+    e: Elaboration, activation: Activation, params: list[Var], kept: list[Var],
+    kept_dicts: list[tuple[RecordValue, Var]], body: Callable[[dict[str, Any]], Any],
+) -> Any:
+    """The body, where the arrays and dicts from outside hold what the λ was given for them."""
+    for owner, param in kept_dicts:
+        dict_item_updates.renew(e, owner, param)
+    for cell, param in zip(activation.cells, kept, strict=True):
+        e.heap.write(cell, [param])
+    return taken_apart(e, body(rebuilt(activation.given, iter(params))))
+
+
+def parameter_names(given: dict[str, Any]) -> list[str]:
+    return [name for name, value in given.items() for _ in leaves_of(value)]
+
+
+def _bare(objects: list[Object]) -> Object:
+    return objects[0] if len(objects) == 1 else Product(tuple(objects))
+

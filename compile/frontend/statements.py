@@ -1,0 +1,409 @@
+"""Statements of Python: assignment, nested functions, return, and what is refused."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import Diagnostic, mismatch, unsupported
+from ccc.compile.frontend import (
+    branches,
+    comprehensions,
+    effects,
+    loops,
+    matching,
+    paths,
+    protocols,
+    records,
+    sums,
+    whiles,
+)
+from ccc.compile.frontend.bodies import cell, is_cell
+from ccc.compile.frontend.grammar import message_for
+from ccc.compile.frontend.memory import dicts, lists, updates
+from ccc.compile.frontend.memory.aliasing import other_name
+from ccc.compile.frontend.memory.row_swaps import exchanged
+from ccc.compile.frontend.names import written
+from ccc.compile.frontend.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
+from ccc.compile.frontend.receivers_once import targets
+from ccc.compile.frontend.values import (
+    ClosureValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    RecordValue,
+    Unbound,
+    closed,
+    is_function,
+)
+from ccc.compile.program.lam import Var
+from ccc.objects import Array, List, Product
+from ccc.primitives import indexing, lists as list_primitives, structure
+from ccc.primitives.raising import within
+
+Elaboration = Any
+
+
+ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
+"""Expressions that may do something."""
+
+
+class _GoesOn:
+    """The outcome of statements that do not return."""
+
+    def __repr__(self) -> str:
+        return "GOES_ON"
+
+
+GOES_ON = _GoesOn()
+
+
+def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
+    """Execute the statements of a function in order; gives the returned value, or `GOES_ON`. Raises `Ends` where they
+    surely raise."""
+    ends = ends_of(e, body, frame)
+    return GOES_ON if ends.flows else paths.result(e, ends, body[-1], frame)
+
+
+def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
+    """Execute statements in order until they end; an `if` whose test is known is replaced by its branch."""
+    todo = list(reversed(body))
+    mark, errors = len(e.pending), e.recorder.errors
+    try:
+        while todo:
+            statement = todo.pop()
+            del e.pending[mark:]
+            if isinstance(statement, Leave):
+                e.recorder.errors = statement.errors
+                continue
+            frame.at = statement
+            if isinstance(statement, ast.Return):
+                value = None if statement.value is None else again(e, e.expression, statement.value, frame)
+                return Paths([RETURN], frame.env, value=closed(value))
+            if isinstance(statement, ast.Break | ast.Continue):
+                return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
+            if isinstance(statement, ast.If):
+                test = again(e, partial(branches.condition, e), statement.test, frame)
+                if not isinstance(test, Var):
+                    todo += reversed(statement.body if test else statement.orelse)
+                    continue
+                ends = branching(e, statement, test, list(reversed(todo)), frame)
+                if ends is not None:
+                    return ends
+                continue
+            if isinstance(statement, ast.With) and e.guarded(without_effect, statement, frame):
+                leave = Leave()
+                leave.errors = e.recorder.errors
+                todo += [leave, *reversed(statement.body)]
+                e.recorder.errors = modes_within(e, statement, frame)
+                continue
+            handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
+            compound = isinstance(statement, ast.For | ast.While | ast.Match)
+            ends = handler(statement, frame) if compound else again(e, handler, statement, frame)
+            if isinstance(ends, Paths) and not ends.flows:
+                rest = list(reversed(todo))
+                return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)  # noqa: B023
+            if isinstance(ends, Paths):
+                frame.env = ends.names(ON)
+    except Ends:
+        return Paths([RAISE], frame.env)
+    finally:
+        e.recorder.errors = errors
+    return Paths([ON], frame.env)
+
+
+class Leave(ast.Pass):
+    """Where a `with np.errstate` ends: the modes around it."""
+
+    errors: tuple[tuple[str, Any], ...] = ()
+
+
+def done_once(e: Elaboration, handler: Callable[[Any, Frame], Any], node: ast.stmt, frame: Frame) -> Any:
+    """What the handler of a statement gives, which makes the calls in its targets once."""
+    return e.once.during(targets(node), lambda: handler(node, frame))
+
+
+def again(e: Elaboration, run: Callable[[Any, Frame], Any], node: Any, frame: Frame) -> Any:
+    """What `run` gives for a node; it is read again where a list that it reads must be one of the program."""
+    return lists.retried(e, lambda: run(node, frame), e.span(node, frame), frame)
+
+
+def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
+    """An `if` by a test that is not known: how it and all that follows end, None where that is still to be run."""
+    def run() -> Paths | None:
+        return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
+
+    return lists.retried(e, run, e.span(node, frame), frame)
+
+
+def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
+    """True for `with np.errstate(...)` and `contextlib.nullcontext()`, whose bodies compute the same."""
+    for item in node.items:
+        call = item.context_expr
+        function = e.expression(call.func, frame) if isinstance(call, ast.Call) else None
+        if function not in (np.errstate, contextlib.nullcontext) or item.optional_vars is not None:
+            return False
+        modes = call.keywords if isinstance(call, ast.Call) and function is np.errstate else []
+        if not all(is_mode(k.arg, e.expression(k.value, frame)) for k in modes):
+            return False
+    return True
+
+
+MODES = ("ignore", "warn", "raise", "call", "print", "log")
+
+
+def is_mode(name: str | None, mode: Any) -> bool:
+    """Whether `np.errstate` takes this, and it is known."""
+    if name == "call":
+        return mode is None or (is_function(mode) and not isinstance(mode, ClosureValue))
+    return name in ("all", "divide", "over", "under", "invalid") and (mode is None or mode in MODES)
+
+
+def modes_within(e: Elaboration, node: ast.With, frame: Frame) -> tuple[tuple[str, Any], ...]:
+    """The modes in the body of a `with`."""
+    found = e.recorder.errors
+    for item in node.items:
+        call = item.context_expr
+        assert isinstance(call, ast.Call)
+        if e.expression(call.func, frame) is np.errstate:
+            found = within(found, {k.arg: e.expression(k.value, frame) for k in call.keywords})
+    return found
+
+
+def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
+    code, message, mend = message_for(type(node).__name__)
+    raise unsupported(code, message, e.span(node, frame), help=mend)
+
+
+# -- assignment --------------------------------------------------------------------------------------------------
+
+
+def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
+    """Assign a value to a name or, part by part, to a tuple of targets."""
+    value = closed(value)
+    if isinstance(target, ast.Name):
+        if isinstance(value, IteratorValue):
+            raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
+                              "it would be empty when it is used again", help="write it where it is looped over")
+        if isinstance(value, Var) and not value.name:
+            value.name = target.id
+        bind_name(e, target, value, frame)
+    elif isinstance(target, ast.Tuple | ast.List):
+        unpack(e, target, value, frame)
+    elif isinstance(target, ast.Attribute):
+        records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
+    elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
+        records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
+    elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
+        lists.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
+    elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
+        updates.assign_item(e, target, owner, value, frame)
+    elif isinstance(target, ast.Subscript):
+        name = ast.unparse(target.value)
+        raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame),
+                          help="build the array with np.array([...]), np.stack or np.where")
+    else:
+        raise unsupported("CC003", "this cannot be assigned to", e.span(target, frame), help="assign to a name")
+
+
+def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> None:
+    """Assign a value to a name, which may be that of a function around this one."""
+    owner = frame
+    while target.id not in owner.local and owner.outer is not None:
+        owner = owner.outer
+    if target.id not in owner.local:
+        raise unsupported("CC012", f"writes the outer variable `{target.id}`", e.span(target, frame),
+                          help="return the value instead")
+    held: Any = owner.env.get(target.id)
+    if target.id not in owner.cells:
+        owner.env[target.id] = value
+    elif is_cell(held):
+        records.put(e, held, target.id, value, target, frame)
+    else:
+        owner.env[target.id] = cell(target.id, value)
+
+
+def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
+    value = loops.drawn(protocols.iterated(e, value, target, frame))
+    starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+    targets = list(target.elts)
+    i = starred[0] if starred else 0
+    behind = len(targets) - i - 1
+    if not starred:
+        parts = unpacked(e, value, len(targets), target, frame)
+    elif isinstance(value, Var) and isinstance(value.object, List):
+        parts = around(e, value, i, behind, target, frame)
+    else:
+        items = value.items if isinstance(value, ListValue) else value
+        if not isinstance(items, tuple | list):
+            raise unsupported("CC003", "starred assignment needs a tuple or a list display", e.span(target, frame),
+                              help="name each part")
+        if len(items) < i + behind:
+            raise mismatch("CC027", f"{len(items)} values for at least {i + behind} names", e.span(target, frame),
+                           help="unpack as many values as there are names")
+        end = len(items) - behind
+        parts = (*items[:i], ListValue(list(items[i:end])), *items[end:])
+    if starred:
+        targets[i] = targets[i].value  # type: ignore[attr-defined]
+    mark = len(e.pending)
+    for i, (inner, part) in enumerate(zip(targets, parts, strict=True)):
+        e.pending[mark:] = parts[i + 1:]
+        bind(e, inner, part, frame)
+
+
+AT_LEAST = """
+if len(xs) < least:
+    raise ValueError(f'not enough values to unpack (expected at least {least}, got {len(xs)})')
+"""
+
+
+def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
+    """The first and the last items of a list of the program, and a list of those between."""
+    inner = comprehensions.inner_frame(frame, [])
+    inner.local |= {"xs", "least", "len", "ValueError"}
+    inner.env.update(xs=xs, least=before + behind, len=len, ValueError=ValueError)
+    e.frames.append(inner)
+    try:
+        e.run(written(AT_LEAST, node), inner)
+    finally:
+        e.frames.pop()
+    stop = [-behind] if behind else []
+    between = e.always(list_primitives.sliced, (xs, before, *stop), places="12" if stop else "1")
+    first, last = [[lists.at(e, xs, k) for k in places] for places in (range(before), range(-behind, 0))]
+    return (*first, between, *last)
+
+
+def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
+    if sums.is_sum(value):
+        fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
+        value = sums.able(e, value, fails, node, frame)
+    if isinstance(value, ListValue):
+        value = tuple(value.items)
+    if isinstance(value, Var) and isinstance(value.object, Product):
+        value = tuple([structure.part(value, index=i) for i in range(len(value.object.parts))])
+    if isinstance(value, tuple):
+        if len(value) != count:
+            raise mismatch("CC027", f"{len(value)} values for {count} names", e.span(node, frame),
+                           help="name each value")
+        return value
+    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes != ():
+        e.always(structure.check_length, (value,), count=count)
+        return tuple([indexing.index(value, i, pattern=("i",)) for i in range(count)])
+    if isinstance(value, Var) and isinstance(value.object, List):
+        e.always(structure.check_length, (value,), count=count)
+        return tuple([loops.opened(structure.item(value, i)) for i in range(count)])
+    if isinstance(value, str) and len(value) == count:
+        return tuple(value)
+    raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
+                   help="unpack as many values as there are names")
+
+
+def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
+    value = e.target(node.value, frame)
+    for target in node.targets:
+        if not exchanged(e, target, closed(value), frame):
+            bind(e, target, value, frame)
+
+
+def annotated(e: Elaboration, node: ast.AnnAssign, frame: Frame) -> None:
+    if node.value is not None:
+        bind(e, node.target, e.expression(node.value, frame), frame)
+
+
+def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
+    """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
+    if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.target(node.target.value, frame)):
+        return updates.augment_item(e, node, owner, frame)
+    if lists.augment(e, node, frame) or records.augment(e, node, frame):
+        return
+    if not isinstance(node.target, ast.Name):
+        bind(e, node.target, None, frame)
+    name = node.target.id  # type: ignore[union-attr]
+    old = e.lookup(name, node.target, frame)
+    expression = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+    for made in (expression, expression.left):
+        ast.copy_location(made, node if made is expression else node.target)
+    if updates.surely_array(old):
+        updates.augment_array(e, node, old, node.target, frame)
+        return
+    new = e.expression(expression, frame)
+    in_place = isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List))
+    if in_place and e.lookup(name, node.target, frame) is old:
+        text = f"{name} {updates.SYMBOLS[type(node.op)]}= ..."
+        who = other_name(e, old, frame, name)
+        if who or (isinstance(old, Var) and isinstance(old.object, List)):
+            what = "list" if isinstance(old, ListValue) or isinstance(old.object, List) else "array"
+            raise unsupported(
+                "CC011", f"`{text}` would change {'an' if what == 'array' else 'a'} {what} that is visible elsewhere",
+                e.span(node, frame), f"{who or 'the caller'} sees it too",
+                help=f"write `{name} = {name} {updates.SYMBOLS[type(node.op)]} ...`")
+        if isinstance(old, Var):
+            new = updates.fitted(e, new, old, node, frame)
+            e.updates.append((old, e.span(node, frame), text))
+    bind(e, node.target, new, frame)
+
+
+def expression_statement(e: Elaboration, node: ast.Expr, frame: Frame) -> None:
+    if isinstance(node.value, ast.Constant):
+        return
+    e.expression(node.value, frame)
+    if not any(isinstance(part, ACTING) for part in ast.walk(node.value)):
+        e.warn(Diagnostic("CC031", "statement has no effect on the result", e.span(node, frame),
+                          help="leave it out, or use its value", severity="warning"))
+
+
+def nothing(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
+    return
+
+
+def define(e: Elaboration, node: ast.FunctionDef, frame: Frame) -> None:
+    """A nested function, with its decorators applied from the innermost out."""
+    decorators = [e.expression(decorator, frame) for decorator in node.decorator_list]
+    value: Any = closure(e, node, frame)
+    for decorator, where in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+        value = e.call(decorator, [value], {}, where, frame)
+    frame.env[node.name] = value
+
+
+def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) -> ClosureValue:
+    """The value of a nested function; its defaults are computed now, its body when it is called."""
+    defaults: dict[str, Any] = {}
+    positional = [*node.args.posonlyargs, *node.args.args]
+    for arg, default in zip(positional[len(positional) - len(node.args.defaults):], node.args.defaults, strict=True):
+        defaults[arg.arg] = closed(e.expression(default, frame))
+    for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+        if default is not None:
+            defaults[arg.arg] = closed(e.expression(default, frame))
+    return ClosureValue(node, frame, defaults, e.recorder.block)
+
+
+def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
+    """`del` of names and of what a container holds."""
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            e.lookup(target.id, target, frame)
+            frame.env[target.id] = Unbound(f"it was deleted at {e.span(target, frame)}", absent=True)
+        else:
+            dicts.delete(e, ast.copy_location(ast.Delete([target]), node), frame)
+
+
+STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
+    ast.Assign: assign,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Expr: expression_statement,
+    ast.Pass: nothing,
+    ast.Nonlocal: nothing,
+    ast.FunctionDef: define,
+    ast.For: whiles.for_,
+    ast.While: whiles.while_,
+    ast.Assert: effects.assert_,
+    ast.Delete: delete,
+    ast.Raise: effects.raise_,
+    ast.Match: matching.match_,
+}

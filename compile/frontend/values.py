@@ -1,0 +1,445 @@
+"""What a Python expression denotes while a function is elaborated.
+
+Numbers, strings, functions, modules and tuples that are known stand for themselves; what is known only when the program
+runs is a variable of the λ-program. Beside these there are the values below, which never exist at run time.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import count
+from typing import Any, NoReturn
+
+from ccc.compile.frontend.names import cell_names, local_names
+from ccc.compile.frontend.source import File
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var, like
+from ccc.errors import CCCError
+from ccc.objects import REAL, Object, Real, Record, Static, object_of
+from ccc.primitives import effects
+from ccc.primitives.raising import may_warn, under
+
+EXACT = Real("fraction")
+
+
+class Recorder:
+    """Where primitives applied to variables go while a function is elaborated: into the current block."""
+
+    def __init__(self) -> None:
+        self.block = Block("top")
+        self.span: Any = None
+        self.reads: Callable[[Let], None] = lambda let: None
+        self.errors: tuple[tuple[str, Any], ...] = ()
+        """The modes of the `np.errstate` around what is recorded."""
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
+        for a in objects:
+            if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
+                raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
+        if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
+            args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
+            objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])
+        try:
+            a = primitive.type_of(objects, params)
+        except ValueError as error:
+            self.fails(primitive, args, params, error)
+        if self.errors and may_warn(primitive, objects, params):
+            primitive = under(primitive, self.errors)
+        let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
+        return self.target(let, "", a)
+
+    def fails(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], error: ValueError) -> NoReturn:
+        """An operation that will raise: on a path that may not be taken, the program raises it."""
+        from ccc.compile.frontend.paths import Ends  # it stands on this module
+
+        if isinstance(error, CCCError) or self.surely_runs():
+            raise error
+        self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
+        self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
+        raise Ends
+
+    def surely_runs(self) -> bool:
+        """True where what is recorded now is on no path that may not be taken."""
+        return all(block.kind == "top" for block in self.block.ancestors())
+
+    def emit(self, op: Op, args: list[Atom]) -> Let:
+        let = Let(op, args, self.span)
+        self.reads(let)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Var:
+        var = let.target(name, a, home or self.block)
+        var.base = self
+        var.serial = next(_serials)
+        return var
+
+    def param(self, block: Block, name: str, a: Object) -> Var:
+        var = block.param(name.partition(" of ")[0].strip(".[]'"), a)
+        var.base = self
+        return var
+
+
+def atom_of(value: Any) -> Atom:
+    """A value as an atom of a let."""
+    return value if isinstance(value, Var) else Lit(value, object_of(value))
+
+
+class Frame:
+    """The variables of one activation of a user function, and where its names are looked up next.
+
+    `local` are the names that are local to the function, `cells` those that functions inside it write to; `caller` is
+    the call (its node and frame) that made it.
+    """
+
+    __slots__ = ("at", "caller", "cells", "env", "file", "function", "local", "name", "node", "outer", "serial")
+
+    def __init__(
+        self, name: str, file: File, function: Any, outer: Frame | None, node: Any = None, caller: Any = None,
+    ) -> None:
+        self.name = name
+        self.file = file
+        self.function = function
+        self.outer = outer
+        self.node = node
+        self.local: frozenset[str] = local_names(node) if node is not None else frozenset()
+        self.cells: frozenset[str] = cell_names(node) if node is not None else frozenset()
+        self.env: dict[str, Any] = {}
+        self.caller = caller
+        self.serial = next(_serials)
+        self.at: ast.stmt | None = None  # the statement that is being executed
+
+    def copy(self) -> Frame:
+        """The same activation with an environment of its own, empty."""
+        twin = Frame(self.name, self.file, self.function, self.outer, None, self.caller)
+        twin.local = self.local
+        twin.cells = self.cells
+        return twin
+
+
+class ClosureValue:
+    """A nested `def` or `lambda`: its syntax, the frame it closes over, and one λ of the program for each signature
+    that it is called with."""
+
+    __slots__ = ("block", "defaults", "frame", "name", "node", "variants", "whole")
+
+    def __init__(
+        self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block,
+    ) -> None:
+        self.node = node
+        self.frame = frame
+        self.defaults = defaults
+        self.name = getattr(node, "name", "function")
+        self.block = block
+        self.variants: dict[Any, Variant] = {}
+        self.whole: Var | None = None
+
+
+class Variant:
+    """A λ of the program: the function variable, and the tree of results with variables of its body at the leaves."""
+
+    __slots__ = ("captured", "function", "params", "position", "result")
+
+    def __init__(self, function: Var, result: Any, captured: Any, params: list[Var], position: int) -> None:
+        self.function = function
+        self.position = position
+        self.result = result
+        self.captured = captured
+        self.params = params
+
+
+class ChoiceValue:
+    """One of two functions, by a test: calling it is a branch."""
+
+    __slots__ = ("orelse", "test", "then")
+
+    def __init__(self, test: Var, then: Any, orelse: Any) -> None:
+        self.test = test
+        self.then = then
+        self.orelse = orelse
+
+
+class TypeValue:
+    """The class of a value that is one of several records."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Var) -> None:
+        self.owner = owner
+
+
+class SumMethod:
+    """A method of a value that is one of several records, not called yet."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Var, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+
+class MethodValue:
+    """A method of an array, not called yet."""
+
+    __slots__ = ("method", "name", "owner")
+
+    def __init__(self, owner: Any, name: str, method: Callable[..., Any]) -> None:
+        self.owner = owner
+        self.name = name
+        self.method = method
+
+
+class RangeValue:
+    """`range(start, stop, step)`, to be iterated."""
+
+    __slots__ = ("bounds",)
+
+    def __init__(self, bounds: tuple[Any, ...]) -> None:
+        self.bounds = bounds
+
+
+class IteratorValue:
+    """What can be iterated once: it stays where it is written, and has neither a name nor another owner."""
+
+    __slots__ = ()
+
+
+class OnceValue(IteratorValue):
+    """`map(...)`, `filter(...)` and their like: `items` is the list or range that is iterated, `cls` the class,
+    `sources` what Python reads one by one while this is iterated, `effects` whether functions are called on the way
+    that print or change something."""
+
+    __slots__ = ("cls", "effects", "items", "sources")
+
+    def __init__(self, cls: type, items: Any, sources: Iterable[Any] = ()) -> None:
+        self.cls = cls
+        self.items = items
+        self.sources = tuple(sources)
+        self.effects = False
+
+
+class ByKeyValue(IteratorValue):
+    """The values of a dict of the program that changes meanwhile, each to be read by its key."""
+
+    __slots__ = ("keys", "owner")
+
+    def __init__(self, keys: Var, owner: RecordValue) -> None:
+        self.keys = keys
+        self.owner = owner
+
+
+class EndlessValue(IteratorValue):
+    """An iterator without end: `first(n)` gives its first `n` items."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, first: Callable[[Any], Any]) -> None:
+        self.first = first
+
+
+class ZipValue(IteratorValue):
+    """`zip(a, b, ...)`, to be iterated."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+
+class EnumerateValue(IteratorValue):
+    """`enumerate(a, start)`, to be iterated."""
+
+    __slots__ = ("part", "start")
+
+    def __init__(self, part: Any, start: Any) -> None:
+        self.part = part
+        self.start = start
+
+
+class TextValue:
+    """A text with values in it, of an f-string; it is made when it is shown. See `ccc.primitives.effects`."""
+
+    __slots__ = ("form", "values")
+
+    def __init__(self, form: tuple[Any, ...], values: tuple[Any, ...]) -> None:
+        self.form = form
+        self.values = values
+
+
+class KnownSet(frozenset[Any]):
+    """A set that is known while compiling, which nothing changes."""
+
+    def __repr__(self) -> str:
+        return repr(set(self))
+
+
+class Mutable:
+    """A list or record of the compiler that Python could change: `shared` says who else sees it, where it must not
+    change; `serial` counts them in the order in which they were made."""
+
+    __slots__ = ("serial", "shared")
+
+    def __init__(self, shared: bool | str) -> None:
+        self.serial = next(_serials)
+        self.shared: bool | str = shared
+
+    def contents(self) -> Any:
+        """What it holds now."""
+        raise NotImplementedError
+
+    def restore(self, contents: Any) -> None:
+        """Hold that again."""
+        raise NotImplementedError
+
+
+_serials = count()
+
+
+class ListValue(Mutable):
+    """A list whose items are known one by one; `shared` where the caller sees it too."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[Any], shared: bool | str = False) -> None:
+        super().__init__(shared)
+        self.items = items
+
+    def contents(self) -> list[Any]:
+        return list(self.items)
+
+    def restore(self, contents: list[Any]) -> None:
+        self.items = list(contents)
+
+
+class RecordValue(Mutable):
+    """An object with attributes, or a dict with constant keys; its parts are known one by one. `whole` is the variable
+    that it was taken from, `original` the same object before its integers became reals."""
+
+    __slots__ = ("cls", "fields", "original", "whole")
+
+    def __init__(self, cls: type, fields: dict[Any, Any], shared: bool | str = False) -> None:
+        super().__init__(shared)
+        self.cls = cls
+        self.fields = fields
+        self.whole: Var | None = None
+        self.original: RecordValue | None = None
+
+    def contents(self) -> dict[Any, Any]:
+        return dict(self.fields)
+
+    def restore(self, contents: dict[Any, Any]) -> None:
+        self.fields = dict(contents)
+
+    def like(self, parts: Iterable[Any], shared: bool | str | None = None) -> RecordValue:
+        """A record of the same class with other parts."""
+        fields = dict(zip(self.fields, parts, strict=True))
+        return RecordValue(self.cls, fields, self.shared if shared is None else shared)
+
+
+class View(tuple[Any, ...]):
+    """The keys, values or items of a dict whose keys are known, when they were asked for."""
+
+    owner: RecordValue
+    kind: str
+
+    @staticmethod
+    def of(owner: RecordValue, kind: str) -> View:
+        """What the dict holds now."""
+        view = View(tuple(getattr(owner.fields, kind)()))
+        view.owner, view.kind = owner, kind
+        return view
+
+
+def closed(value: Any) -> Any:
+    """A value to be kept: objects that were taken from variables of the program as these, in tuples too."""
+    if isinstance(value, RecordValue):
+        return value.whole if value.whole is not None and isinstance(value.whole.object, Record) else value
+    if isinstance(value, tuple):
+        parts = [closed(part) for part in value]
+        return value if all(x is y for x, y in zip(value, parts, strict=True)) else like(value, parts)
+    return value
+
+
+class _Items:
+    """The one part of a dict whose keys are not known: a map of the program."""
+
+    def __repr__(self) -> str:
+        return "items"
+
+
+ITEMS = _Items()
+
+
+class Unbound:
+    """A name that has no value here that could be used, and why."""
+
+    __slots__ = ("absent", "code", "message", "raises", "why")
+
+    def __init__(
+        self, why: str, message: str = "`{}` may be unbound here", code: str = "CC007", absent: bool = False,
+        raises: bool = False,
+    ) -> None:
+        self.why = why
+        self.message = message
+        self.code = code
+        self.absent = absent  # it surely has no value
+        self.raises = raises  # to read it raises when the program runs, which may be what another run is for
+
+
+NOT_YET = Unbound("it is a name of this function, and nothing has bound it so far", absent=True)
+
+UNKNOWN_YET = Unbound("a branch may bind it that gives what is not known yet")
+
+
+class Perhaps(Unbound):
+    """A name that has a value on some paths: `bound` is known or a bool of the program. See
+    `ccc.compile.frontend.presence`."""
+
+    __slots__ = ("bound", "value")
+
+    def __init__(self, value: Any, bound: Any) -> None:
+        super().__init__("bound on some paths only")
+        self.value = value
+        self.bound = bound
+
+
+class LinearValue:
+    """The pullback or differential of a function at arguments of the program: `kind` says which, `takes` how many
+    cotangents or tangents; `apply(given, node, frame, fits=False)` gives the cotangents of the arguments or the tangent
+    of the value; with `fits`, what is given is not compared with these."""
+
+    __slots__ = ("apply", "kind", "takes")
+
+    def __init__(self, kind: str, takes: int, apply: Callable[..., Any]) -> None:
+        self.kind = kind
+        self.takes = takes
+        self.apply = apply
+
+
+def is_function(value: Any) -> bool:
+    """True for values that can be called."""
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | LinearValue | SumMethod):
+        return True
+    return callable(value) and not isinstance(value, Var)
+
+
+def variables_in(value: Any) -> list[Var]:
+    """The variables of the program inside a value, left to right."""
+    if isinstance(value, Var):
+        return [value]
+    if isinstance(value, tuple):
+        return [v for part in value for v in variables_in(part)]
+    if isinstance(value, ListValue):
+        return [v for part in value.items for v in variables_in(part)]
+    if isinstance(value, RecordValue):
+        return [v for part in value.fields.values() for v in variables_in(part)]
+    if isinstance(value, types.MethodType):
+        return variables_in(value.__self__)
+    if isinstance(value, TextValue):
+        return [v for part in value.values for v in variables_in(part)]
+    if isinstance(value, Perhaps):
+        return variables_in((value.value, value.bound))
+    return []

@@ -1,0 +1,1 @@
+"""A λ-program comes in, machine code by LLVM goes out."""

@@ -1,0 +1,94 @@
+"""Entries of lists and arrays in lists, read and changed where they lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.native.arrays import forced, fresh_copy, item_of, load, offset, store
+from ccc.compile.native.indices import region
+from ccc.compile.native.layout import Arr, Lst, NotNative, number
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.sequences import added, appended, checked, copied, item, listed, place
+from ccc.compile.native.writer import Num
+from ccc.compile.program.lam import Let
+
+Change = Callable[[Any], Any]
+"""What is made of an entry."""
+
+
+@handles("item_along")
+def item_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Any:
+    for n, key in enumerate(keys):
+        if isinstance(xs, Arr):
+            return item_of(m, xs, entry(m, xs, keys[n:]))
+        xs = item(m, let, xs, key)
+    return xs
+
+
+@handles("set_along")
+def set_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
+    found = m.there(v)
+    return changed(m, let, xs, keys, lambda old: found)
+
+
+@handles("add_along")
+def add_along(m: Lowering, let: Let, xs: Any, ct: Any, *keys: Any) -> Lst:
+    found = m.there(ct)
+    return changed(m, let, xs, keys, lambda old: added(m, old(), found))
+
+
+@handles("append_along")
+def append_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
+    found = m.there(v)
+    return changed(m, let, xs, keys, lambda old: appended(m, row_of(old()), found))
+
+
+@handles("without_last_along")
+def without_last_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Lst:
+    return changed(m, let, xs, keys, lambda old: shortened(m, row_of(old())))
+
+
+def shortened(m: Lowering, row: Lst) -> Lst:
+    """A row without its last item, whose place is free again."""
+    m.w.leave(m.w.compare("eq", row.length, "0"))
+    return Lst(row.layout, row.ptr, m.w.int_op("sub", row.length, "1"), row.capacity)
+
+
+def row_of(v: Any) -> Lst:
+    """A row that may grow where it is."""
+    if not isinstance(v, Lst) or v.layout is None:
+        raise NotNative("a change of a list of other sequences")
+    return v
+
+
+def changed(m: Lowering, let: Let, xs: Any, keys: tuple[Any, ...], change: Change) -> Lst:
+    """A list with a change at one entry: in its own memory where nothing else sees its rows, else in new rows."""
+    here = let in m.module.overwritten and isinstance(xs, Lst)
+    out = row = xs if here else copied(m, listed(m, xs))
+    at = place(m, row, checked(m, row.length, m.number(keys[0])))
+    for n, key in enumerate(keys[1:], 1):
+        inner = m.read(row.layout, at)
+        if not isinstance(inner, Arr | Lst):
+            raise NotNative("a change of a list of other sequences")
+        if not here:
+            inner = copied(m, inner) if isinstance(inner, Lst) else forced(m, fresh_copy(m, inner))
+            m.write(inner, row.layout, at)
+        if isinstance(inner, Arr):
+            change_entry(m, inner, keys[n:], change)
+            return out
+        row = inner
+        at = place(m, row, checked(m, row.length, m.number(key)))
+    m.write(change(lambda: m.read(row.layout, at)), row.layout, at)
+    return out
+
+
+def change_entry(m: Lowering, a: Arr, keys: tuple[Any, ...], change: Change) -> None:
+    """Change one entry of an array where it lies."""
+    k = offset(m, a.axes, entry(m, a, keys))
+    store(m, m.number(change(lambda: Num(number(a.dtype), load(m, a.dtype, a.ptr, k)))), a.dtype, a.ptr, k)
+
+
+def entry(m: Lowering, a: Arr, keys: tuple[Any, ...]) -> list[str]:
+    """The place of an entry of an array."""
+    return region(m, a.axes, ("i",) * len(keys), keys).at(())

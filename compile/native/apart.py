@@ -1,0 +1,95 @@
+"""Whether what is added to an array can be computed while the array changes: it has to lie elsewhere.
+
+Each value is followed to where its memory comes from. The arguments of the program are one origin, since they may share
+memory; of the arguments of a function nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import TYPE_CHECKING, Any
+
+from ccc.compile.native.elementwise_fusion import Member
+from ccc.compile.native.layout import Arr, Lazy, Lst, Word
+from ccc.compile.native.writer import Num
+from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
+from ccc.objects import Array, Bool, Int, Real
+from ccc.primitives.primitive import elementwise
+
+if TYPE_CHECKING:
+    from ccc.compile.native.lowering import Lowering
+
+ARGUMENTS = "arguments"
+ANYWHERE = "anywhere"
+FRESH = (
+    "zeros_like", "np.zeros_like", "np.ones_like", "spread_zero", "np.zeros", "np.ones", "np.full", "np.eye",
+    "np.identity",
+)  # fmt: skip
+"""Operations whose arrays are new, whatever they read."""
+
+
+def apart(m: Lowering, x: Any, v: Any) -> bool:
+    """Whether what waits to be the value of `v` reads no memory of `x`, and nothing else waits for it."""
+    if not isinstance(x, Var) or not isinstance(v, Var) or m.module.uses[v] != 1:
+        return False
+    if not isinstance(m.values.get(v), Lazy) or isinstance(m.values[v], Member):
+        return False
+    own, seen = origins(m, x), set[Var]()
+    todo = [v]
+    while todo:
+        var = todo.pop()
+        if var in seen:
+            continue
+        seen.add(var)
+        found = m.values.get(var)
+        if isinstance(found, Num):
+            continue
+        let = var.definition
+        if isinstance(found, Arr | Member) or (isinstance(found, Lst) and isinstance(found.layout, Word)):
+            theirs = origins(m, var)
+            if ANYWHERE in own | theirs or own & theirs:
+                return False
+        elif isinstance(found, Lazy) and isinstance(let, Let) and isinstance(let.op, Apply):
+            todo += [a for a in let.args if isinstance(a, Var)]
+        else:
+            return False
+    return True
+
+
+def origins(m: Lowering, start: Var) -> Set[Any]:
+    """Where the memory of a value comes from: the operations that made it."""
+    found, seen, todo = set[Any](), set[Var](), [start]
+    while todo:
+        var = todo.pop()
+        if var in seen or (isinstance(var.object, Real | Int | Bool)):
+            continue
+        seen.add(var)
+        made, more = sources(m, var)
+        found.add(made)
+        todo += [a for a in more if isinstance(a, Var)]
+    return found - {None}
+
+
+def sources(m: Lowering, var: Var) -> tuple[Any, list[Any]]:
+    """An origin of a variable itself, or None, and the atoms that it may share memory with."""
+    let, home = var.definition, var.home
+    if let is None:
+        owner = home.owner if home is not None else None
+        if owner is None:
+            return ARGUMENTS, []
+        if not isinstance(owner.op, Loop | While) or home is None or var not in owner.op.body.params:
+            return ANYWHERE, []
+        i = owner.op.body.params.index(var)
+        return None, [owner.args[i], *(owner.op.body.results[i : i + 1] if i < owner.op.carries else [])]
+    op = let.op
+    if isinstance(op, Apply):
+        if let in m.module.overwritten:
+            return var, let.args[:1]
+        fresh = op.primitive.type_rule is elementwise or op.primitive.name in FRESH
+        return var, [] if fresh and isinstance(var.object, Array) else list(let.args)
+    if not isinstance(op, Branch | Loop | While) or var not in let.targets:
+        return ANYWHERE, []
+    i = let.targets.index(var)
+    if isinstance(op, Branch):
+        return None, [block.results[i] for block in op.blocks]
+    return var, [op.body.results[i], *(let.args[i : i + 1] if i < op.carries else [])]

@@ -1,0 +1,323 @@
+"""Arrays: their items, and elementwise operations that wait for their reader.
+
+An elementwise result is `Lazy` until something needs it in memory, so that chains of operations and the reduction at
+their end are one loop. Sizes that are not surely equal are compared when the code runs; where they differ, the result
+does not count, and another target broadcasts, or raises, as NumPy does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.native import scalars
+from ccc.compile.native.elementwise_fusion import Member
+from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.writer import Gap, Num, real
+from ccc.objects import Array, Object
+
+Axes = tuple[str, ...]
+DTYPES = {"double": "float64", "i64": "int64", "i1": "bool"}
+MANY = 1000
+"""So many items an array among the constants may have."""
+
+
+def product(m: Lowering, axes: Sequence[str]) -> str:
+    """The number of items."""
+    size = "1"
+    for axis in axes:
+        size = m.w.int_op("mul", size, axis)
+    return size
+
+
+def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
+    """The position of an item among all."""
+    known = m.flat.get(tuple(at))
+    if known is not None and [m.sizes.name(n) for n in known[0]] == [m.sizes.name(n) for n in axes]:
+        return known[1]
+    found = "0"
+    for axis, i in zip(axes, at, strict=True):
+        found = m.w.int_op("add", m.w.int_op("mul", found, axis), i)
+    return found
+
+
+def load(m: Lowering, dtype: str, ptr: str, position: str) -> str:
+    """An item in a register."""
+    found = m.w.load(ITEM[dtype], m.w.at_index(ITEM[dtype], ptr, position))
+    return m.w.op("i1", f"trunc i8 {found} to i1") if dtype == "bool" else found
+
+
+def store(m: Lowering, x: Num, dtype: str, ptr: str, position: str) -> None:
+    """Write an item."""
+    w = m.w
+    text = scalars.converted(w, x, number(dtype)).text
+    if dtype == "bool":
+        text = w.op("i8", f"zext i1 {text} to i8")
+    w.store(ITEM[dtype], text, w.at_index(ITEM[dtype], ptr, position))
+
+
+def item_of(m: Lowering, v: Any, at: Sequence[str]) -> Num:
+    """The item of an array at indices, those of broadcast axes included; or the number itself."""
+    if isinstance(v, Num):
+        return v
+    here = at[len(at) - len(v.axes):] if v.axes else ()
+    here = tuple(["0" if axis == "1" else i for axis, i in zip(v.axes, here, strict=True)])
+    if isinstance(v, Lazy):
+        return Num(number(v.dtype), v.item(here))
+    return Num(number(v.dtype), load(m, v.dtype, v.ptr, offset(m, v.axes, here)))
+
+
+def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
+    """How to read an item by its position among all of `axes`; None where the positions differ."""
+    if isinstance(v, Num):
+        return lambda k: v
+    if [m.sizes.name(n) for n in v.axes] != [m.sizes.name(n) for n in axes]:
+        return None
+    if isinstance(v, Arr):
+        return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
+    if v.flat is None:
+        return None
+    flat = v.flat
+    return lambda k: Num(number(v.dtype), flat(k))
+
+
+def lazy(m: Lowering, dtype: str, axes: Axes, args: Sequence[Any], f: Callable[..., Num]) -> Lazy:
+    """The array of `f` at the items of arrays and numbers that are broadcast to `axes`."""
+    type_ = number(dtype)
+    flats = [flat_of(m, v, axes) for v in args]
+    flat = None
+    if all(x is not None for x in flats):
+        flat = partial(_at, m, f, flats, type_)
+
+    return Lazy(dtype, axes, lambda at: scalars.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text, flat)
+
+
+def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k: str) -> str:
+    return scalars.converted(m.w, f(*[read(k) for read in flats]), type_).text
+
+
+@contextmanager
+def nest(m: Lowering, axes: Sequence[str], ordered: bool = False) -> Iterator[list[str]]:
+    """Loops over all indices, of which the innermost takes several items at once unless they are `ordered`."""
+    last = max([i for i, axis in enumerate(axes) if axis != "1"], default=-1)
+    with ExitStack() as stack:
+        yield [stack.enter_context(m.w.each(axis) if i == last and not ordered else m.w.counted(axis))
+               for i, axis in enumerate(axes)]
+
+
+def forced(m: Lowering, v: Lazy) -> Arr:
+    """The array in memory of its own."""
+    w = m.w
+    size = w.int_op("mul", product(m, v.axes), "1" if v.dtype == "bool" else "8")
+    ptr = m.alloc(size) if v.dtype == "bool" else m.padded(size)
+    return into(m, v, Arr(v.dtype, ptr, v.axes), new=True)
+
+
+def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
+    """The items of an array, written into another one of its sizes."""
+    w, ptr, size = m.w, out.ptr, product(m, v.axes)
+    if v.flat is not None:
+        with w.each(size) as k:
+            if new and ptr in w.padded:
+                w.do(f"; whole {ptr}")  # see `spread`
+            store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
+        return out
+
+    def by_rows() -> None:
+        with nest(m, v.axes) as at:
+            store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
+
+    def at_once() -> None:
+        with each_item(m, size, long[-1]) as k:
+            if new and ptr in w.padded:
+                w.do(f"; whole {ptr}")
+            store(m, Num(number(v.dtype), v.item(tuple(indices(m, v.axes, k)))), v.dtype, ptr, k)
+
+    long = [n for n in v.axes if n != "1"]
+    if len(long) < 2:
+        by_rows()
+    else:
+        either(m, long[-1], at_once, by_rows)
+    return out
+
+
+def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:
+    """One of two texts that compute the same: `few` where rows are shorter than a vector, of which it takes several at
+    once. Where runs of a loop around this go side by side, rows go one after the other."""
+    w = m.w
+    if not w.lanes or (not length.startswith("%") and int(length) >= w.lanes):
+        many()
+        return
+    sizes = m.sizes.copy()
+
+    def written(f: Callable[[], None]) -> Gap:
+        gap = w.gap()
+        with w.within(gap):
+            f()
+        m.sizes = sizes.copy()  # what the one has tested, the other has to test
+        return gap
+
+    if not length.startswith("%"):
+        gap, rows = written(few), written(many)
+        gap.plain = list(rows)
+        rows.clear()
+        return
+    one, other, done = w.fresh("few"), w.fresh("many"), w.fresh("chosen")
+    before = w.gap()
+    with w.within(before):
+        w.fork(w.compare("slt", length, str(w.lanes)), one, other)
+        w.label(one)
+    short, between = written(few), w.gap()
+    with w.within(between):
+        w.jump(done)
+        w.label(other)
+    written(many)
+    after = w.gap()
+    with w.within(after):
+        w.jump(done)
+        w.label(done)
+    before.plain, short.plain, between.plain, after.plain = [], [], [], []
+
+
+def indices(m: Lowering, axes: Axes, k: str) -> list[str]:
+    """The indices of an item by its position among all."""
+    w = m.w
+    at, rest = ["0"] * len(axes), k
+    long = [i for i, n in enumerate(axes) if n != "1"]
+    for i in reversed(long[1:]):
+        at[i] = w.op("i64", f"urem i64 {rest}, {axes[i]}")
+        rest = w.op("i64", f"udiv i64 {rest}, {axes[i]}")
+    if long:
+        at[long[0]] = rest
+        m.flat[tuple(at)] = axes, k
+    return at
+
+
+def same_axes(m: Lowering, a: Axes, b: Axes) -> None:
+    """Leave where sizes differ."""
+    if len(a) != len(b):
+        raise NotNative("arrays of different rank")
+    for x, y in zip(a, b, strict=True):
+        m.same_size(x, y)
+
+
+def broadcast(m: Lowering, shapes: Sequence[Axes]) -> Axes:
+    """The sizes that arrays are broadcast to: sizes that are not surely 1 have to be equal."""
+    rank = max(map(len, shapes))
+    found: list[str] = []
+    for i in range(rank):
+        sizes = [shape[i - rank + len(shape)] for shape in shapes if i - rank + len(shape) >= 0]
+        wide = [size for size in dict.fromkeys(sizes) if size != "1"]
+        for other in wide[1:]:
+            m.same_size(wide[0], other)
+        found.append(m.sizes.name(wide[0]) if wide else "1")
+    return tuple(found)
+
+
+def broadcast_onto(m: Lowering, axes: Axes, whole: Axes) -> None:
+    """Leave where an array cannot be broadcast to these sizes."""
+    for have, want in zip(axes, whole[len(whole) - len(axes):], strict=True):
+        if have != "1":
+            m.same_size(have, want)
+
+
+def of_rank(m: Lowering, v: Any, rank: int) -> Any:
+    """An array with axes of size 1 added in front, or without those that it has there; leaves where they are longer."""
+    if not isinstance(v, Arr | Lazy) or len(v.axes) == rank:
+        return v
+    extra = len(v.axes) - rank
+    for n in v.axes[: max(extra, 0)]:
+        m.same_size(n, "1")
+    axes = v.axes[extra:] if extra > 0 else ("1",) * -extra + v.axes
+    if isinstance(v, Arr):
+        return Arr(v.dtype, v.ptr, axes)
+    item = v.item
+    if extra > 0:
+        return Lazy(v.dtype, axes, lambda at: item(("0",) * extra + tuple(at)), v.flat)
+    return Lazy(v.dtype, axes, lambda at: item(tuple(at)[-extra:]), v.flat)
+
+
+def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
+    """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
+    args = [m.number(v) if isinstance(v, Arr | Lazy) and not v.axes else v for v in args]
+    axes = broadcast(m, [v.axes if isinstance(v, Arr | Lazy) else () for v in args])
+    return axes, [renamed(v, axes) for v in args]
+
+
+def renamed(v: Any, axes: Axes) -> Any:
+    """An array whose sizes are known to be those of `axes` where they are not 1."""
+    if not isinstance(v, Arr | Lazy):
+        return v
+    over = axes[len(axes) - len(v.axes):]
+    own = tuple(["1" if have == "1" else want for have, want in zip(v.axes, over, strict=True)])
+    if own == v.axes:
+        return v
+    return Arr(v.dtype, v.ptr, own) if isinstance(v, Arr) else Lazy(v.dtype, own, v.item, v.flat)
+
+
+def dtype_of(a: Object) -> str:
+    """The dtype of the arrays of an object."""
+    if isinstance(a, Array) and a.dtype in ITEM:
+        return a.dtype
+    layout = canonical(a)
+    return layout.dtype if hasattr(layout, "dtype") else DTYPES[layout.type]
+
+
+def elementwise(m: Lowering, a: Object, args: Sequence[Any], f: Callable[..., Num]) -> Any:
+    """An operation on numbers at all items."""
+    axes, args = aligned(m, args)
+    return lazy(m, dtype_of(a), axes, args, f)
+
+
+def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
+    axes, args = aligned(m, [a, b])
+    return lazy(m, a.dtype, axes, args, lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+
+
+def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
+    """`a += b` of a float array, in its own memory."""
+    if a.dtype != "float64" or (isinstance(b, Arr | Lazy) and len(b.axes) > len(a.axes)):
+        raise NotNative("an addition in place of this rank or dtype")
+    if isinstance(b, Arr | Lazy):
+        broadcast_onto(m, b.axes, a.axes)
+        if isinstance(b, Arr) and b.axes != a.axes:  # it may be a part of `a`, which changes meanwhile
+            b = forced(m, fresh_copy(m, b))
+        b = renamed(b, a.axes)
+    whole = lazy(m, a.dtype, a.axes, [a, b], lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+    return into(m, whole, a)
+
+
+def constant_array(m: Lowering, value: np.ndarray) -> Arr:
+    """An array that the program knows."""
+    dtype = str(value.dtype)
+    if dtype not in ITEM or value.size > MANY:
+        raise NotNative("a large array, or one of this dtype, among the constants")
+    items = [{"float64": lambda x: real(float(x)), "bool": lambda x: str(int(x))}.get(dtype, str)(x)
+             for x in value.ravel().tolist()]
+    item, name = ITEM[dtype], f"@constant{len(m.module.constants)}"
+    text = ", ".join(f"{item} {x}" for x in items)
+    m.module.constants.append(f"{name} = internal constant [{len(items)} x {item}] [{text}]")
+    return Arr(dtype, name, tuple(map(str, value.shape)))
+
+
+def filled(m: Lowering, dtype: str, axes: Axes, x: Num) -> Lazy:
+    """An array of one number."""
+    text = scalars.converted(m.w, x, number(dtype)).text
+    return Lazy(dtype, axes, lambda at: text, lambda k: text, alike=True)
+
+
+def zeros_of(m: Lowering, v: Any) -> Lazy:
+    if v.dtype == "bool":
+        raise NotNative("the zero cotangent of bools")
+    return filled(m, "float64", v.axes, Num("double", real(0.0)))
+
+
+def fresh_copy(m: Lowering, v: Any) -> Any:
+    """An array like another, in memory of its own once it is there."""
+    return v if isinstance(v, Lazy) and not isinstance(v, Member) else lazy(m, v.dtype, v.axes, [v], lambda x: x)

@@ -1,0 +1,132 @@
+"""Functions in IR that handle objects of Python: how they are written, and where the fields of objects lie.
+
+`runtime.layouts_hold` checks these places when the first function is compiled.
+
+>>> f = Handling("ptr", "@same", "ptr %x")
+>>> print(f.text("%x"))
+define internal ptr @same(ptr %x) {
+  ret ptr %x
+}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.program.lam import Lit, Node, Tree, Var
+from ccc.objects import Object, Product, Record, Static
+
+TYPE = 8  # of an object
+NUMBER = 16  # the value of a float, a NumPy scalar or a list's and tuple's length
+ITEMS = 24  # of a tuple, and where a list has a pointer to them
+DATA, RANK, SIZES, DESCR, FLAGS = 16, 24, 32, 56, 64  # of an array
+KIND = 24  # of a dtype: kind, letter, byte order, flags, number
+KIND_MASK = ~(0xFF << 24)
+DTYPES = {name: np.dtype(name) for name in ("float64", "int64", "bool")}
+QUICKLY = " noinline optnone"
+"""Marks a function that is compiled quickly: optimising it costs more than it ever gains."""
+UNKNOWN = Static(NotImplemented)
+"""A part of an argument that the type of the arguments has settled."""
+
+
+def address(x: Any) -> str:
+    """The operand that is an object; whoever writes it holds the object."""
+    return f"inttoptr (i64 {id(x)} to ptr)"
+
+
+def object_of_tree(tree: Tree) -> Object:
+    """The object of a parameter or a result.
+
+    >>> print(object_of_tree((Lit(1, Static(1)), None)))
+    (static[1], static[NotImplemented])
+    """
+    if isinstance(tree, Node):
+        return Record(tuple(map(object_of_tree, tree)), tree.cls, tree.names)
+    if isinstance(tree, tuple):
+        return Product(tuple(map(object_of_tree, tree)))
+    return tree.object if isinstance(tree, Var | Lit) else UNKNOWN
+
+
+class Handling:
+    """The text of one function under way. `ends` are what it does where it cannot go on, by label."""
+
+    def __init__(self, result: str, name: str, params: str, attributes: str = "internal ", mark: str = "") -> None:
+        self.first = f"define {attributes}{result} {name}({params}){mark} {{"
+        self.result = result
+        self.head: list[str] = []
+        self.lines: list[str] = []
+        self.ends: dict[str, list[str]] = {}
+        self.count = 0
+
+    def op(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %e{self.count} = {text}")
+        return f"%e{self.count}"
+
+    def do(self, text: str) -> None:
+        self.lines.append(f"  {text}")
+
+    def local(self, type_: str, align: str = "") -> str:
+        """Memory until the function ends."""
+        self.count += 1
+        self.head.append(f"  %e{self.count} = alloca {type_}{align}")
+        return f"%e{self.count}"
+
+    def at(self, ptr: str, place: int | str) -> str:
+        """The address so many bytes further on."""
+        return ptr if place == 0 else self.op(f"getelementptr i8, ptr {ptr}, i64 {place}")
+
+    def field(self, x: str, place: int, type_: str = "ptr") -> str:
+        """A field of an object."""
+        return self.op(f"load {type_}, ptr {self.at(x, place)}")
+
+    def label(self, hint: str) -> str:
+        self.count += 1
+        return f"{hint}{self.count}"
+
+    def start(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+
+    def require(self, test: str, end: str = "refuse") -> None:
+        """Go to an end where a test fails."""
+        on = self.label("on")
+        self.do(f"br i1 {test}, label %{on}, label %{end}, !prof !9")
+        self.start(on)
+
+    def there(self, x: str, end: str = "refuse") -> str:
+        """A pointer that is not null."""
+        self.require(self.op(f"icmp ne ptr {x}, null"), end)
+        return x
+
+    def is_(self, x: str, *objects: Any) -> None:
+        """Require a pointer to be that of one of some objects."""
+        found = [self.op(f"icmp eq ptr {x}, {address(o)}") for o in objects]
+        test = found[0]
+        for other in found[1:]:
+            test = self.op(f"or i1 {test}, {other}")
+        self.require(test)
+
+    @contextmanager
+    def counted(self, count: str) -> Iterator[str]:
+        """A loop, whose body is written within; gives the index."""
+        head, body, done = self.label("head"), self.label("body"), self.label("done")
+        place = self.local("i64")
+        self.do(f"store i64 0, ptr {place}")
+        self.do(f"br label %{head}")
+        self.start(head)
+        now = self.op(f"load i64, ptr {place}")
+        self.do(f"br i1 {self.op(f'icmp slt i64 {now}, {count}')}, label %{body}, label %{done}")
+        self.start(body)
+        yield now
+        self.do(f"store i64 {self.op(f'add i64 {now}, 1')}, ptr {place}")
+        self.do(f"br label %{head}, !llvm.loop !1")
+        self.start(done)
+
+    def text(self, result: str) -> str:
+        """The whole; `result` is what it gives in the end."""
+        ends = [line for label, lines in self.ends.items() for line in (f"{label}:", *lines)]
+        return "\n".join([self.first, *self.head, *self.lines, f"  ret {self.result} {result}", *ends, "}"])

@@ -1,0 +1,267 @@
+"""Elementwise operations on arrays of the same sizes as one loop: what passes from one to the next stays in registers.
+
+    t = x * y;  u = np.sin(t);  s = np.sum(u * t);  v = t + u        one loop over the items of x and y
+
+A group is such a loop that is still being written. It stands where it was opened; a later operation joins it if all
+that it reads was there by then, which the names in its text tell: they are numbered. An array of a group gets memory
+only if something else than the group reads it, and is written by the same loop. What changes memory, and every way out
+that may guard an access, closes the groups before it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from ccc.compile.native import parallel_parts
+from ccc.compile.native.layout import Arr, Lazy, number
+from ccc.compile.native.vectorize_line import named
+from ccc.compile.native.vectorize_loop import unrolled, vectors
+from ccc.compile.native.writer import Gap, Num, flat
+
+if TYPE_CHECKING:
+    from ccc.compile.native.lowering import Lowering
+
+CHEAP = re.compile(r"(f(?:add|sub|mul)(?: [a-z]+)*) double (\S+), (\S+)$")
+OF_MEMORY = re.compile(r"load double, ptr (\S+)$")
+PLACE = re.compile(r"getelementptr inbounds double, ptr (\S+), i64 (\S+)$")
+NAME = re.compile(r"%[a-z]+\d+")
+OPENED = attrgetter("opened")
+
+
+class Group:
+    """A loop over the items of arrays of some sizes, under way."""
+
+    def __init__(self, m: Lowering, axes: tuple[str, ...], opened: int) -> None:
+        w = m.w
+        self.m = m
+        self.axes = axes
+        self.opened = opened  # names with no higher number are there before the loop
+        self.before, self.place, self.after = w.gap(), w.gap(), w.gap()
+        self.guards = w.guards
+        self.body = Gap()
+        self.body.loops = (*w.loops, -1 - w.count)
+        self.now = f"%{w.fresh('k')}"
+        self.known: set[str] = {self.now, *axes}
+        self.made: dict[str, str] = {}
+        self.closed = False
+        self.ended = False
+        with w.within(self.before):
+            self.count = "1"
+            for axis in axes:
+                self.count = w.int_op("mul", self.count, axis)
+
+    def open(self) -> bool:
+        """Whether an operation may join it that is written now: behind a loop, no group that was opened in that."""
+        around = self.place.loops
+        return not self.closed and self.guards == self.m.w.guards and around == tuple(self.m.w.loops[: len(around)])
+
+    def there(self, name: str) -> bool:
+        """Whether what a name stands for can be read in the loop."""
+        return name in self.known or self.m.age(name) <= self.opened
+
+    def may_read(self, names: Iterable[str]) -> bool:
+        """Whether names that another group could not read may be there in this one."""
+        return all(self.there(name) or self.m.owners.get(name) is self for name in names)
+
+    def written(self, item: Callable[[str], Num], first: bool) -> tuple[Num | None, set[str]]:
+        """Write the computation of an item; None, and nothing is written, where it cannot stand here, and what it reads
+        that is not there."""
+        w, m = self.m.w, self.m
+        scratch = Gap()
+        scratch.loops = self.body.loops
+        inside, m.inside = m.inside, self
+        guards = w.guards
+        with w.within(scratch):
+            found = item(self.now)
+        m.inside = inside
+        text = list(flat(scratch))
+        made = dict(filter(lambda pair: pair[0], map(named, text)))
+        read = set(NAME.findall("\n".join(text)))
+        if first:
+            m.owners.update(dict.fromkeys([name for name in read if not self.there(name)], self))
+            self.known |= read
+        fits = w.guards == guards and not any(line.startswith("  br") or line.endswith(":") for line in text)
+        missing = {name for name in read.union(NAME.findall(found.text)) - made.keys() if not self.there(name)}
+        if not fits or missing:
+            return None, missing
+        self.known |= made.keys()
+        self.made |= made
+        self.body.extend(text)
+        return found, missing
+
+    def end(self) -> None:
+        """Write the loop: no more can be added."""
+        if self.ended:
+            return
+        self.ended = self.closed = True
+        w = self.m.w
+        text = list(flat(self.body))
+        if not any(line.startswith("  store") for line in text):
+            return
+        with w.within(self.place):
+            if self.count == "1":
+                w.here.extend([f"  {self.now} = add i64 0, 0", *text])
+                return
+            with w.counted(self.count) as k:
+                w.here.extend([f"  {self.now} = add i64 {k}, 0", *text])
+        found = self.wide(text) if w.lanes else None
+        if found is None:
+            self.m.module.plain = True
+            return
+        self.place.plain = unrolled(text, self.now, self.count, w) or list(self.place)
+        self.place[:] = found
+
+    def wide(self, text: list[str]) -> list[str] | None:
+        """The loop over vectors; None where the text is not fit."""
+        w = self.m.w
+        if not self.place.loops and not self.m.inner:
+            return parallel_parts.noted(w, text, self.now, self.count, self.axes)
+        found = vectors(text, self.now, self.count, w, w.lanes)
+        if found is None:
+            return None
+        w.declared |= found.declared
+        return found.lines
+
+
+class Made:
+    """What a group computes for an array, and where it is stored, if it is."""
+
+    __slots__ = ("axes", "dtype", "group", "memory", "text")
+
+    def __init__(self, group: Group, dtype: str, text: str) -> None:
+        self.group = group
+        self.dtype = dtype
+        self.axes = group.axes
+        self.text = text
+        self.memory: Arr | None = None
+
+    def at(self, k: str) -> str:
+        """An item in a register, by its position."""
+        from ccc.compile.native.arrays import load
+
+        if self.group.m.inside is self.group and k == self.group.now:
+            return self.text
+        found = self.again(k) if self.memory is None and self.group.open() else None
+        if found is not None:
+            return found
+        return load(self.group.m, self.dtype, self.stored().ptr, k)
+
+    def again(self, k: str) -> str | None:
+        """An item computed anew, where that is one cheap operation on items of memory, which costs less than to store
+        it; None where it is more."""
+        w, made = self.group.m.w, self.group.made
+        found = CHEAP.match(made.get(self.text, ""))
+        if not found:
+            return None
+        places: list[Any] = []
+        for x in found.groups()[1:]:
+            read = OF_MEMORY.match(made.get(x, ""))
+            place = PLACE.match(made.get(read[1], "")) if read else None
+            if x in made and (place is None or place[2] != self.group.now or place[1] in made):
+                return None
+            places.append(place[1] if place else None)
+        xs = [x if place is None else w.load("double", w.at_index("double", place, k))
+              for x, place in zip(found.groups()[1:], places, strict=True)]
+        return w.op("double", f"{found[1]} double {', '.join(xs)}")
+
+    def item_at(self, at: Any) -> str:
+        from ccc.compile.native.arrays import item_of
+
+        if len(self.axes) == 1:
+            return self.at(at[0])
+        return item_of(self.group.m, self.stored(), at).text
+
+    def stored(self) -> Arr:
+        """The array in memory, into which the group writes it."""
+        from ccc.compile.native.arrays import store
+
+        if self.memory is None:
+            g, m = self.group, self.group.m
+            w = m.w
+            if g.ended:
+                raise AssertionError("an array of a loop that is written already")
+            with w.within(g.before):
+                bools = self.dtype == "bool"
+                size = w.int_op("mul", g.count, "1" if bools else "8")
+                ptr = m.alloc(size) if bools else m.padded(size)
+            m.order[ptr] = g.opened + 0.5
+            m.owners[ptr] = g
+            self.memory = Arr(self.dtype, ptr, self.axes)
+            with w.within(g.body):
+                if ptr in w.padded:
+                    w.do(f"; whole {ptr}")  # see `spread`
+                store(m, Num(number(self.dtype), self.text), self.dtype, ptr, g.now)
+        return self.memory
+
+
+class Member(Lazy):
+    """An array that a group computes."""
+
+    __slots__ = ("made",)
+
+    def __init__(self, made: Made) -> None:
+        super().__init__(made.dtype, made.axes, made.item_at, made.at)
+        self.made = made
+
+
+def grouped(m: Lowering, v: Lazy) -> Member | None:
+    """An array as a member of a group; None where its items are not read by their position."""
+    if isinstance(v, Member):
+        return v
+    read = v.flat
+    if read is None:
+        return None
+    type_ = number(v.dtype)
+    found = joined(m, v.axes, lambda k: Num(type_, read(k)))
+    return None if found is None else Member(Made(found[0], v.dtype, found[1].text))
+
+
+def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:
+    """The first group that can compute an item; or a new one."""
+    own, missing = [m.sizes.name(n) for n in axes], set[str]()
+    while m.open_from < len(m.groups) and not m.groups[m.open_from].open():
+        m.open_from += 1
+    i = m.open_from
+    while i < len(m.groups):
+        group = m.groups[i]
+        i += 1
+        if not group.open() or not group.may_read(missing):
+            continue
+        if group.axes == axes or [m.sizes.name(n) for n in group.axes] == own:
+            found, unread = group.written(item, first=False)
+            if found is not None:
+                return group, found
+            missing |= unread
+            needed = max([m.owners[x].opened if x in m.owners else m.age(x) for x in missing], default=-1.0)
+            i = bisect_left(m.groups, needed, i, key=OPENED)  # they stand in the order in which they were opened
+    group = Group(m, axes, m.began)
+    found, _ = group.written(item, first=True)
+    if found is None:
+        return None
+    m.groups.append(group)
+    return group, found
+
+
+def gathered(
+    m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num], start: str, step: Callable[[str, Num], str],
+    type_: str,
+) -> Num | None:
+    """One number from all items; None where no group can compute them."""
+    found = joined(m, axes, item)
+    if found is None:
+        return None
+    (group, x), w = found, m.w
+    place = w.local(type_)
+    with w.within(group.before):
+        w.store(type_, start, place)
+    with w.within(group.body):
+        w.store(type_, step(w.load(type_, place), x), place)
+    with w.within(group.after):
+        result = w.load(type_, place)
+    m.order[result] = group.opened + 0.5
+    return Num(type_, result)
+

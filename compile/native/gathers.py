@@ -1,0 +1,145 @@
+"""Indices that are arrays: of integers, of any ranks, broadcast together with the integers beside them; and masks.
+
+    x[i]    x[mask]    x[i, j]    x[:, i, None, 2]
+
+All indices are checked before anything is read. Arrays that stand together have their axes where they stand; where a
+slice is between them, theirs come first, as in NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import Axes, broadcast, item_of, load, nest, offset, product, renamed
+from ccc.compile.native.indices import Region, index_checked, region, sliced, wrapped
+from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+Take = Callable[[Sequence[str]], str]
+
+
+class Parts:
+    """What each part of an index says: the axes that it gives, and where the array is read along the next axis."""
+
+    def __init__(self) -> None:
+        self.axes: list[str] = []
+        self.takes: list[Take | None] = []  # None for an index that is an array or beside one
+        self.advanced: list[Any] = []
+        self.places: list[int] = []  # how many axes stood before each of them
+
+
+def gathering(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any]) -> Region:
+    """What an index with arrays says of an array with these axes."""
+    found = parts(m, axes, codes, numbers)
+    shapes = [x.axes if isinstance(x, Arr) else () for x in found.advanced]
+    shared = broadcast(m, shapes)
+    arrays = [renamed(x, shared) for x in found.advanced]
+    together = len(set(found.places)) == 1
+    first = found.places[0] if together else 0
+    rank = len(shared)
+    own = [i if i < first else i + rank for i in range(len(found.axes))]
+    out = (*found.axes[:first], *shared, *found.axes[first:])
+
+    def at(ks: Sequence[str]) -> list[str]:
+        inside, outside = ks[first : first + rank], [ks[i] for i in own]
+        given = iter(zip(arrays, advanced_axes, strict=True))
+        places: list[str] = []
+        for take in found.takes:
+            if take is not None:
+                places.append(take(outside))
+                continue
+            x, n = next(given)
+            places.append(wrapped(m, item_of(m, x, inside).text, n) if isinstance(x, Arr) else x.text)
+        return places
+
+    advanced_axes = [n for n, take in zip(axes, found.takes, strict=True) if take is None]
+    return Region(out, at, [], -1)
+
+
+def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any]) -> Parts:
+    """The parts of an index, one after the other."""
+    w, found, given, position = m.w, Parts(), iter(numbers), 0
+    for code in codes:
+        here = len(found.axes)
+        if code == "+":
+            found.axes.append("1")
+        elif code == "a":
+            by = m.arr(next(given))
+            taken = masked(m, by, axes[position : position + len(by.axes)]) if by.dtype == "bool" else [by]
+            for x in taken:
+                if by.dtype != "bool":
+                    checked(m, x, axes[position])
+                position += 1
+                found.takes.append(None)
+                found.advanced.append(x)
+                found.places.append(here)
+        elif code == "i":
+            i = index_checked(m, scalars.as_int(w, m.number(next(given))), axes[position])
+            position += 1
+            found.takes.append(None)
+            found.advanced.append(Num("i64", i))
+            found.places.append(here)
+        else:
+            n = axes[position]
+            position += 1
+            start, step, count = "0", "1", n
+            if code != "s":
+                start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
+            found.axes.append(count)
+            found.takes.append(
+                lambda ks, p=here, a=start, s=step: w.int_op("add", a, w.int_op("mul", ks[p], s)))
+    return found
+
+
+def checked(m: Lowering, by: Arr, n: str) -> None:
+    """Leave where one of the indices is not that of an item."""
+    if by.dtype != "int64":
+        raise NotNative(f"an index that is an array of {by.dtype}")
+    with m.w.counted(product(m, by.axes)) as k:
+        index_checked(m, load(m, "int64", by.ptr, k), n)
+
+
+def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
+    """The indices of the items at which a mask is true, for each of its axes."""
+    w = m.w
+    if len(mask.axes) != len(axes) or not axes:
+        raise NotNative("a mask of higher rank than the array")
+    for have, want in zip(mask.axes, axes, strict=True):
+        m.same_size(have, want)
+    count = w.local("i64")
+    w.store("i64", "0", count)
+    n = product(m, mask.axes)
+    with w.counted(n) as k:
+        here = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, k)} to i64")
+        w.store("i64", w.int_op("add", w.load("i64", count), here), count)
+    length = w.load("i64", count)
+    size = w.int_op("mul", w.int_op("add", length, "1"), "8")  # one more is written, and not read
+    found = [Arr("int64", m.alloc(size), (length,)) for _ in axes]
+    w.store("i64", "0", count)
+    with nest(m, mask.axes, ordered=True) as at:
+        here = w.load("i64", count)
+        for out, k in zip(found, at, strict=True):
+            w.store("i64", k, w.at_index("i64", out.ptr, here))
+        true = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, offset(m, mask.axes, at))} to i64")
+        w.store("i64", w.int_op("add", here, true), count)
+    return found
+
+
+@handles("last_writes")
+def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Lazy:
+    """1 where an index is the last one that says its item, and 0 where a later one says the same."""
+    w = m.w
+    r = region(m, x.axes, let.op.params["pattern"], numbers)  # type: ignore[attr-defined]
+    winners = m.alloc(w.int_op("mul", product(m, x.axes), "8"))
+    with nest(m, r.axes, ordered=True) as at:
+        w.store("i64", offset(m, r.axes, at), w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
+
+    def last(at: Sequence[str]) -> str:
+        winner = w.load("i64", w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
+        return w.select("double", w.compare("eq", winner, offset(m, r.axes, at)), real(1.0), real(0.0))
+
+    return Lazy("float64", r.axes, last)

@@ -1,0 +1,416 @@
+"""What values are in native code: numbers in registers, arrays and lists as pointers with sizes.
+
+    Num                  a number; a bool is an i1
+    Arr                  an array: pointer to contiguous items and its sizes, known or computed
+    Lazy                 an array that is not there yet: how to compute an item from its indices
+    Lst                  a list: pointer to its items, length, capacity; an item takes a fixed number of words
+    Rng                  a range; Rows: the rows of an array as a list; Column: a part of each tuple in a list
+    Tup                  a tuple or record
+    Sum                  one of several alternatives, which its tag tells: 1, 2, ..., or 0 for none of them
+    Static               nothing at all: a value that the type knows
+
+A *layout* says how a value stands in memory, as words of eight bytes: what a loop carries, what a list holds, what a
+function takes. `canonical(object)` is the one that a type alone determines.
+
+>>> canonical(List(Product((REAL, Array("float64", ("n", "n"))))))
+Items(item=Parts(parts=(Word(type='double'), Block(dtype='float64', rank=2))))
+>>> words(canonical(Array("float64", ("n", "n"))))
+['ptr', 'i64', 'i64']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ccc.compile.native.writer import Num, real
+from ccc.coproducts import tag_of
+from ccc.objects import (
+    REAL,  # noqa: F401
+    Array,
+    Bool,
+    Boxed,
+    Coproduct,
+    Int,
+    List,
+    Object,
+    Product,
+    Real,
+    Record,  # noqa: F401
+    Static,
+)
+from ccc.wording import in_words
+
+ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
+"""The dtypes of arrays that native code takes, with the type of an item."""
+
+
+class NotNative(Exception):
+    """A program, or a part of one, that native code does not take: another target does, with the same result."""
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+class Arr:
+    """An array in memory. `axes` are operands; "1" is written where a size is surely 1."""
+
+    __slots__ = ("axes", "dtype", "ptr")
+
+    def __init__(self, dtype: str, ptr: str, axes: tuple[str, ...]) -> None:
+        self.dtype = dtype
+        self.ptr = ptr
+        self.axes = axes
+
+
+class Lazy:
+    """An array as a function from indices to items; `flat`, where there is one, takes the position instead."""
+
+    __slots__ = ("alike", "axes", "dtype", "flat", "item", "turned", "view")
+
+    def __init__(
+        self,
+        dtype: str,
+        axes: tuple[str, ...],
+        item: Callable[[Any], str],
+        flat: Callable[[str], str] | None = None,
+        turned: Any = None,
+        view: bool = False,
+        alike: bool = False,
+    ) -> None:
+        self.dtype = dtype
+        self.axes = axes
+        self.item = item
+        self.flat = flat if flat is not None or len(axes) != 1 else lambda k: item((k,))
+        self.turned = turned  # the matrix that this is the transpose of
+        self.view = view or alike  # whether an item costs nothing, so that it may as well be read several times
+        self.alike = alike  # whether all items are one number, else a view is of memory
+
+
+class Lst:
+    """A list in memory; `layout` is that of an item, None for one that has no items and no type yet."""
+
+    __slots__ = ("capacity", "layout", "length", "ptr")
+
+    def __init__(self, layout: Any, ptr: str, length: str, capacity: str) -> None:
+        self.layout = layout
+        self.ptr = ptr
+        self.length = length
+        self.capacity = capacity
+
+
+class Rng:
+    """A range of integers."""
+
+    __slots__ = ("length", "start", "step", "stop")
+
+    def __init__(self, start: str, stop: str, step: str, length: str) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+        self.length = length
+
+
+class Rows:
+    """The rows of an array, read as a list."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Arr) -> None:
+        self.array = array
+
+
+class Column:
+    """One part of each item of a list of tuples, as a list that loops run along: where it begins in an item, in words,
+    and its layout; of arrays the sizes too, where all have the same."""
+
+    __slots__ = ("at", "axes", "layout", "table")
+
+    def __init__(self, table: Lst, at: int, layout: Any, axes: tuple[str, ...] = ()) -> None:
+        self.table = table
+        self.at = at
+        self.layout = layout
+        self.axes = axes
+
+
+class Tup:
+    """A tuple or a record."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+
+class Sum:
+    """A value that is one of several alternatives: `tag` says which, counted from 1; the others are zeros."""
+
+    __slots__ = ("parts", "tag")
+
+    def __init__(self, tag: str, parts: tuple[Any, ...]) -> None:
+        self.tag = tag
+        self.parts = parts
+
+
+class Fixed:
+    """A value that takes no words."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Box:
+    """A tape of a recursive function: a pointer to words that stay as they are."""
+
+    __slots__ = ("ptr",)
+
+    def __init__(self, ptr: str) -> None:
+        self.ptr = ptr
+
+
+# -- layouts -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Word:
+    """One number."""
+
+    type: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """An array: a pointer and its sizes."""
+
+    dtype: str
+    rank: int
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list: pointer, length, capacity."""
+
+    item: Any
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range: start, stop, step, length."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tuple: its parts one after the other."""
+
+    parts: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several alternatives: the tag, then the words of all of them."""
+
+    alternatives: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """No words."""
+
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A tape."""
+
+
+def words(layout: Any) -> list[str]:
+    """The types of the words of a layout."""
+    match layout:
+        case Word(type_):
+            return [type_]
+        case Block(_, rank):
+            return ["ptr", *["i64"] * rank]
+        case Items():
+            return ["ptr", "i64", "i64"]
+        case Span():
+            return ["i64"] * 4
+        case Parts(parts):
+            return [word for part in parts for word in words(part)]
+        case Choice(alternatives):
+            return ["i64", *[word for part in alternatives for word in words(part)]]
+        case Pointer():
+            return ["ptr"]
+        case _:
+            return []
+
+
+def operands(value: Any) -> list[str]:
+    """The words of a value, in the order of its layout."""
+    match value:
+        case Num():
+            return [value.text]
+        case Arr():
+            return [value.ptr, *value.axes]
+        case Lst():
+            return [value.ptr, value.length, value.capacity]
+        case Rng():
+            return [value.start, value.stop, value.step, value.length]
+        case Tup():
+            return [text for part in value.parts for text in operands(part)]
+        case Sum():
+            return [value.tag, *[text for part in value.parts for text in operands(part)]]
+        case Box():
+            return [value.ptr]
+        case Fixed():
+            return []
+        case _:
+            raise NotNative(f"a {type(value).__name__} has no words")
+
+
+def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
+    """The value of a layout whose words are these operands."""
+    match layout:
+        case Word(type_):
+            return Num(type_, next(texts))
+        case Block(dtype, rank):
+            return Arr(dtype, next(texts), tuple([next(texts) for _ in range(rank)]))
+        case Items(item):
+            return Lst(item, next(texts), next(texts), next(texts))
+        case Span():
+            return Rng(next(texts), next(texts), next(texts), next(texts))
+        case Parts(parts):
+            return Tup(tuple([rebuilt(part, texts) for part in parts]))
+        case Choice(alternatives):
+            return Sum(next(texts), tuple([rebuilt(part, texts) for part in alternatives]))
+        case Pointer():
+            return Box(next(texts))
+        case Nothing(value):
+            return Fixed(value)
+        case _:
+            raise NotNative("an empty list whose items are of no type")
+
+
+def known_axes(v: Any, a: Object) -> Any:
+    """A value of an object, with the sizes of 1 that the object knows: words do not say them.
+
+    >>> known_axes(Arr("float64", "%p", ("%m", "%n")), Array("float64", ("n", "1"))).axes
+    ('%m', '1')
+    """
+    if not isinstance(v, Arr) or not isinstance(a, Array) or a.axes is None or "1" not in a.axes:
+        return v
+    return Arr(v.dtype, v.ptr, tuple(["1" if kind == "1" else n for n, kind in zip(v.axes, a.axes, strict=True)]))
+
+
+def layout_of(value: Any) -> Any:
+    """The layout of a value as it is."""
+    match value:
+        case Num():
+            return Word(value.type)
+        case Arr():
+            return Block(value.dtype, len(value.axes))
+        case Lazy():
+            return Block(value.dtype, len(value.axes))
+        case Lst():
+            return Items(value.layout)
+        case Rng():
+            return Span()
+        case Rows():
+            a = value.array
+            return Items(Word(number(a.dtype)) if len(a.axes) == 1 else Block(a.dtype, len(a.axes) - 1))
+        case Tup():
+            return Parts(tuple(map(layout_of, value.parts)))
+        case Sum():
+            return Choice(tuple(map(layout_of, value.parts)))
+        case Box():
+            return Pointer()
+        case _:
+            return Nothing(value.value)
+
+
+def number(dtype: str) -> str:
+    """The type of an item of an array once it is in a register."""
+    return "i1" if dtype == "bool" else ITEM[dtype]
+
+
+def joined(a: Any, b: Any) -> Any:
+    """The layout that values of two layouts are brought into where they meet."""
+    if a == b:
+        return a
+    match a, b:
+        case Items(None), Items() | Span():
+            return joined(Items(Word("i64")), b) if isinstance(b, Span) else b
+        case Items() | Span(), Items(None):
+            return joined(b, a)
+        case (Items(x), Items(y)):
+            return Items(joined(x, y))
+        case (Span(), Items(x)) | (Items(x), Span()):
+            return Items(joined(Word("i64"), x))
+        case Parts(xs), Parts(ys) if len(xs) == len(ys):
+            return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
+        case Choice(xs), Choice(ys) if len(xs) == len(ys):
+            return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
+        case Word("double"), Word() | Nothing():
+            return a
+        case Word() | Nothing(), Word("double"):
+            return b
+        case Word(), Nothing(None):  # the cotangent of an integer, which is nothing
+            return a
+        case Nothing(None), Word():
+            return b
+        case Word("i64"), Word("i1"):
+            return a
+        case Word("i1"), Word("i64"):
+            return b
+        case _:
+            raise NotNative("values of two kinds meet")
+
+
+def canonical(a: Object) -> Any:
+    """The layout of values of an object.
+
+    Raises `NotNative` for objects that native code does not have: functions, dicts with dynamic keys, trees.
+    """
+    match a:
+        case Real("float32" | "float16" | "fraction" | "complex128"):
+            raise NotNative(f"numbers of kind {a.kind}")
+        case Real():
+            return Word("double")
+        case Int():
+            return Word("i64")
+        case Bool():
+            return Word("i1")
+        case Array(dtype, axes):
+            if dtype not in ITEM:
+                raise NotNative(f"arrays of {dtype}")
+            if axes is None:
+                raise NotNative("arrays of unknown rank")
+            return Block(dtype, len(axes))
+        case List(item):
+            return Items(canonical(item))
+        case Product(parts):
+            return Parts(tuple(map(canonical, parts)))
+        case Coproduct():
+            return Choice(tuple(map(canonical, ordered(a))))
+        case Boxed():
+            return Pointer()
+        case Static(value):
+            return Nothing(value)
+        case _:
+            raise NotNative(f"values that are {in_words(a)}")
+
+
+def ordered(a: Coproduct) -> list[Object]:
+    """The alternatives of a sum in an order that depends on nothing but them."""
+    return sorted(a.alternatives, key=lambda one: (str(tag := tag_of(one)), id(tag)))
+
+
+def absent(layout: Any) -> Any:
+    """The value of a layout that stands for one which is not there: zeros, and nothing in memory."""
+    return rebuilt(layout, iter([ZERO_OF[word] for word in words(layout)]))
+
+
+ZERO_OF = {"double": real(0.0), "i64": "0", "i1": "false", "ptr": "null"}

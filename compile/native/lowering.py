@@ -1,0 +1,597 @@
+"""From the λ-program to LLVM IR: lets in order, branches and loops as blocks, recursive functions as functions.
+
+Every function takes the arena, from which all memory comes that outlives an instruction, and gives 0, or 1 where its
+result does not count (see `writer`). What one let is made of is in `scalars`, `arrays` and `sequences`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ccc.compile.native import columns, engine, parallel_parts, parts, scalars
+from ccc.compile.native.apart import apart
+from ccc.compile.native.body import SUM
+from ccc.compile.native.bounds import Bounds
+from ccc.compile.native.direct_scatter import contribute
+from ccc.compile.native.elementwise_fusion import Group, Member, grouped
+from ccc.compile.native.extrema import reach_few
+from ccc.compile.native.forwards import turn
+from ccc.compile.native.fusion import fuse
+from ccc.compile.native.interchange import interchange
+from ccc.compile.native.layout import (
+    Arr,
+    Choice,
+    Fixed,
+    Items,
+    Lazy,
+    Lst,
+    Nothing,
+    NotNative,
+    Rng,
+    Rows,
+    Sum,
+    Tup,
+    Word,
+    absent,
+    canonical,
+    joined,
+    known_axes,
+    layout_of,
+    operands,
+    rebuilt,
+    words,
+)
+from ccc.compile.native.lifetimes import taken_back
+from ccc.compile.native.registers import hold
+from ccc.compile.native.shapes_only import shapes_only
+from ccc.compile.native.sizes import Sizes
+from ccc.compile.native.writer import Gap, Num, Writer, real
+from ccc.compile.numpy_source.ownership import in_place
+from ccc.compile.passes.recomputation import cheap_or_slice, recompute
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
+from ccc.objects import Array, Coproduct, Object
+from ccc.primitives.raising import is_loud
+
+if TYPE_CHECKING:
+    from ccc.compile.native.calls import Function
+
+Handler = Callable[..., Any]
+HANDLERS: dict[str, Handler] = {}
+"""By the name of a primitive that is not an operation on numbers: how its let is lowered."""
+ENDS = {"fail", "fail_from", "attempt"}
+"""Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
+but not where that is all that happens."""
+DEEP = 60
+"""No more operations on arrays wait for each other."""
+OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
+"""By the class of what holds blocks, or calls one: how its let is lowered."""
+
+
+def lowers(op: type[Op]) -> Callable[[Callable[[Lowering, Any, Let], None]], Any]:
+    """Say what lowers the lets of a class of operations."""
+    def add(f: Callable[[Lowering, Any, Let], None]) -> Any:
+        OPS[op] = f
+        return f
+
+    return add
+
+
+def handles(*names: str) -> Callable[[Handler], Handler]:
+    """Say which primitives a handler lowers; it is given the lowering, the let and the values of its arguments."""
+    def add(f: Handler) -> Handler:
+        HANDLERS.update(dict.fromkeys(names, f))
+        return f
+
+    return add
+
+
+class Module:
+    """The functions of one program."""
+
+    def __init__(self, program: Program, sizes: Mapping[Any, int]) -> None:
+        from ccc.compile.native import handlers
+
+        recompute(program, cheap_or_slice)
+        contribute(program, count_uses)
+        fuse(program, count_uses)
+        few_rows(program.block)
+        self.handlers = handlers.HANDLERS
+        self.functions: list[str] = []
+        self.shared: dict[str, parallel_parts.Shared] = {}
+        self.constants: list[str] = []
+        self.count = 0
+        self.memo: dict[int, list[Var]] = {}
+        self.lanes = engine.cpu().lanes
+        self.declared: set[str] = set()
+        self.plain = False  # whether LLVM's vectorisers have something to look at
+        self.rolled: dict[Object, list[Any]] = {}
+        self.look(program.block)
+        self.order = interchange(program.block, self.uses, self.bounds, sizes, self.lanes)
+        if self.order.around:
+            self.look(program.block)
+        if hold(program.block, self.uses, self.bounds.inside):
+            self.look(program.block)
+        turn(program.block, self.uses, self.bounds, self.order.backwards)
+        self.overwritten = in_place(program.block)
+        self.by_columns = columns.read_again(program.block)
+        self.shapes_only = shapes_only(program.block)
+
+    def look(self, block: Block) -> None:
+        """Find out what is read, and what integers are."""
+        self.uses: Counter[Var] = Counter()
+        count_uses(block, self.uses)
+        self.along = run_along(block)
+        self.bounds = Bounds(block, self.uses)
+
+    def finish(self, w: Writer, inner: bool = False) -> None:
+        """Keep a function, perhaps one that the program calls."""
+        taken_back(w, inner)
+        self.shared |= parallel_parts.shared(w)
+        self.functions.append("\n".join([*self.constants, w.finished()]))
+        self.constants.clear()
+        self.declared |= w.declared
+
+
+def few_rows(block: Block) -> None:
+    """Let cotangents of extrema reach the rows that they have to."""
+    uses: Counter[Var] = Counter()
+    count_uses(block, uses)
+    todo = [block]
+    while todo:
+        here = todo.pop()
+        reach_few(here, uses)
+        todo += [inner for let in here.lets for inner in let.op.blocks]
+
+
+def count_uses(block: Block, uses: Counter[Var]) -> None:
+    """How often each variable is read; what another block reads counts twice, since it may run again."""
+    todo = [block]
+    while todo:
+        here = todo.pop()
+        for let in here.lets:
+            for atom in let.args:
+                if isinstance(atom, Var):
+                    uses[atom] += 1 if atom.home is here else 2
+            todo += let.op.blocks
+        for atom in here.results:
+            if isinstance(atom, Var):
+                uses[atom] += 1 if atom.home is here else 2
+
+
+def run_along(block: Block) -> Counter[Var]:
+    """How often loops run along each variable that the function around them binds, counted as above."""
+    found: Counter[Var] = Counter()
+    functions: dict[Block | None, Block] = {}
+    todo = [(block, block)]
+    while todo:
+        here, function = todo.pop()
+        functions[here] = function
+        for let in here.lets:
+            op = let.op
+            for atom in let.args[op.carries :] if isinstance(op, Loop) else ():
+                if isinstance(atom, Var) and functions.get(atom.home) is function:
+                    found[atom] += 1 if atom.home is here else 2
+            todo += [(inner, inner if isinstance(op, Lambda) else function) for inner in op.blocks]
+    return found
+
+
+class Counted:
+    """What is known of the index of a loop over a range: it starts at `start` and stays below `stop`, which the place
+    before the loop can read; `var` may be used in checks there, and `blocks` says in how many tests the loop stands."""
+
+    def __init__(self, start: str, stop: str, gap: Gap, depth: int) -> None:
+        self.start = start
+        self.stop = stop
+        self.gap = gap
+        self.depth = depth
+
+
+class Lowering:
+    """One function under way."""
+
+    def __init__(self, module: Module, w: Writer) -> None:
+        self.module = module
+        self.w = w
+        self.values: dict[Var, Any] = {}
+        self.pending: list[Var] = []
+        self.depths: dict[Var, int] = {}
+        self.changes = False  # whether this let changes an array in place
+        self.apart = False  # whether what this let adds to an array in place lies elsewhere
+        self.sure = False  # whether the indices of this let surely name items
+        self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
+        self.functions: dict[Var, Function] = {}
+        self.counted: dict[str, tuple[Counted, int]] = {}
+        self.moved: dict[str, tuple[str, int]] = {}
+        self.flat: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {}  # sizes and position, by indices
+        self.sums: set[Let] = set()
+        self.inner = False  # whether this is a function that the program calls
+        self.handed_out: Any = None
+        """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
+        self.groups: list[Group] = []
+        self.open_from = 0  # those before are closed: what closes one closes all that were opened before
+        self.columns: dict[Var, columns.Kept] = {}
+        self.inside: Group | None = None
+        self.owners: dict[str, Group] = {}  # of the memory of their arrays
+        self.began = 0  # how many names there were when this let began
+        self.order: dict[str, float] = {}
+        self.sizes = Sizes()
+        self.first: dict[str, int] = {}
+        """The small sizes of the arguments of the first call, by their names."""
+
+    # -- atoms -----------------------------------------------------------------------------------------------------
+
+    def value(self, atom: Atom) -> Any:
+        """The value of an atom."""
+        if isinstance(atom, Var):
+            found = self.values.get(atom)
+            if found is None:
+                raise NotNative(f"the function value `{atom.name}`")
+            return found
+        if isinstance(atom.value, np.ndarray):
+            from ccc.compile.native.arrays import constant_array
+
+            return constant_array(self, atom.value)
+        return constant(atom)
+
+    def fitted(self, atom: Atom, target: Var) -> Any:
+        """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
+        from ccc.compile.native.sums import injected
+
+        v = self.value(atom)
+        whole = target.object
+        return injected(self, v, atom.object, whole) if isinstance(whole, Coproduct) else v
+
+    def arr(self, v: Any) -> Arr:
+        """An array in memory."""
+        from ccc.compile.native.arrays import forced
+
+        if isinstance(v, Arr):
+            return v
+        if isinstance(v, Lazy):
+            member = grouped(self, v)
+            return forced(self, v) if member is None else member.made.stored()
+        raise NotNative(f"a {type(v).__name__} where an array has to be")
+
+    def there(self, v: Any) -> Any:
+        """A value all of which is in memory or in registers."""
+        if isinstance(v, Lazy):
+            return self.arr(v)
+        if isinstance(v, Tup):
+            return Tup(tuple(map(self.there, v.parts)))
+        if isinstance(v, Rows):
+            from ccc.compile.native.sequences import listed
+
+            return listed(self, v)
+        return v
+
+    def settle(self) -> None:
+        """Compute the arrays that are not there yet: what they are made of may change."""
+        for var in self.pending:
+            v = self.values.get(var)
+            if isinstance(v, Lazy) and self.reads[var] < self.module.uses[var]:
+                member = grouped(self, v)
+                self.values[var] = self.arr(v) if member is None else member
+        self.pending.clear()
+        self.close()
+
+    def close(self) -> None:
+        """Let no operation join the loops that are under way."""
+        for group in self.groups[self.open_from :]:
+            group.closed = True
+        self.open_from = len(self.groups)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """A block within another one: its groups are its own."""
+        outer = self.groups, self.open_from, self.sizes
+        self.groups, self.open_from, self.sizes = [], 0, self.sizes.copy()
+        yield
+        for group in self.groups:
+            group.end()
+        self.groups, self.open_from, self.sizes = outer
+
+    def usual(self, size: str) -> int | None:
+        """What a size is in the first call; None where that is large or not known."""
+        size = self.sizes.name(size)
+        return self.first.get(size) if size.startswith("%") else int(size)
+
+    def same_size(self, a: str, b: str) -> None:
+        """Leave where two sizes differ."""
+        a, b = self.sizes.name(a), self.sizes.name(b)
+        if a == b:
+            return
+        self.guard("ne", a, b)
+        old, new = sorted([a, b], key=self.age)
+        self.sizes.equal[new] = old
+
+    def guard(self, what: str, a: str, b: str) -> None:
+        """Leave where a comparison holds: before the groups that may rely on that, if it can be made there."""
+        if (what, a, b) in self.sizes.tested:
+            return
+        self.sizes.tested.add((what, a, b))
+        w = self.w
+        for group in self.groups[self.open_from :]:
+            if group.open() and all(not x.startswith("%") or group.there(x) for x in (a, b)):
+                with w.within(group.before):
+                    w.leave(w.compare(what, a, b), guards=False)
+                return
+            group.closed = True
+        w.leave(w.compare(what, a, b))
+
+    def age(self, name: str) -> float:
+        """When an operand was there: constants first."""
+        if not name.startswith("%"):
+            return -1
+        found = self.order.get(name)
+        if found is None:
+            found = self.order[name] = int(re.sub(r"\D", "", name))
+        return found
+
+    def number(self, v: Any, type_: str | None = None) -> Num:
+        if isinstance(v, Arr | Lazy) and not v.axes:
+            from ccc.compile.native.arrays import item_of
+
+            v = item_of(self, v, ())
+        if not isinstance(v, Num):
+            raise NotNative(f"a {type(v).__name__} where a number has to be")
+        return v if type_ is None else scalars.converted(self.w, v, type_)
+
+    # -- memory ----------------------------------------------------------------------------------------------------
+
+    def alloc(self, size: str) -> str:
+        """Memory for so many bytes, until the call ends."""
+        take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
+        ptr = self.w.op("ptr", f"call ptr @{take}(ptr %arena, i64 {size})")
+        self.w.leave(self.w.op("i1", f"icmp eq ptr {ptr}, null"), guards=False)
+        return ptr
+
+    def padded(self, size: str) -> str:
+        """Memory of an array, in whole vectors."""
+        if size == "8" or not self.w.lanes:
+            return self.alloc(size)
+        whole = 8 * self.w.lanes
+        more = self.w.int_op("add", size, str(whole - 8))
+        ptr = self.alloc(self.w.op("i64", f"and i64 {more}, {-whole}") if more.startswith("%") else
+                         str(int(more) // whole * whole))  # fmt: skip
+        self.w.padded.add(ptr)
+        return ptr
+
+    def write(self, v: Any, layout: Any, ptr: str) -> None:
+        """Store the words of a value, brought into a layout."""
+        v = self.brought(v, layout)
+        for i, (type_, text) in enumerate(zip(words(layout), operands(v), strict=True)):
+            self.w.store(type_, text, self.w.at_index("i64", ptr, str(i)) if i else ptr)
+
+    def read(self, layout: Any, ptr: str) -> Any:
+        """The value whose words stand somewhere."""
+        texts = [self.w.load(type_, self.w.at_index("i64", ptr, str(i)) if i else ptr)
+                 for i, type_ in enumerate(words(layout))]
+        return rebuilt(layout, iter(texts))
+
+    def brought(self, v: Any, layout: Any) -> Any:
+        """A value in another layout of the same type."""
+        from ccc.compile.native.sequences import relaid
+
+        v = self.there(v)
+        have = layout_of(v)
+        if have == layout:
+            return v
+        match layout, v:
+            case Word(type_), Num():
+                return scalars.converted(self.w, v, type_)
+            case Word(), Fixed():
+                return absent(layout)
+            case Nothing(), _:
+                return Fixed(layout.value)
+            case Tup() | _, Tup() if len(words(layout)) >= 0 and hasattr(layout, "parts"):
+                return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, layout.parts, strict=True)]))
+            case Choice(alternatives), Sum():
+                return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
+            case Items(), Lst() | Rng():
+                return relaid(self, v, layout)
+            case _, Fixed() if isinstance(v.value, Absent) or v.value is None:
+                return absent(layout)
+            case _:
+                raise NotNative(f"a value laid out as {have} becomes one laid out as {layout}")
+
+    # -- lets ------------------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> None:
+        """The lets of a block, in order."""
+        for let in block.lets:
+            self.began = self.w.count
+            self.let(let)
+
+    def let(self, let: Let) -> None:
+        op = let.op
+        if isinstance(op, Apply):
+            self.apply(op, let)
+            return
+        if isinstance(op, Branch):
+            self.branch(op, let)
+        else:
+            OPS[type(op)](self, op, let)
+        self.close()  # also what was opened for its arguments: what it changes may be read behind it
+
+    def apply(self, op: Apply, let: Let) -> None:
+        name = op.primitive.name
+        if is_loud(op.primitive.errors):
+            raise NotNative("`np.errstate` that raises or calls")
+        if name in ENDS or (name == "show" and self.w.tests):
+            self.w.leave("true")
+            self.values.update(dict.fromkeys(let.targets, Fixed(())))
+            return
+        adds = name in ("add", "np.add")
+        self.apart, self.sure = False, let in self.module.bounds.inside
+        self.changes = changes = let in self.module.overwritten and not (
+            (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
+            or (name == "add_at" and parts.places(self, let)))
+        if changes:
+            self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
+            if self.apart:
+                self.reads[let.args[1]] = 1  # type: ignore[index]
+            self.settle()
+        args = [self.value(a) for a in let.args]
+        handler = self.module.handlers.get(name)
+        if handler is not None:
+            found = handler(self, let, *args)
+        elif name in scalars.OPERATIONS and not op.params:
+            found = self.operated(name, let, args)
+        else:
+            raise NotNative(f"`{name}`")
+        if changes:
+            self.close()  # those for what it reads: what is read of the result stands behind the change
+        if not let.targets:
+            return
+        (target,) = let.targets
+        if isinstance(found, Num | Arr | Lazy):
+            self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
+        waiting = 0 if isinstance(found, Num) else self.waits_for(let)
+        if isinstance(found, Num):
+            found = scalars.converted(self.w, found, self.type_of(target.object, found))
+        elif isinstance(found, Lazy) and target not in self.module.shapes_only:
+            often = self.module.uses[target] > 1 or target.home is None
+            if (often and not found.view) or waiting >= DEEP:
+                found = grouped(self, found) or self.arr(found)
+            elif not isinstance(found, Member) and not found.alike:
+                self.pending.append(target)
+        if not isinstance(found, Num | Arr | Member):
+            self.depths[target] = 1 + waiting
+        self.values[target] = found
+        if target in self.module.by_columns:
+            columns.keep(self, target)
+
+    def joins(self, let: Let) -> bool:
+        """Whether an addition in a loop had better be made by the open loop over items that computes what is added, in
+        new memory: the run of the loop around does not give it out, and memory of runs is taken back."""
+        a, b = [self.value(x) for x in let.args]
+        return (
+            bool(self.w.loops) and isinstance(a, Arr) and isinstance(b, Member) and b.made.group.open()
+            and [self.sizes.name(n) for n in a.axes] == [self.sizes.name(n) for n in b.axes]
+            and let.targets[0] not in let.targets[0].home.results  # type: ignore[union-attr]
+        )  # fmt: skip
+
+    def waits_for(self, let: Let) -> int:
+        """How many operations wait, each for the one before, for the let that is computed from them."""
+        return max([self.depths.get(a, 0) for a in let.args if isinstance(a, Var)], default=0)
+
+    def type_of(self, a: Object, found: Num) -> str:
+        layout = canonical(a)
+        return layout.type if isinstance(layout, Word) else found.type
+
+    def operated(self, name: str, let: Let, args: list[Any]) -> Any:
+        from ccc.compile.native.arrays import added_to, elementwise
+
+        f = scalars.OPERATIONS[name]
+        a = let.targets[0].object
+        if self.changes and isinstance(args[0], Arr) and args[0].axes:
+            return added_to(self, args[0], args[1])
+        if not all(isinstance(x, Num | Arr | Lazy) for x in args):
+            raise NotNative(f"`{name}` of these values")
+        if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
+            if not isinstance(a, Array):
+                raise NotNative(f"`{name}` of an array")
+            return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
+        xs = [self.number(x) for x in args]
+        if let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
+            found = Num("i64", self.w.int_op(name, xs[0].text, xs[1].text))
+            if name in ("add", "sub") and found.text in self.w.defined:
+                self.follow(name, xs, found.text)
+            return found
+        strict = getattr(a, "kind", None) in ("float", "any") or type(a).__name__ == "Int"
+        if let in self.sums and all(x.type == "double" for x in xs) and name in ("add", "sub"):
+            return Num("double", self.w.op("double", f"f{name} {SUM} double {xs[0].text}, {xs[1].text}"))
+        found = f(self.w, strict, *xs)
+        if name in ("add", "sub") and found.text in self.w.defined:
+            self.follow(name, xs, found.text)
+        return found
+
+    def follow(self, name: str, xs: list[Num], text: str) -> None:
+        """Note that a number is another one, perhaps the index of a loop, moved by a constant."""
+        a, b = xs
+        if b.known is not None and a.known is None:
+            base, moved = self.moved.get(a.text, (a.text, 0))
+            self.moved[text] = base, moved + (b.known if name == "add" else -b.known)
+        elif name == "add" and a.known is not None and b.known is None:
+            base, moved = self.moved.get(b.text, (b.text, 0))
+            self.moved[text] = base, moved + a.known
+        if a.text in self.counted and b.known is not None:
+            counted, moved = self.counted[a.text]
+            self.counted[text] = counted, moved + (b.known if name == "add" else -b.known)
+        elif name == "add" and b.text in self.counted and a.known is not None:
+            counted, moved = self.counted[b.text]
+            self.counted[text] = counted, moved + a.known
+
+    # -- branches --------------------------------------------------------------------------------------------------
+
+    def branch(self, op: Branch, let: Let) -> None:
+        w = self.w
+        test = scalars.as_bool(w, self.number(self.value(let.args[0])))
+        self.settle()
+        names = [w.fresh("then"), w.fresh("else"), w.fresh("join")]
+        w.fork(test, names[0], names[1])
+        arms: list[tuple[list[Any], Gap]] = []
+        w.tests += 1
+        for name, block in zip(names, op.blocks, strict=False):
+            w.label(name)
+            with self.scope():
+                self.block(block)
+                found = [self.there(self.fitted(atom, target)) for atom, target in zip(
+                    block.results, let.targets, strict=True)]
+                self.settle()
+            arms.append((found, w.gap()))
+            w.jump(names[2])
+        w.tests -= 1
+        w.label(names[2])
+        layouts = [self.meeting(target.object, a, b) for target, a, b in zip(
+            let.targets, arms[0][0], arms[1][0], strict=True)]
+        alike = [isinstance(a, Arr) and isinstance(b, Arr) and operands(a) == operands(b) for a, b in zip(
+            arms[0][0], arms[1][0], strict=True)]
+        slots = [[] if same else [w.local(type_) for type_ in words(layout)] for layout, same in zip(
+            layouts, alike, strict=True)]
+        for found, gap in arms:
+            with w.within(gap):
+                for v, layout, place in zip(found, layouts, slots, strict=True):
+                    for slot, type_, text in zip(
+                            place, words(layout) if place else [], operands(self.brought(v, layout)) if place else [],
+                            strict=True):
+                        w.store(type_, text, slot)
+        for target, layout, place, same, v in zip(let.targets, layouts, slots, alike, arms[0][0], strict=True):
+            if same:  # an array that was there before
+                self.values[target] = v
+                continue
+            texts = [w.load(type_, slot) for slot, type_ in zip(place, words(layout), strict=True)]
+            self.values[target] = known_axes(rebuilt(layout, iter(texts)), target.object)
+
+    def meeting(self, a: Object, one: Any, other: Any) -> Any:
+        """The layout of what two arms give."""
+        layouts = [None if missing(v) else layout_of(v) for v in (one, other)]
+        if None in layouts:
+            return next((x for x in layouts if x is not None), None) or canonical(a)
+        found = joined(*layouts)
+        return joined(found, canonical(a)) if isinstance(found, Word) else found
+
+
+def missing(v: Any) -> bool:
+    """Whether a value stands for one that a branch did not make."""
+    return isinstance(v, Fixed) and (v.value is None or isinstance(v.value, Absent))
+
+
+def constant(atom: Lit) -> Any:
+    """The value of a constant."""
+    value = atom.value
+    if isinstance(value, bool | np.bool_):
+        return Num("i1", "true" if value else "false")
+    if isinstance(value, int | np.integer) and -(2**63) <= int(value) < 2**63:
+        return Num("i64", str(int(value)))
+    if isinstance(value, float) or (isinstance(value, np.floating) and value.dtype == np.float64):
+        return Num("double", real(float(value)))
+    if isinstance(value, Absent | type) or value is None:
+        return Fixed(value)
+    raise NotNative(f"the constant {value!r}")

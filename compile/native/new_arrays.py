@@ -1,0 +1,284 @@
+"""New arrays: of one number, of a range, of other arrays put together, of the items of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native import parts, scalars
+from ccc.compile.native.arrays import (
+    Axes,
+    dtype_of,
+    filled,
+    fresh_copy,
+    item_of,
+    load,
+    nest,
+    offset,
+    product,
+    same_axes,
+    store,
+    zeros_of,
+)
+from ccc.compile.native.indices import steps
+from ccc.compile.native.layout import (
+    Arr,
+    Block,
+    Fixed,
+    Items,
+    Lazy,
+    Lst,
+    NotNative,
+    Rng,
+    Rows,
+    Tup,
+    Word,
+    number,
+    words,
+)
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+from ccc.objects import Array
+
+
+def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
+    """The sizes of a new array; those that the type says are 1 are."""
+    known = getattr(let.targets[0].object, "axes", None)
+    found = [scalars.as_int(m.w, m.number(x)) for x in xs]
+    for n in found:
+        if n.startswith("%") or int(n) < 0:
+            m.w.leave(m.w.compare("slt", n, "0"))
+    return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
+
+
+def constant_of(dtype: str, one: bool) -> Num:
+    """The 0 or the 1 of a dtype."""
+    if dtype == "float64":
+        return Num("double", real(float(one)))
+    return Num("i64", str(int(one))) if dtype == "int64" else Num("i1", str(one).lower())
+
+
+@handles("np.zeros", "np.ones", "np.full", "np.empty")
+def new(m: Lowering, let: Let, *xs: Any) -> Any:
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    dtype = dtype_of(let.targets[0].object)
+    first = m.number(xs[0]) if name == "np.full" else constant_of(dtype, name == "np.ones")
+    axes = sizes(m, let, xs[1:] if name == "np.full" else xs)
+    if let in m.module.bounds.covered and dtype != "bool":
+        return Arr(dtype, m.padded(m.w.int_op("mul", product(m, axes), "8")), axes)
+    return filled(m, dtype, axes, first)
+
+
+@handles("np.zeros_like", "np.ones_like", "spread_zero")
+def new_like(m: Lowering, let: Let, x: Any) -> Any:
+    one = let.op.primitive.name == "np.ones_like"  # type: ignore[attr-defined]
+    number_ = Num("double", real(float(one)))
+    if isinstance(x, Num) and not isinstance(let.targets[0].object, Array):
+        return number_
+    if isinstance(x, Num):
+        return filled(m, dtype_of(let.targets[0].object), (), number_)
+    return filled(m, dtype_of(let.targets[0].object), x.axes, number_)
+
+
+@handles("np.eye", "np.identity")
+def eye(m: Lowering, let: Let, *xs: Any) -> Any:
+    axes = sizes(m, let, (xs * 2)[:2])
+
+    def at(ij: Any) -> str:
+        return m.w.select("double", m.w.compare("eq", ij[0], ij[1]), real(1.0), real(0.0))
+
+    return Lazy("float64", axes, at)
+
+
+@handles("np.arange")
+def arange(m: Lowering, let: Let, *xs: Any) -> Any:
+    w = m.w
+    given = [m.number(x) for x in xs]
+    if any(x.type == "double" for x in given):
+        return real_range(m, *[scalars.as_real(w, x) for x in given])
+    if len(xs) == 3 and given[2].text != "1":
+        a, b, by = [scalars.as_int(w, x) for x in given]
+        w.leave(w.compare("eq", by, "0"))
+        n = steps(m, a, b, by)
+
+        def at(k: str) -> str:
+            return w.op("i64", f"add i64 {a}, {w.op('i64', f'mul i64 {k}, {by}')}")
+
+        return Lazy("int64", (n,), lambda ks: at(ks[0]), at)
+    xs = xs[:2]
+    numbers = [scalars.as_int(w, m.number(x)) for x in xs]
+    start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
+    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', stop, start)}, i64 0)")
+    return Lazy("int64", (n,), lambda at: w.int_op("add", start, at[0]), lambda k: w.int_op("add", start, k))
+
+
+def real_range(m: Lowering, *xs: str) -> Lazy:
+    """`np.arange` of reals: each number is the start and so many times the step, as it is rounded at the start."""
+    w = m.w
+    start, stop = (real(0.0), xs[0]) if len(xs) == 1 else xs[:2]
+    step = xs[2] if len(xs) == 3 else real(1.0)
+    over = w.op("double", f"fdiv double {w.op('double', f'fsub double {stop}, {start}')}, {step}")
+    length = scalars.call(w, "llvm.ceil.f64", over)
+    small = w.op("i1", f"fcmp olt double {scalars.call(w, 'llvm.fabs.f64', length)}, {real(2.0**40)}")
+    w.leave(w.op("i1", f"xor i1 {small}, true"))
+    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.op('i64', f'fptosi double {length} to i64')}, i64 0)")
+    by = w.op("double", f"fsub double {w.op('double', f'fadd double {start}, {step}')}, {start}")
+
+    def at(k: str) -> str:
+        moved = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {by}")
+        return w.op("double", f"fadd double {start}, {moved}")
+
+    return Lazy("float64", (n,), lambda ks: at(ks[0]), at)
+
+
+@handles("places")
+def places(m: Lowering, let: Let, x: Any) -> Lazy:
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+        raise NotNative("the places of an array of higher rank")
+    w = m.w
+    if x.dtype == "int64":
+        return Lazy("int64", x.axes, lambda ks: ks[0], lambda k: k)
+    return Lazy("float64", x.axes, lambda ks: scalars.as_real(w, Num("i64", ks[0])),
+                lambda k: scalars.as_real(w, Num("i64", k)))
+
+
+@handles("np.linspace")
+def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
+    w = m.w
+    if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)):
+        raise NotNative("`np.linspace` between arrays")
+    x, y = (m.number(v, "double").text for v in (a, b))
+    axes = sizes(m, let, [n])
+    last = w.int_op("sub", axes[0], "1")
+    w.leave(w.compare("slt", axes[0], "2"))
+    step = w.op("double", f"fdiv double {w.op('double', f'fsub double {y}, {x}')}, "
+                          f"{scalars.as_real(w, Num('i64', last))}")
+
+    def at(k: str) -> str:
+        here = w.op("double", f"fmul double {scalars.as_real(w, Num('i64', k))}, {step}")
+        return w.select("double", w.compare("eq", k, last), y, w.op("double", f"fadd double {here}, {x}"))
+
+    return Lazy("float64", axes, lambda ks: at(ks[0]), at)
+
+
+@handles("np.array", "np.stack")
+def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    dtype = dtype_of(let.targets[0].object)
+    count = str(len(xs))
+    if all(isinstance(x, Num) for x in xs):
+        ptr = m.alloc(str(8 * len(xs)))
+        for k, x in enumerate(xs):
+            store(m, x, dtype, ptr, str(k))
+        return Arr(dtype, ptr, (count,))
+    found = [m.arr(x) for x in xs]
+    axis = params.get("axis", 0) % (len(found[0].axes) + 1)
+    for x in found[1:]:
+        same_axes(m, found[0].axes, x.axes)
+    axes = (*found[0].axes[:axis], count, *found[0].axes[axis:])
+    ptr = m.alloc(m.w.int_op("mul", product(m, axes), "8"))
+    for k, x in enumerate(found):
+        with nest(m, x.axes) as at:
+            store(m, item_of(m, Arr(x.dtype, x.ptr, found[0].axes), at), dtype, ptr,
+                  offset(m, axes, [*at[:axis], str(k), *at[axis:]]))
+    return Arr(dtype, ptr, axes)
+
+
+@handles("np.concatenate")
+def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
+    w = m.w
+    axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
+    if axis is None:
+        raise NotNative("`np.concatenate` along no axis")
+    if parts.in_parts(m, xs):
+        return parts.concatenated(m, xs)
+    found = [m.arr(x) for x in xs]
+    axis %= len(found[0].axes)
+    dtype = dtype_of(let.targets[0].object)
+    total = "0"
+    for x in found:
+        same_axes(m, (*x.axes[:axis], *x.axes[axis + 1:]), (*found[0].axes[:axis], *found[0].axes[axis + 1:]))
+        total = w.int_op("add", total, x.axes[axis])
+    axes = (*found[0].axes[:axis], total, *found[0].axes[axis + 1:])
+    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    base = "0"
+    for x in found:
+        with nest(m, x.axes) as at:
+            moved = w.int_op("add", base, at[axis])
+            store(m, item_of(m, x, at), dtype, ptr, offset(m, axes, [*at[:axis], moved, *at[axis + 1:]]))
+        base = w.int_op("add", base, x.axes[axis])
+    return Arr(dtype, ptr, axes)
+
+
+@handles("piece")
+def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    place, axis = params["place"], params.get("axis", 0)
+    if axis is None or not all(isinstance(x, Arr | Lazy) for x in xs):
+        raise NotNative("a part of a concatenation along no axis")
+    axis %= len(ct.axes)
+    base = "0"
+    for x in xs[:place]:
+        base = m.w.int_op("add", base, x.axes[axis])
+    axes = (*ct.axes[:axis], xs[place].axes[axis], *ct.axes[axis + 1:])
+    source = m.arr(ct)
+    return Lazy(ct.dtype, axes, lambda at: item_of(
+        m, source, [*at[:axis], m.w.int_op("add", base, at[axis]), *at[axis + 1:]]).text, view=True)
+
+
+def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str], Any]) -> Any:
+    """A list of the cotangents of rows as the cotangent of the array."""
+    w = m.w
+    if xs.layout is None:
+        return zeros_of(m, x)
+    if xs.length != x.axes[0]:
+        w.leave(w.compare("ne", xs.length, x.axes[0]))
+    if len(x.axes) == 1 and words(xs.layout) == ["double"]:
+        return fresh_copy(m, Arr("float64", xs.ptr, x.axes))
+    if len(words(xs.layout)) != len(x.axes):
+        raise NotNative("rows of other rank")
+    ptr = m.alloc(w.int_op("mul", product(m, x.axes), "8"))
+    with w.counted(xs.length) as k:
+        row = item_at(m, xs, k)
+        if isinstance(row, Tup | Fixed | Num):
+            raise NotNative("rows that are no arrays")
+        same_axes(m, row.axes, x.axes[1:])
+        with nest(m, x.axes[1:]) as at:
+            store(m, item_of(m, Arr("float64", row.ptr, x.axes[1:]), at), "float64", ptr, offset(m, x.axes, [k, *at]))
+    return Arr("float64", ptr, x.axes)
+
+
+@handles("from_list")
+def from_list(m: Lowering, let: Let, xs: Any) -> Any:
+    """A list of numbers, of arrays or of lists of numbers as an array."""
+    w = m.w
+    if isinstance(xs, Rows):
+        return fresh_copy(m, xs.array)
+    if isinstance(xs, Rng):
+        start, step = xs.start, xs.step
+        return Lazy("int64", (xs.length,), lambda at: w.int_op("add", start, w.int_op("mul", at[0], step)))
+    dtype = dtype_of(let.targets[0].object)
+    if not isinstance(xs, Lst) or xs.layout is None:
+        raise NotNative(f"an array of a {type(xs).__name__}")
+    kinds = words(xs.layout)
+    if len(kinds) == 1 and kinds[0] != "ptr":
+        if kinds != [number(dtype)] or dtype == "bool":
+            raise NotNative("an array of a list of bools")
+        return fresh_copy(m, Arr(dtype, xs.ptr, (xs.length,)))
+    if not isinstance(xs.layout, Block | Items) or words(getattr(xs.layout, "item", Word("double"))) != ["double"]:
+        raise NotNative("an array of a list of these items")
+    m.guard("slt", xs.length, "1")
+    size, rank = str(len(kinds)), getattr(xs.layout, "rank", 1)
+    axes = tuple([w.load("i64", w.at_index("i64", xs.ptr, str(1 + i))) for i in range(rank)])
+    ptr = m.alloc(w.int_op("mul", w.int_op("mul", xs.length, product(m, axes)), "8"))
+    with w.counted(xs.length) as k:
+        here = w.int_op("mul", k, size)
+        for i, n in enumerate(axes):
+            found = w.load("i64", w.at_index("i64", xs.ptr, w.int_op("add", here, str(1 + i))))
+            w.leave(w.compare("ne", found, n))
+        row = w.load("ptr", w.at_index("i64", xs.ptr, here))
+        start = w.at_index("double", ptr, w.int_op("mul", k, product(m, axes)))
+        with w.each(product(m, axes)) as j:
+            store(m, Num("double", load(m, "float64", row, j)), "float64", start, j)
+    return Arr("float64", ptr, (xs.length, *axes))

@@ -1,0 +1,303 @@
+"""Sorting: the order of numbers by merging ever longer runs, and what is made with it.
+
+What is not a number comes last, as in NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import item_of, load, nest, offset, product, store
+from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+Key = Callable[[str], str]
+
+
+def sorted_places(m: Lowering, type_: str, ptr: str, count: str, descending: bool = False) -> str:
+    """Where numbers in memory stand in their order, equal ones in the order of their places: a pointer to integers.
+    Leaves where one is not a number, which Python sorts in no order that is defined."""
+    w = m.w
+    if type_ == "double":
+        with w.counted(count) as k:
+            x = w.load(type_, w.at_index(type_, ptr, k))
+            w.spoil(w.op("i1", f"fcmp uno double {x}, {x}"))
+    found = Order(m, type_, count, descending)
+    return found.of(lambda k: w.load(type_, w.at_index(type_, ptr, k)))
+
+
+class Order:
+    """Memory for the order of some numbers, which may be used several times."""
+
+    def __init__(self, m: Lowering, type_: str, count: str, descending: bool = False) -> None:
+        self.m = m
+        self.type = type_
+        self.count = count
+        self.descending = descending
+        size = m.w.int_op("mul", count, "8")
+        self.buffers = [m.alloc(size), m.alloc(size)]
+
+    def less(self, a: str, b: str) -> str:
+        """Whether one key comes before another, which comes later."""
+        w = self.m.w
+        if self.type != "double":
+            return w.compare("sgt" if self.descending else "slt", a, b)
+        below = w.op("i1", f"fcmp {'ogt' if self.descending else 'olt'} double {a}, {b}")
+        nothing = [w.op("i1", f"fcmp ord double {a}, {a}"), w.op("i1", f"fcmp uno double {b}, {b}")]
+        return w.op("i1", f"or i1 {below}, {w.op('i1', f'and i1 {nothing[0]}, {nothing[1]}')}")
+
+    def of(self, key: Key) -> str:
+        """The places of the numbers in their order; `key` gives the number at a place."""
+        w, n = self.m.w, self.count
+        source, target, width = w.local("ptr"), w.local("ptr"), w.local("i64")
+        w.store("ptr", self.buffers[0], source)
+        w.store("ptr", self.buffers[1], target)
+        with w.counted(n) as k:
+            w.store("i64", k, w.at_index("i64", self.buffers[0], k))
+        with w.loop() as (before, body, done):
+            before.append(f"  store i64 1, ptr {width}")
+            size = w.load("i64", width)
+            w.fork(w.compare("slt", size, n), body, done)
+            w.label(body)
+            a, b = w.load("ptr", source), w.load("ptr", target)
+            runs = w.int_op("mul", size, "2")
+            whole = w.op("i64", f"add i64 {n}, {w.int_op('sub', runs, '1')}")
+            with w.counted(w.op("i64", f"sdiv i64 {whole}, {runs}")) as run:
+                self.merged(key, a, b, w.int_op("mul", run, runs), size)
+            w.store("ptr", b, source)
+            w.store("ptr", a, target)
+            w.store("i64", runs, width)
+        return w.load("ptr", source)
+
+    def merged(self, key: Key, a: str, b: str, low: str, size: str) -> None:
+        """Two runs that follow each other in `a` as one in `b`."""
+        w, n = self.m.w, self.count
+        ends = [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', low, x)}, i64 {n})")
+                for x in (size, w.int_op("mul", size, "2"))]
+        left, right = w.local("i64"), w.local("i64")
+        w.store("i64", low, left)
+        w.store("i64", ends[0], right)
+        last = w.int_op("sub", n, "1")
+        with w.counted(w.int_op("sub", ends[1], low)) as k:
+            i, j = w.load("i64", left), w.load("i64", right)
+            one = w.load("i64", w.at_index("i64", a, i_below(w, i, last)))
+            other = w.load("i64", w.at_index("i64", a, i_below(w, j, last)))
+            more = [w.compare("slt", i, ends[0]), w.compare("slt", j, ends[1])]
+            before = w.op("i1", f"and i1 {more[1]}, {self.less(key(other), key(one))}")
+            takes = w.op("i1", f"or i1 {before}, {w.op('i1', f'xor i1 {more[0]}, true')}")
+            w.store("i64", w.select("i64", takes, other, one), w.at_index("i64", b, w.int_op("add", low, k)))
+            w.store("i64", w.select("i64", takes, i, w.int_op("add", i, "1")), left)
+            w.store("i64", w.select("i64", takes, w.int_op("add", j, "1"), j), right)
+
+
+def i_below(w: Any, i: str, last: str) -> str:
+    return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {last})")
+
+
+def along_axis(m: Lowering, x: Arr, axis: int, each: Callable[[Sequence[str], Order, str], None]) -> None:
+    """Sort an array along an axis: `each` is given the other indices, the order and where it stands."""
+    n = x.axes[axis]
+    order = Order(m, number(x.dtype), n)
+    with nest(m, [*x.axes[:axis], *x.axes[axis + 1 :]], ordered=True) as outer:
+        found = order.of(lambda k: item_of(m, x, [*outer[:axis], k, *outer[axis:]]).text)
+        each(outer, order, found)
+
+
+def taken(m: Lowering, x: Any, let: Let) -> tuple[Arr, int]:
+    """The array that is sorted, and the axis; that of no axis is in memory one behind the other."""
+    axis = let.op.params.get("axis", -1)  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or not x.axes:
+        raise NotNative("a sort of these values")
+    a = m.arr(x)
+    if axis is None:
+        return Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0
+    return a, axis % len(a.axes)
+
+
+def moved(m: Lowering, source: Arr, keys: Arr, axis: int, onto: bool) -> Arr:
+    """The items of an array in the order of the keys; with `onto`, back from that order."""
+    w = m.w
+    out = Arr(source.dtype, m.alloc(w.int_op("mul", product(m, keys.axes), "8")), keys.axes)
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        with w.counted(order.count) as k:
+            p = w.load("i64", w.at_index("i64", found, k))
+            here, there = [[*outer[:axis], i, *outer[axis:]] for i in ((p, k) if onto else (k, p))]
+            store(m, item_of(m, source, there), out.dtype, out.ptr, offset(m, out.axes, here))
+
+    along_axis(m, keys, axis, each)
+    return out
+
+
+@handles("np.sort")
+def sort(m: Lowering, let: Let, x: Any) -> Arr:
+    a, axis = taken(m, x, let)
+    return moved(m, a, a, axis, onto=False)
+
+
+@handles("in_order_of", "unsorted")
+def in_order_of(m: Lowering, let: Let, d: Any, x: Any) -> Any:
+    a, axis = taken(m, x, let)
+    if not isinstance(d, Arr | Lazy) or len(d.axes) != len(a.axes):
+        raise NotNative("a sort along no axis")
+    for have, want in zip(d.axes, a.axes, strict=True):
+        m.same_size(have, want)
+    onto = let.op.primitive.name == "unsorted"  # type: ignore[attr-defined]
+    source = m.arr(d)
+    return moved(m, Arr(source.dtype, source.ptr, a.axes), a, axis, onto)
+
+
+@handles("np.argsort")
+def argsort(m: Lowering, let: Let, x: Any) -> Arr:
+    """Leaves where items are equal: NumPy has them in an order of its own."""
+    w = m.w
+    a, axis = taken(m, x, let)
+    out = Arr("int64", m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        with w.counted(order.count) as k:
+            p = w.load("i64", w.at_index("i64", found, k))
+            store(m, Num("i64", p), "int64", out.ptr, offset(m, out.axes, [*outer[:axis], k, *outer[axis:]]))
+            first = w.compare("eq", k, "0")
+            before = w.select("i64", first, "0", w.op("i64", f"sub i64 {k}, 1"))
+            q = w.load("i64", w.at_index("i64", found, before))
+            x, y = [item_of(m, a, [*outer[:axis], i, *outer[axis:]]) for i in (p, q)]
+            rises = scalars.compared(w, "gt", x, y)
+            w.spoil(w.op("i1", f"xor i1 {w.op('i1', f'or i1 {rises}, {first}')}, true"))
+
+    along_axis(m, a, axis, each)
+    return out
+
+
+# -- order statistics --------------------------------------------------------------------------------------------------
+
+
+def between(let: Let) -> float:
+    """Which part of the items is below the statistic."""
+    q = let.op.params.get("q")  # type: ignore[attr-defined]
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    if name == "np.median":
+        return 0.5
+    return q / 100.0 if name == "np.percentile" else q
+
+
+def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
+    """The places of the two items around the part `q` of n items, and how far it is from the first."""
+    w = m.w
+    place = w.op("double", f"fmul double {real(q)}, {scalars.as_real(w, Num('i64', w.int_op('sub', n, '1')))}")
+    floor = scalars.call(w, "llvm.floor.f64", place)
+    low = w.op("i64", f"fptosi double {floor} to i64")
+    last = w.int_op("sub", n, "1")
+    high = i_below(w, w.int_op("add", low, "1"), last)
+    return i_below(w, low, last), high, w.op("double", f"fsub double {place}, {floor}")
+
+
+def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
+    """The array of which a statistic is taken, and the axis; leaves where there are no items."""
+    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not x.axes:
+        raise NotNative("an order of these values")
+    a = m.arr(x)
+    a, axis = (Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0) if axis is None else (a, axis % len(a.axes))
+    n = a.axes[axis]
+    if n.startswith("%") or n == "0":
+        m.w.leave(m.w.compare("slt", n, "1"))
+    return a, axis
+
+
+@handles("np.median", "np.quantile", "np.percentile")
+def quantile(m: Lowering, let: Let, x: Any) -> Any:
+    """Between the two items around a part of all; leaves where one is not a number."""
+    w, q, keeps = m.w, between(let), let.op.params.get("keepdims")  # type: ignore[attr-defined]
+    a, axis = ranked(m, let, x)
+    if not 0.0 <= q <= 1.0:
+        raise NotNative("a quantile of no part")
+    low, high, part = neighbours(m, a.axes[axis], q)
+    rest = (*a.axes[:axis], *a.axes[axis + 1 :])
+    out = m.alloc(w.int_op("mul", product(m, rest), "8"))
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        def item(k: str) -> str:
+            return item_of(m, a, [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]).text
+
+        first, second, last = item(low), item(high), item(w.int_op("sub", a.axes[axis], "1"))
+        w.spoil(w.op("i1", f"fcmp uno double {last}, {last}"))
+        gap = w.op("double", f"fsub double {second}, {first}")
+        above = w.op("double", f"fadd double {first}, {w.op('double', f'fmul double {gap}, {part}')}")
+        left = w.op("double", f"fsub double {real(1.0)}, {part}")
+        below = w.op("double", f"fsub double {second}, {w.op('double', f'fmul double {gap}, {left}')}")
+        scalars.spoil_unless_finite(w, gap)
+        found_ = w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), below, above)
+        store(m, Num("double", found_), "float64", out, offset(m, rest, outer))
+
+    along_axis(m, a, axis, each)
+    if keeps:
+        everywhere = let.op.params.get("axis") is None  # type: ignore[attr-defined]
+        axes = tuple(["1" if everywhere or i == axis else n for i, n in enumerate(x.axes)])
+        return Arr("float64", out, axes)
+    return Arr("float64", out, rest) if rest else Num("double", load(m, "float64", out, "0"))
+
+
+@handles("order_weights")
+def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
+    """How much each item counts in a statistic."""
+    w, q = m.w, let.op.params["q"]  # type: ignore[attr-defined]
+    a, axis = ranked(m, let, x)
+    low, high, part = neighbours(m, a.axes[axis], q)
+    size = product(m, a.axes)
+    out = Arr("float64", m.alloc(w.int_op("mul", size, "8")), a.axes)
+    with w.each(size) as k:
+        w.store("double", real(0.0), w.at_index("double", out.ptr, k))
+
+    def each(outer: Sequence[str], order: Order, found: str) -> None:
+        for k, weight in ((low, w.op("double", f"fsub double {real(1.0)}, {part}")), (high, part)):
+            here = [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]
+            at = w.at_index("double", out.ptr, offset(m, a.axes, here))
+            w.store("double", w.op("double", f"fadd double {w.load('double', at)}, {weight}"), at)
+
+    along_axis(m, a, axis, each)
+    return Arr("float64", out.ptr, x.axes)
+
+
+@handles("np.searchsorted")
+def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
+    """Where numbers would stand in an array that is sorted, by halving; leaves where one is not a number."""
+    w = m.w
+    right = let.op.params.get("side", "left") == "right"  # type: ignore[attr-defined]
+    if not isinstance(a, Arr | Lazy) or len(a.axes) != 1 or a.dtype not in ("float64", "int64"):
+        raise NotNative("`np.searchsorted` in these values")
+    keys = m.arr(a)
+
+    def place(x: Num) -> str:
+        low, count = w.local("i64"), w.local("i64")
+        if x.type == "double":
+            w.spoil(w.op("i1", f"fcmp uno double {x.text}, {x.text}"))
+        w.store("i64", "0", low)
+        with w.loop() as (before, body, done):
+            before.append(f"  store i64 {keys.axes[0]}, ptr {count}")
+            left = w.load("i64", count)
+            w.fork(w.compare("sgt", left, "0"), body, done)
+            w.label(body)
+            half = w.op("i64", f"lshr i64 {left}, 1")
+            here = w.int_op("add", w.load("i64", low), half)
+            key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
+            if key.type == "double":
+                w.spoil(w.op("i1", f"fcmp uno double {key.text}, {key.text}"))
+            behind = scalars.compared(w, "le" if right else "lt", key, x)
+            w.store("i64", w.select("i64", behind, w.int_op("add", here, "1"), w.load("i64", low)), low)
+            rest = w.int_op("sub", w.int_op("sub", left, half), "1")
+            w.store("i64", w.select("i64", behind, rest, half), count)
+        return w.load("i64", low)
+
+    if not isinstance(v, Arr | Lazy) or not v.axes:
+        return Num("i64", place(m.number(v)))
+    values = m.arr(v)
+    out = Arr("int64", m.alloc(w.int_op("mul", product(m, values.axes), "8")), values.axes)
+    with w.counted(product(m, values.axes)) as k:
+        found = place(item_of(m, Arr(values.dtype, values.ptr, (product(m, values.axes),)), [k]))
+        w.store("i64", found, w.at_index("i64", out.ptr, k))
+    return out

@@ -1,0 +1,173 @@
+"""Sums into an array at places next to each other: a vector of runs adds once to what all of them add to.
+
+    for i:  dx[i - 1] += a;  dx[i] += b;  dx[i + 1] += c
+
+Vectors that begin one item apart overlap, and a processor waits until what was stored in parts can be read as a whole.
+So the vectors are put one over the other first, each moved by as many lanes as its place is further on; what is moved
+beyond the end is kept for the next vector, and added behind the loop after the last one.
+
+    dx[i - 1 ...] += a + (b moved by one) + (c moved by two)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ccc.compile.native.body import SUM, Body
+from ccc.compile.native.vector_memory import add_in_row, read_where, write_where
+
+NOTHING = "splat (double 0x8000000000000000)"
+"""What added to a number leaves it as it is."""
+
+NAME = re.compile(r"%[\w.]+")
+PURE = ("add ", "sub ", "mul ", "select ", "icmp ")
+"""What gives the same from the same."""
+
+Form = tuple[tuple[str, ...], int]
+"""A place that the next run has the next one of: the names that it is the sum of, and a constant."""
+
+
+@dataclass
+class Slide:
+    """What is kept from one vector to the next: by its offset from the lowest place each vector, where the next vector
+    begins, and how many runs the last one had."""
+
+    kept: Mapping[int, str]
+    place: str
+    runs: str
+
+    @property
+    def width(self) -> int:
+        return max(self.kept)
+
+
+def moved_on(op: str, x: str, y: str, b: Body) -> Form | None:
+    """The form of a sum or difference with what is the same in all runs."""
+    if x not in b.forms and op == "add":
+        x, y = y, x
+    if x not in b.forms or y in b.forms:
+        return None
+    names, constant = b.forms[x]
+    if not y.startswith("%"):
+        return names, constant + (int(y) if op == "add" else -int(y))
+    return tuple(sorted([*names, f"{op} {meaning(y, b)}"])), constant
+
+
+def meaning(name: str, b: Body) -> str:
+    """A text that is the same for names of the same value: what was computed alike of the same, and the array that is
+    in a variable, which stays there."""
+    found = b.meanings.get(name)
+    if found is None:
+        text = b.definitions.get(name, "")
+        pure = text.startswith(PURE) or text.removeprefix("load ptr, ptr ") in b.added
+        found = NAME.sub(lambda x: f"({meaning(x[0], b)})", text) if pure else name
+        b.meanings[name] = found
+    return found
+
+
+def form_of(at: str, b: Body) -> tuple[tuple[str, ...], int] | None:
+    """Where an address lies: the same names for those that are a constant number of items apart, and that number."""
+    type_, *parts = b.keys.get(at, ("",))
+    running = [i for i in parts[1:] if i in b.forms]
+    if type_ != "double" or len(running) != 1:
+        return None
+    names, constant = b.forms[running[0]]
+    return (meaning(parts[0], b), *names, *[f"at {meaning(i, b)}" for i in parts[1:] if i not in b.forms]), constant
+
+
+def noted(at: str, x: str, b: Body) -> bool:
+    """Note that a vector is to be added at a place; False where that has to be done at once."""
+    if b.within or b.forked or b.parted or b.mask != b.tail:
+        return False
+    form = form_of(at, b)
+    if form is None:
+        return False
+    b.additions.setdefault(form[0], []).append((form[1], at, x))
+    return True
+
+
+def slide(b: Body, left: str) -> None:
+    """Add what was noted in the body. Where runs are masked, `left` is how many there are."""
+    for names, additions in b.additions.items():
+        by_place: dict[int, tuple[str, str]] = {}
+        for place, at, x in additions:
+            if place in by_place:
+                x = b.op(f"fadd {SUM} {b.vector('double')} {by_place[place][1]}, {x}")
+            by_place[place] = at, x
+        lowest = min(by_place)
+        if 0 < max(by_place) - lowest < b.lanes:
+            together(names, lowest, by_place, left, b)
+        else:
+            for at, x in by_place.values():
+                add_in_row(at, x, "linear", b)
+    b.additions.clear()
+
+
+def together(
+    names: tuple[str, ...], lowest: int, by_place: Mapping[int, tuple[str, str]], left: str, b: Body
+) -> None:
+    """Add vectors at places that overlap as one."""
+    vector, key = b.vector("double"), (*names, *map(str, sorted(by_place)))
+    if key not in b.slides:
+        b.slides[key] = begun([place - lowest for place in by_place if place > lowest], b)
+    found = b.slides[key]
+    at, total = by_place[lowest]
+    for place, (_, x) in by_place.items():
+        if place > lowest:
+            slot = found.kept[place - lowest]
+            moved = over(b.op(f"load {vector}, ptr {slot}"), x, place - lowest, b)
+            total = b.op(f"fadd {SUM} {vector} {total}, {moved}")
+            b.lines.append(f"  store {vector} {x}, ptr {slot}")
+    runs = left or str(b.lanes)
+    add_below(b.own(at), total, b.op(f"add i64 {runs}, {found.width}") if left else "", b)
+    b.lines.append(f"  store ptr {b.op(f'getelementptr double, ptr {b.own(at)}, i64 {b.lanes}')}, ptr {found.place}")
+    b.lines.append(f"  store i64 {runs}, ptr {found.runs}")
+
+
+def begun(offsets: Sequence[int], b: Body) -> Slide:
+    """Variables in which nothing is kept, before the loop."""
+    vector = b.vector("double")
+    found = Slide({offset: b.w.local(vector) for offset in offsets}, b.w.local("ptr"), b.w.local("i64"))
+    b.before += [f"  store {vector} {NOTHING}, ptr {slot}" for slot in found.kept.values()]
+    b.before += [f"  store ptr null, ptr {found.place}", f"  store i64 0, ptr {found.runs}"]
+    return found
+
+
+def over(before: str, x: str, by: int, b: Body) -> str:
+    """A vector moved by some lanes, after the end of the one before."""
+    vector, lanes = b.vector("double"), b.lanes
+    order = ", ".join(f"i32 {lanes - by + i}" for i in range(lanes))
+    return b.op(f"shufflevector {vector} {before}, {vector} {x}, <{lanes} x i32> <{order}>")
+
+
+def add_below(at: str, x: str, count: str, b: Body) -> None:
+    """Add the first items of a vector, or all of them, to what stands at a place."""
+    vector = b.vector("double")
+    mask = b.below(b.splat(count, "i64")) if count else ""
+    before = read_where(mask, "double", at, 8, b) if mask else b.op(f"load {vector}, ptr {at}, align 8")
+    total = b.op(f"fadd {SUM} {vector} {before}, {x}")
+    if mask:
+        write_where(mask, "double", total, at, 8, b)
+    else:
+        b.lines.append(f"  store {vector} {total}, ptr {at}, align 8")
+
+
+def ended(b: Body) -> list[str]:
+    """Add what is left when the loop ends."""
+    b.lines = []
+    vector = b.vector("double")
+    for found in b.slides.values():
+        on, done = b.w.fresh("on"), b.w.fresh("done")
+        at = b.op(f"load ptr, ptr {found.place}")
+        b.lines += [f"  br i1 {b.op(f'icmp eq ptr {at}, null')}, label %{done}, label %{on}", f"{on}:"]
+        total = ""
+        for offset, slot in found.kept.items():
+            x = over(b.op(f"load {vector}, ptr {slot}"), NOTHING, offset, b)
+            total = x if not total else b.op(f"fadd {SUM} {vector} {total}, {x}")
+        runs = b.op(f"load i64, ptr {found.runs}")
+        add_below(at, total, b.op(f"add i64 {runs}, {found.width - b.lanes}"), b)
+        b.lines += [f"  br label %{done}", f"{done}:"]
+    lines, b.lines = b.lines, []
+    return lines

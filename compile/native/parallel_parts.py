@@ -1,0 +1,193 @@
+"""Long loops in parts, of which each is a call of a function: several threads share them, see `threads`.
+
+A loop over vectors reads names of the function around it, and variables of that; it writes to arrays, each run at a
+place of its own, and gathers sums and the like. As a function it reads the names from a context in memory, has its own
+variables, and gathers each part in a cell, which the caller brings together in the order of the parts.
+
+    loop over 0 ... n           define void @f0_part7(context, from, below, cell):  loop over from ... below
+      y[k] = exp(x[k])    →     context = x, y;  parts = ccc_share(f0_part7, context, cells, ..., n, ...)
+      s += y[k]                 s += the sum in each cell
+
+The text of a program has the loop as it was, between two lines; `chosen` puts the parts in its place when machine code
+is made, but where its length is known then, and short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, prod
+
+from ccc.compile.native.body import Gathered
+from ccc.compile.native.costs import weight
+from ccc.compile.native.threads import FEW, GRAIN, MOST
+from ccc.compile.native.vectorize_line import both
+from ccc.compile.native.vectorize_loop import NEUTRAL, vectors
+from ccc.compile.native.ways import LABEL
+from ccc.compile.native.writer import Gap, Writer, flat
+
+CYCLES = 1 << 18
+"""What a part takes at least, about."""
+READ, WRITE = 2.5, 10.0
+"""The cycles of reading and of writing a vector of an array that is not in the cache."""
+CELL = 64
+"""Cells of different parts share no line of the cache."""
+NAME = re.compile(r"%[\w.]+")
+ALLOCATED = re.compile(r"  (%\w+) = alloca ")
+LOADED = re.compile(r"^  %\w+ = load \w+, ptr (%\w+)$", re.M)
+STORED = re.compile(r"  store .*, ptr (%\w+)$")
+MADE = re.compile(r"^ *(%[\w.]+) = ", re.M)
+ITEM = re.compile(r"  (%\w+) = getelementptr inbounds (.*)$")
+ALONE = re.compile(r"%(?:arena|results|leave|stack\d+)\b|call void @ccc_")
+"""What only the calling thread may do: take memory, write results, leave, and call libraries."""
+CALL = "call i64 @ccc_share("
+WORDS = ("double", "i64", "i1", "ptr")
+LOOP = re.compile(r"  ; loop (\w+)(.*)\n((?:.*\n)*?)  ; end \1\n")
+
+
+@dataclass
+class Loop:
+    """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`, and
+    `least` in a part; and what it gathers."""
+
+    lines: list[str]
+    start: str
+    stop: str
+    count: str
+    least: int
+    axes: Sequence[str]
+    gathered: tuple[Gathered, ...]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A loop in parts: the lines that stand for it, the function of a part, how many runs are worth that, and whether
+    it runs along the items of an argument of the program, so that there are no more runs than these."""
+
+    lines: str
+    function: str
+    few: int
+    along: bool
+
+
+def noted(w: Writer, text: list[str], now: str, count: str, axes: Sequence[str]) -> list[str] | None:
+    """The lines of a loop over vectors, noted so that it can be shared; None where the body is not fit."""
+    least = ceil(CYCLES / cycles(text, w.lanes) / GRAIN) * GRAIN
+    short = not count.startswith("%") and int(count) < FEW * least
+    start, stop = ("0", count) if short else (f"%{w.fresh('start')}", f"%{w.fresh('stop')}")
+    found = vectors(text, now, stop, w, w.lanes, start=start)
+    if found is None:
+        return None
+    w.declared |= found.declared
+    if short:
+        return found.lines
+    name = f"{w.name}_{w.fresh('part')}"
+    w.shared[name] = Loop(found.lines, start, stop, count, least, axes, found.gathered)
+    whole = {start: "0", stop: count}
+    lines = [NAME.sub(lambda x: whole.get(x[0], x[0]), line) for line in found.lines]
+    return [f"  ; loop {name} {' '.join(axes)}", *lines, f"  ; end {name}"]
+
+
+def cycles(text: Sequence[str], lanes: int) -> float:
+    """About how many cycles a run takes, by its text."""
+    items = {found[1]: found[2] for line in text if (found := ITEM.match(line))}
+    read, written = [
+        {items[found[1]] for line in text if (found := pattern.match(line)) and found[1] in items}
+        for pattern in (LOADED, STORED)
+    ]
+    return (sum(map(weight, text)) + READ * len(read) + WRITE * len(written)) / lanes
+
+
+def shared(w: Writer) -> dict[str, Shared]:
+    """The loops of a function that is written that can be shared, by their names."""
+    if not w.shared:
+        return {}
+    times = Counter(NAME.findall("\n".join(flat(w.body))))
+    own = dict.fromkeys(["%spoiled"], "  %spoiled = alloca i1")
+    own |= {found[1]: line for line in w.head if (found := ALLOCATED.match(line))}
+    types = {**w.types, **{name: type_ for type_, name in w.params}, **dict.fromkeys(own, "ptr")}
+    found = {name: parted(w, name, loop, times, own, types) for name, loop in w.shared.items()}
+    return {name: x for name, x in found.items() if x is not None}
+
+
+def parted(
+    w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, str], types: Mapping[str, str]
+) -> Shared | None:
+    """A loop as calls of a function; None where threads could not share it."""
+    whole = "\n".join(loop.lines)
+    if ALONE.search(whole):
+        return None
+    made = {*MADE.findall(whole), loop.start, loop.stop}
+    labels = {f"%{label}" for label in LABEL.findall(whole)}
+    inside = Counter(NAME.findall(whole))
+    places = {g.place: g for g in loop.gathered}
+    local = [x for x in inside if x in own and x not in places and inside[x] == times[x]]
+    free = [x for x in inside if x not in made and x not in labels and x not in places and x not in local]
+    read = Counter(LOADED.findall(whole))
+    if any(types.get(x) not in WORDS or (x in own and inside[x] != read[x]) for x in free):
+        return None
+    names = [(types[x], x) for x in free]
+    size = -(-8 * len(places) // CELL) * CELL
+    calling = Gap()
+    with w.within(calling):
+        context = w.local("i64", max(2, len(names)))
+        cells = "null"
+        if places:
+            cells = w.local("i64", MOST * size // 8)
+            w.head[-1] += f", align {CELL}"
+        for i, (type_, x) in enumerate(names):
+            w.store(type_, x, w.at_index("i64", context, str(i)))
+        parts = w.op("i64", f"{CALL}ptr @{name}, ptr {context}, ptr {cells}, i64 {size}, "
+                            f"i64 {loop.count}, i64 {loop.least})")  # fmt: skip
+        if places:
+            with w.counted(parts) as k:
+                cell = w.at_index("i8", cells, w.int_op("mul", k, str(size)))
+                for i, g in enumerate(places.values()):
+                    brought_together(w, g, w.at_index("i64", cell, str(i)))
+    text = [f'define internal void @{name}(ptr %context, i64 {loop.start}, i64 {loop.stop}, ptr %cell) '
+            '"prefer-vector-width"="512" {', "entry:", *[own[x] for x in local]]  # fmt: skip
+    for i, (type_, x) in enumerate(names):
+        text += [f"  {x}.at = getelementptr i64, ptr %context, i64 {i}", f"  {x} = load {type_}, ptr {x}.at"]
+    for i, g in enumerate(places.values()):
+        type_, neutral = NEUTRAL[g.how]
+        text += [f"  {g.place} = getelementptr i64, ptr %cell, i64 {i}", f"  store {type_} {neutral}, ptr {g.place}"]
+    text += [*loop.lines, "  ret void", "}"]
+    return Shared("\n".join(flat(calling)), "\n".join(text), FEW * loop.least, along(w, loop.axes))
+
+
+def along(w: Writer, axes: Sequence[str]) -> bool:
+    """Whether a loop runs along the items, rows or columns of an argument of the program."""
+    long = Counter(axis for axis in axes if axis != "1")
+    return any(not long - Counter(sizes) for sizes in w.given)
+
+
+def brought_together(w: Writer, g: Gathered, cell: str) -> None:
+    """Bring what a part has gathered to what stands in the place."""
+    type_, _ = NEUTRAL[g.how]
+    a, b = w.load(type_, g.place), w.load(type_, cell)
+    w.store(type_, w.op(type_, both(g, type_, a, b)), g.place)
+
+
+def limit(loops: Mapping[str, Shared]) -> int:
+    """How many items arguments have to have for a loop along one of them to be worth sharing; 0 where there is none."""
+    return min([loop.few for loop in loops.values() if loop.along], default=0)
+
+
+def chosen(text: str, loops: Mapping[str, Shared], known: Mapping[str, int], small: bool) -> str:
+    """The text of a module with its loops in parts, but for those that are short: for sizes that are known, the words
+    of the arguments of its first function by their names; or along an argument, where all are `small`."""
+    functions: list[str] = []
+
+    def choose(found: re.Match[str]) -> str:
+        name, axes, lines = found.groups()
+        loop = loops.get(name)
+        here = known if name.startswith("f0_") else {}
+        sizes = [int(x) if x.isdigit() else here.get(x, -1) for x in axes.split()]
+        if loop is None or (small and loop.along) or (min(sizes) >= 0 and prod(sizes) < loop.few):
+            return lines
+        functions.append(loop.function)
+        return f"{loop.lines}\n"
+
+    return "\n".join([LOOP.sub(choose, text), *functions])

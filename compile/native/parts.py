@@ -1,0 +1,120 @@
+"""Arrays made of parts of others, item by item, so that the loop that reads them need not wait for a copy: a
+concatenation, and an array that is zero but for a slice.
+
+    y = x * np.concatenate([np.ones(1), z[:-1]])       y[k] = x[k] * (1 if k < 1 else z[k - 1])
+
+An item is read from each part where it is there (`guarded`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.elementwise_fusion import Member
+from ccc.compile.native.guarded import guarded
+from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.writer import Gap, Num, flat, real
+from ccc.compile.program.lam import Apply, Let, Var
+
+if TYPE_CHECKING:
+    from ccc.compile.native.lowering import Lowering
+
+FEW = 3
+"""So many parts an item is looked for in."""
+ZEROS = ("zeros_like", "np.zeros_like", "np.zeros", "spread_zero")
+PLAIN = re.compile(r"  %\S+ = (?:getelementptr inbounds |(?:add|sub|mul)(?: nsw| nuw)* i64 |load double, ptr %t)")
+
+
+def readable(m: Lowering, v: Any) -> Any:
+    """An array of which an item is read at an address that is computed from its index; one in memory, or a view."""
+    if isinstance(v, Arr):
+        return v
+    if isinstance(v, Lazy) and v.view and not isinstance(v, Member):
+        trial = Gap()
+        with m.w.within(trial):
+            v.item(("%t0",))
+        if all(isinstance(line, str) and PLAIN.match(line) for line in trial):
+            return v
+    return m.arr(v)
+
+
+def read_where(m: Lowering, there: str, v: Any, k: str) -> Num:
+    """The item of a readable array at an index if it is there, else 0."""
+    from ccc.compile.native.arrays import item_of
+
+    text = m.w.gap()
+    with m.w.within(text):
+        x = item_of(m, v, (k,))
+    text[:] = guarded(flat(text), there)
+    return x
+
+
+def in_parts(m: Lowering, xs: Sequence[Any]) -> bool:
+    """Whether a concatenation of these is read item by item: where the CPU reads vectors under masks."""
+    return bool(m.w.lanes) and len(xs) <= FEW and all(map(is_row, xs))
+
+
+def is_row(x: Any) -> bool:
+    """Whether a value is an array of floats of rank 1."""
+    return isinstance(x, Arr | Lazy) and x.dtype == "float64" and len(x.axes) == 1
+
+
+def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
+    """The concatenation of a few arrays of rank 1."""
+    w, parts = m.w, [readable(m, x) for x in xs]
+    starts, end = list[str](), "0"
+    for part in parts:
+        starts.append(end)
+        end = together(m, end, part.axes[0])
+
+    def item(k: str) -> str:
+        found = ""
+        for part, start in reversed(list(zip(parts, starts, strict=True))):
+            here = w.int_op("sub", k, start)
+            there = w.op("i1", f"icmp ult i64 {here}, {part.axes[0]}")
+            x = read_where(m, there, part, here).text
+            found = w.select("double", there, x, found) if found else x
+        return found
+
+    return Lazy("float64", (end,), lambda at: item(at[0]), item)
+
+
+def together(m: Lowering, a: str, b: str) -> str:
+    """The sum of two sizes, which is the same each time."""
+    found = m.w.int_op("add", a, b)
+    return m.sizes.parts.setdefault((m.sizes.name(a), ("and", m.sizes.name(b))), found)
+
+
+def places(m: Lowering, let: Let) -> bool:
+    """Whether a let adds a slice to zeros that are not there yet, and that nothing else reads."""
+    zeros, v = let.args[:2]
+    op = zeros.definition.op if isinstance(zeros, Var) and isinstance(zeros.definition, Let) else None
+    alone = isinstance(op, Apply) and op.primitive.name in ZEROS and m.module.uses[zeros] == 1  # type: ignore[index]
+    if not alone or not m.w.lanes:
+        return False
+    x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
+    one_slice = len(pattern) == 1 and pattern[0][0] == "s" and "3" not in pattern[0]
+    return one_slice and isinstance(x, Lazy) and not isinstance(x, Member) and is_row(x) and is_row(v)
+
+
+def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequence[Any]) -> Lazy:
+    """Zeros but for a slice, of which the items are given."""
+    from ccc.compile.native.arrays import broadcast_onto
+    from ccc.compile.native.indices import sliced
+
+    w = m.w
+    (code,) = let.op.params["pattern"]  # type: ignore[attr-defined]
+    start, _, count = sliced(m, code, [scalars.as_int(w, m.number(n)) for n in numbers], axes[0])
+    broadcast_onto(m, v.axes, (count,))
+    v = readable(m, v)
+
+    def item(k: str) -> str:
+        here = w.int_op("sub", k, start)
+        there = w.op("i1", f"icmp ult i64 {here}, {count}")
+        x = read_where(m, there, v, here).text
+        return w.select("double", there, x, real(0.0))
+
+    return Lazy("float64", axes, lambda at: item(at[0]), item)

@@ -1,0 +1,260 @@
+"""Products of matrices and vectors: by rows where a side is small, of tiles where all are large."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial, reduce
+from typing import Any
+
+from ccc.compile.native import scalars, tiles
+from ccc.compile.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
+from ccc.compile.native.body import SUM
+from ccc.compile.native.columns import Kept, all_of, few
+from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.totals import STEPS, plus, total
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let, Var
+
+LARGE = {4: 32, 8: 48}
+"""From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
+WIDE = {4: 8, 8: 17}
+"""Where it has fewer columns it is made by rows all the same: they would leave most of a tile empty."""
+SHORT = 8
+"""And where another side is shorter."""
+
+
+@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot", "np.outer")
+def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    from ccc.compile.native.contractions import multiplied
+
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
+        if name in ("np.dot",):
+            return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.OPERATIONS["mul"](
+                m.w, False, x, y))
+        return multiplied(m, let, a, b)
+    ranks = len(a.axes), len(b.axes)
+    if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
+        return multiplied(m, let, a, b)
+    if name == "np.outer" and ranks == (1, 1):
+        return outer(m, let, a, b)
+    if name == "np.outer" or (name in ("np.inner", "np.vdot") and ranks != (1, 1)):
+        return multiplied(m, let, a, b)
+    w = m.w
+    inner, other = a.axes[-1], b.axes[0]
+    if inner != other:
+        m.same_size(inner, other)
+    if ranks == (1, 1):
+        both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
+                    lambda x, y: scalars.OPERATIONS["mul"](w, False, x, y))
+        return total(m, both)
+    if ranks == (2, 1):
+        return times_vector(m, a, m.arr(b), turned=False)
+    if ranks == (1, 2):
+        return times_vector(m, b, m.arr(a), turned=True)
+    kept = m.columns.get(let.args[0]) if isinstance(let.args[0], Var) else None
+    return where_read(m, a, b, kept) or times_matrix(m, a, b)
+
+
+def untransposed(m: Lowering, a: Any) -> tuple[Arr, bool]:
+    """A matrix in memory, and whether it stands for its transpose."""
+    if isinstance(a, Lazy) and a.turned is not None:
+        return a.turned, True
+    return m.arr(a), False
+
+
+def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
+    """A @ x, or x @ A where `turned`."""
+    w = m.w
+    A, flipped = untransposed(m, a)
+    rows, columns = A.axes
+    if flipped is turned:  # a row of memory gives one result
+        ptr = m.alloc(w.int_op("mul", rows, "8"))
+        with w.counted(rows) as i:
+            base = w.int_op("mul", i, columns)
+            place = w.local("double")
+            w.store("double", real(0.0), place)
+            with w.each(columns) as j:
+                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, "
+                                   f"{load(m, 'float64', x.ptr, j)}")
+                w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+            w.store("double", w.load("double", place), w.at_index("double", ptr, i))
+        return Arr("float64", ptr, (rows,))
+    ptr = m.alloc(w.int_op("mul", columns, "8"))
+    with w.each(columns) as j:
+        w.store("double", real(0.0), w.at_index("double", ptr, j))
+    with w.counted(rows) as i:
+        base, factor = w.int_op("mul", i, columns), load(m, "float64", x.ptr, i)
+        with w.each(columns) as j:
+            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, {factor}")
+            at = w.at_index("double", ptr, j)
+            w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
+    return Arr("float64", ptr, (columns,))
+
+
+def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
+    """A @ B: by loops where one side is small, else of `tiles`."""
+    w = m.w
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    out = Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", rows, columns), "8")), (rows, columns))
+    tiled, small, done = w.fresh("tiled"), w.fresh("small"), w.fresh("multiplied")
+    w.fork(in_tiles(m, rows, inner, columns), tiled, small)
+    w.label(tiled)
+    w.do(f"{tiles.CALL}i64 {rows}, i64 {columns}, i64 {inner}, ptr {A.ptr}, i64 {A.axes[1]}, i1 {int(a_turned)}, "
+         f"ptr {B.ptr}, i64 {B.axes[1]}, i1 {int(b_turned)}, ptr {out.ptr}, i64 {columns})")
+    w.jump(done)
+    w.label(small)
+    whole = w.gap()
+    with w.within(whole):
+        by_items(m, A, a_turned, B, b_turned, out, inner)
+    if w.lanes and columns != "1":
+        fast = w.gap()
+        with w.within(fast):
+            by_rows_or_items(m, A, a_turned, B, b_turned, out, inner)
+        whole.plain = list(whole)
+        whole[:] = list(fast)
+        fast.clear()
+    w.jump(done)
+    w.label(done)
+    return out
+
+
+def where_read(m: Lowering, a: Any, b: Any, kept: Kept | None) -> Lazy | None:
+    """A @ B as sums that are computed where they are read, and A by its columns where these are `kept`; None where the
+    sums are long, or the rows of the result at least a vector."""
+    rows, inner, short = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
+    if m.usual(rows) is not None or not few(m, inner) or not few(m, short, m.w.lanes - 1):
+        return None
+    A, a_turned = untransposed(m, a)
+    B, b_turned = untransposed(m, b)
+    if kept is not None and not a_turned:
+        A, a_turned = all_of(m, kept), True
+    return Lazy("float64", (rows, short), lambda at: summed(m, A, a_turned, B, b_turned, at[0], at[1], inner))
+
+
+def summed(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, i: str, c: str, inner: str) -> str:
+    """An item of a product of matrices."""
+    w = m.w
+    place = w.local("double")
+    w.store("double", real(0.0), place)
+    with w.counted(inner) as j:
+        x = load(m, "float64", A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+        y = load(m, "float64", B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+        y = w.op("double", f"fmul {SUM} double {x}, {y}")
+        w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
+    return w.load("double", place)
+
+
+def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
+    """Whether a product of these sizes is large enough for tiles, and fills them."""
+    w, lanes = m.w, m.w.lanes or min(LARGE)
+    short = w.op("i64", f"call i64 @llvm.smin.i64(i64 {rows}, i64 {inner})")
+    work = w.int_op("mul", w.int_op("mul", rows, columns), inner)
+    tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
+             w.compare("sge", short, str(SHORT))]
+    return reduce(lambda x, y: w.op("i1", f"and i1 {x}, {y}"), tests)
+
+
+def by_items(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str, several: bool = False
+) -> None:
+    """A product of matrices, item by item, or `several` at once."""
+    w, (rows, columns) = m.w, out.axes
+    with ExitStack() as stack:
+        if several:
+            at = stack.enter_context(each_item(m, product(m, out.axes), columns, sure=True))
+            i, c = indices(m, out.axes, at)
+        else:
+            i, c = stack.enter_context(w.counted(rows)), stack.enter_context(w.counted(columns))
+        item = summed(m, A, a_turned, B, b_turned, i, c, inner)
+        w.store("double", item, w.at_index("double", out.ptr, offset(m, out.axes, (i, c))))
+
+
+def by_rows_or_items(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, several items at once: of a row, or of several where rows of the first call are short."""
+    w, sizes = m.w, [(size, m.usual(size)) for size in (out.axes[1], inner)]
+    if any(n is None or n >= w.lanes for _, n in sizes):
+        by_rows(m, A, a_turned, B, b_turned, out, inner)
+        return
+    tests = [w.compare("eq", size, str(n)) for size, n in sizes if size.startswith("%")]
+    short = partial(by_items, m, A, a_turned, B, b_turned, out, inner, several=True)
+    if not tests:
+        short()
+        return
+    w.choose(tests[0] if len(tests) == 1 else w.op("i1", f"and i1 {tests[0]}, {tests[1]}"), short,
+             partial(by_rows, m, A, a_turned, B, b_turned, out, inner))
+
+
+ROWS = 4
+"""So many rows of a product are made at once; or half as many, where the first call has no more, in `STEPS` sums each,
+which do not wait for each other."""
+
+
+def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Arr, inner: str) -> None:
+    """A product of matrices, a vector of columns in several rows at once; what lies beyond is not written."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    if b_turned:
+        turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
+        B = into(m, turned, Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", inner, columns), "8")),
+                                turned.axes))
+    with w.counted(columns, lanes) as c:
+        left = m.w.splat("i64", w.int_op("sub", columns, c))
+        numbers = ", ".join(f"i64 {k}" for k in range(lanes))
+        mask = w.op(f"<{lanes} x i1>", f"icmp slt <{lanes} x i64> <{numbers}>, {left}")
+        made = partial(columns_of_rows, m, A, a_turned, B, out, inner, c, mask)
+        few, many, usual = partial(made, ROWS // 2, STEPS), partial(made, ROWS, 1), m.usual(rows)
+        if usual is None or usual > ROWS // 2:
+            many()
+        elif not rows.startswith("%"):
+            few()
+        else:
+            w.choose(w.compare("sle", rows, str(ROWS // 2)), few, many)
+
+
+def columns_of_rows(
+    m: Lowering, A: Arr, a_turned: bool, B: Arr, out: Arr, inner: str, c: str, mask: str, many: int, steps: int
+) -> None:
+    """A vector of columns of a product, in all rows: so `many` at once, each in as many sums as `steps`."""
+    w, lanes = m.w, m.w.lanes
+    rows, columns = out.axes
+    vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
+    w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
+                   f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
+    last = w.int_op("sub", rows, "1")
+    sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
+
+    def added(j: str, step: int) -> None:
+        at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
+        y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
+                         f"{vector} zeroinitializer)")
+        for row, slots in zip(here, sums, strict=True):
+            x = w.splat("double", load(m, "float64", A.ptr, offset(m, A.axes, (j, row) if a_turned else (row, j))))
+            term = w.op(vector, f"fmul {SUM} {vector} {x}, {y}")
+            w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slots[step])}, {term}"), slots[step])
+
+    with w.counted(rows, many) as i:
+        here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
+                      for r in range(1, many)]
+        for slot in (slot for slots in sums for slot in slots):
+            w.store(vector, "zeroinitializer", slot)
+        for j, step in w.in_steps(inner, steps):
+            added(j, step)
+        for row, slots in zip(here, sums, strict=True):
+            total_ = w.load(vector, slots[0])
+            for slot in slots[1:]:
+                total_ = w.op(vector, f"fadd {SUM} {vector} {total_}, {w.load(vector, slot)}")
+            at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
+            w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {total_}, ptr {at}, i32 8, {test} {mask})")
+
+
+def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    if not all(isinstance(x, Arr | Lazy) and len(x.axes) == 1 for x in (a, b)):
+        raise NotNative("`np.outer` of these values")
+    x, y = m.arr(a), m.arr(b)
+    return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
+        "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))

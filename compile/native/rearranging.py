@@ -1,0 +1,535 @@
+"""Items of an array in other places: each primitive says where an item of its result comes from.
+
+    flip    result[k] = x[n - 1 - k]        tril    result[i, j] = x[i, j] where j <= i, else 0
+
+The result waits for its reader, as elementwise results do. The transpose, called `..._onto`, adds the cotangent of each
+item to where the item came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import Axes, item_of, load, nest, offset, product, store
+from ccc.compile.native.gathers import checked, masked
+from ccc.compile.native.indices import index_checked, wrapped
+from ccc.compile.native.layout import Arr, Lazy, NotNative, number
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.reshaping import permuted
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+At = Sequence[str]
+Source = Callable[[At], tuple[list[str], str]]
+
+
+@dataclass
+class Moved:
+    """The sizes of a result, and for the indices of an item those of where it comes from and whether it is there: a
+    test, or "" for always."""
+
+    axes: Axes
+    source: Source
+
+
+Rule = Callable[[Lowering, Axes, dict[str, Any], Sequence[Any]], Moved]
+RULES: dict[str, Rule] = {}
+
+
+def rule(name: str) -> Callable[[Rule], Rule]:
+    """Say where the items of the results of a primitive come from."""
+
+    def add(f: Rule) -> Rule:
+        RULES[name] = f
+        return f
+
+    return add
+
+
+def rearranged(m: Lowering, let: Let, x: Any, *places: Any) -> Any:
+    """The result of a primitive with a rule."""
+    name, params = let.op.primitive.name, let.op.params  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy):
+        raise NotNative(f"`{name}` of a number")
+    source = x if isinstance(x, Lazy) and x.view else m.arr(x)
+    flattens = name in FLAT and params.get("axis") is None
+    if flattens:
+        source = flattened(m, source)
+    found = RULES[name](m, source.axes, params, places)
+    if not found.axes:
+        return item_of(m, source, found.source(())[0])
+    result = Lazy(source.dtype, found.axes, lambda at: read(m, source, found, at).text, view=True)
+    if name not in SAME or not flattens or len(x.axes) == 1:
+        return result
+    whole = m.arr(result)
+    return Arr(whole.dtype, whole.ptr, x.axes)
+
+
+def read(m: Lowering, source: Any, found: Moved, at: At) -> Num:
+    """An item of the result."""
+    w = m.w
+    here, there = found.source(at)
+    if not there:
+        return item_of(m, source, here)
+    zero = {"double": real(0.0), "i64": "0", "i1": "false"}[number(source.dtype)]
+    safe = [w.select("i64", there, i, "0") for i in here]
+    if any(n.startswith("%") for n in source.axes):  # of an array without items none may be read
+        first = w.local(number(source.dtype))
+        return Num(number(source.dtype), guarded(m, source, safe, there, first, zero))
+    return Num(number(source.dtype), w.select(number(source.dtype), there, item_of(m, source, safe).text, zero))
+
+
+def guarded(m: Lowering, source: Any, here: At, there: str, place: str, zero: str) -> str:
+    """An item that is read only where a test holds."""
+    w, type_ = m.w, number(source.dtype)
+    w.store(type_, zero, place)
+    then, on = w.fresh("there"), w.fresh("on")
+    w.fork(there, then, on)
+    w.label(then)
+    w.store(type_, item_of(m, source, here).text, place)
+    w.jump(on)
+    w.label(on)
+    return w.load(type_, place)
+
+
+def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any) -> Arr:
+    """The cotangent of what was rearranged."""
+    w = m.w
+    name, params = let.op.primitive.name, let.op.params  # type: ignore[attr-defined]
+    name = NAMES[name]
+    if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy | Num):
+        raise NotNative(f"the transpose of `{name}` of a number")
+    whole = x.axes
+    axes = (product(m, whole),) if name in FLAT and params.get("axis") is None else whole
+    found = RULES[name](m, axes, params, places)
+    size = product(m, whole)
+    out = Arr("float64", m.alloc(w.int_op("mul", size, "8")), axes)
+    with w.each(size) as k:
+        w.store("double", real(0.0), w.at_index("double", out.ptr, k))
+    given = m.number(ct, "double") if isinstance(ct, Num) or not ct.axes else m.arr(ct)
+    if isinstance(given, Arr):
+        if len(given.axes) != len(found.axes):
+            given = Arr(given.dtype, given.ptr, found.axes)
+        for have, want in zip(given.axes, found.axes, strict=True):
+            m.same_size(have, want)
+    with nest(m, found.axes, ordered=True) as at:
+        here, there = found.source(at)
+        x_ = given if isinstance(given, Num) else item_of(m, Arr(given.dtype, given.ptr, found.axes), at)
+        if there:
+            then, on = w.fresh("there"), w.fresh("on")
+            w.fork(there, then, on)
+            w.label(then)
+        k = offset(m, axes, here)
+        before = load(m, "float64", out.ptr, k)
+        added = w.op("double", f"fadd double {before}, {scalars.as_real(w, x_)}")
+        store(m, Num("double", added), "float64", out.ptr, k)
+        if there:
+            w.jump(on)
+            w.label(on)
+    return Arr("float64", out.ptr, whole)
+
+
+def flattened(m: Lowering, x: Any) -> Arr:
+    a = m.arr(x)
+    return Arr(a.dtype, a.ptr, (product(m, a.axes),))
+
+
+def replaced(at: At, axis: int, i: str) -> list[str]:
+    return [*at[:axis], i, *at[axis + 1 :]]
+
+
+def minus(m: Lowering, a: str, b: str) -> str:
+    return m.w.int_op("sub", a, b)
+
+
+# -- rules ---------------------------------------------------------------------------------------------------------
+
+
+@rule("np.flip")
+def flip(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    axis = params.get("axis")
+    turned = range(len(axes)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    which = {i % len(axes) for i in turned}
+
+    def source(at: At) -> tuple[list[str], str]:
+        return [minus(m, minus(m, n, "1"), k) if i in which else k for i, (n, k) in enumerate(
+            zip(axes, at, strict=True))], ""
+
+    return Moved(axes, source)
+
+
+@rule("np.roll")
+def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    w = m.w
+    axis = params.get("axis", 0)
+    axis = 0 if axis is None else axis
+    if not isinstance(axis, int) or len(places) != 1 or not isinstance(places[0], Num):
+        raise NotNative("`np.roll` along several axes")
+    axis %= len(axes)
+    n = axes[axis]
+    least = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)")
+    rest = w.op("i64", f"srem i64 {scalars.as_int(w, places[0])}, {least}")
+    shift = w.select("i64", w.compare("slt", rest, "0"), w.int_op("add", rest, n), rest)
+
+    def source(at: At) -> tuple[list[str], str]:
+        back = minus(m, at[axis], shift)
+        return replaced(at, axis, w.select("i64", w.compare("slt", back, "0"), w.int_op("add", back, n), back)), ""
+
+    return Moved(axes, source)
+
+
+@rule("np.tile")
+def tile(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    w, reps = m.w, params["reps"]
+    reps = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
+    if any(not isinstance(r, int) or r < 0 for r in reps):
+        raise NotNative("`np.tile` so many times")
+    rank = max(len(reps), len(axes))
+    reps = (1,) * (rank - len(reps)) + reps
+    wide = ("1",) * (rank - len(axes)) + axes
+
+    def source(at: At) -> tuple[list[str], str]:
+        found = ["0" if n == "1" else k if r == 1 else w.op("i64", f"urem i64 {k}, {n}")
+                 for n, r, k in zip(wide, reps, at, strict=True)]
+        return found[rank - len(axes) :], ""
+
+    return Moved(tuple([w.int_op("mul", n, str(r)) for n, r in zip(wide, reps, strict=True)]), source)
+
+
+@rule("np.repeat")
+def repeat(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    w = m.w
+    axis = (params.get("axis") or 0) % len(axes)
+    if not isinstance(places[0], Num):
+        raise NotNative("`np.repeat` by several numbers")
+    times = scalars.as_int(w, places[0])
+    m.guard("slt", times, "0")
+    out = replaced(axes, axis, w.int_op("mul", axes[axis], times))
+    return Moved(tuple(out), lambda at: (replaced(at, axis, w.op("i64", f"sdiv i64 {at[axis]}, {times}")), ""))
+
+
+def triangle(what: str) -> Rule:
+    def f(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+        if len(axes) < 2:
+            raise NotNative("a triangle of a vector")
+        k = str(params.get("k", 0))
+
+        def source(at: At) -> tuple[list[str], str]:
+            return list(at), m.w.compare(what, minus(m, at[-1], at[-2]), k)
+
+        return Moved(axes, source)
+
+    return f
+
+
+RULES["np.tril"], RULES["np.triu"] = triangle("sle"), triangle("sge")
+
+
+@rule("np.rot90")
+def rot90(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    times = params.get("k", 1) % 4
+    if len(axes) < 2:
+        raise NotNative("`np.rot90` of a vector")
+    n, k = axes[:2]
+
+    def source(at: At) -> tuple[list[str], str]:
+        i, j = at[:2]
+        if times == 0:
+            found = [i, j]
+        elif times == 1:
+            found = [j, minus(m, minus(m, k, "1"), i)]
+        elif times == 2:
+            found = [minus(m, minus(m, n, "1"), i), minus(m, minus(m, k, "1"), j)]
+        else:
+            found = [minus(m, minus(m, n, "1"), j), i]
+        return [*found, *at[2:]], ""
+
+    return Moved((k, n, *axes[2:]) if times % 2 else axes, source)
+
+
+@rule("np.diagonal")
+def diagonal(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    rank = len(axes)
+    k, one, two = params.get("offset", 0), params.get("axis1", 0) % rank, params.get("axis2", 1) % rank
+    rest = [i for i in range(rank) if i not in (one, two)]
+    n = diagonal_length(m, axes[one], axes[two], k)
+
+    def source(at: At) -> tuple[list[str], str]:
+        found = [""] * rank
+        for i, x in zip(rest, at, strict=False):
+            found[i] = x
+        found[one] = m.w.int_op("add", at[-1], str(max(-k, 0)))
+        found[two] = m.w.int_op("add", at[-1], str(max(k, 0)))
+        return found, ""
+
+    return Moved((*[axes[i] for i in rest], n), source)
+
+
+def diagonal_length(m: Lowering, height: str, width: str, k: int) -> str:
+    """How many items a diagonal has."""
+    w = m.w
+    if m.sizes.name(height) == m.sizes.name(width) and k == 0:
+        return height
+    ends = [w.int_op("sub", height, str(max(-k, 0))), w.int_op("sub", width, str(max(k, 0)))]
+    n = w.op("i64", f"call i64 @llvm.smin.i64(i64 {ends[0]}, i64 {ends[1]})")
+    return w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)")
+
+
+@rule("np.pad")
+def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    w, mode = m.w, params.get("mode", "constant")
+    widths = [(int(a), int(b)) for a, b in np.broadcast_to(params["pad_width"], (len(axes), 2))]
+    if any(a < 0 or b < 0 for a, b in widths):
+        raise NotNative("`np.pad` by a negative width")
+    if mode != "constant":
+        for n, (a, b) in zip(axes, widths, strict=True):
+            m.guard("slt", n, str(max(a, b, 1) + (mode == "reflect")))
+
+    def one(k: str, n: str, before: int) -> tuple[str, str]:
+        i = minus(m, k, str(before))
+        if mode == "constant":
+            return i, w.op("i1", f"icmp ult i64 {i}, {n}")
+        last = minus(m, n, "1")
+        low, high = w.compare("slt", i, "0"), w.compare("sgt", i, last)
+        ends = {
+            "edge": ("0", last),
+            "reflect": (minus(m, "0", i), minus(m, w.int_op("mul", last, "2"), i)),
+            "symmetric": (minus(m, "-1", i), minus(m, w.int_op("add", w.int_op("mul", last, "2"), "1"), i)),
+            "wrap": (w.int_op("add", i, n), minus(m, i, n)),
+        }[mode]
+        return w.select("i64", low, ends[0], w.select("i64", high, ends[1], i)), ""
+
+    def source(at: At) -> tuple[list[str], str]:
+        found = [one(k, n, a) for k, n, (a, _) in zip(at, axes, widths, strict=True)]
+        tests = [test for _, test in found if test]
+        there = tests[0] if tests else ""
+        for test in tests[1:]:
+            there = w.op("i1", f"and i1 {there}, {test}")
+        return [i for i, _ in found], there
+
+    return Moved(tuple([w.int_op("add", n, str(a + b)) for n, (a, b) in zip(axes, widths, strict=True)]), source)
+
+
+@rule("np.take")
+def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    axis = (params.get("axis") or 0) % len(axes)
+    n, by = axes[axis], places[0]
+    if not isinstance(by, Arr | Lazy) or not by.axes:
+        i = index_checked(m, scalars.as_int(m.w, m.number(by)), n)
+        return Moved((*axes[:axis], *axes[axis + 1 :]), lambda at: ([*at[:axis], i, *at[axis:]], ""))
+    indices = m.arr(by)
+    checked(m, indices, n)
+    rank = len(indices.axes)
+
+    def source(at: At) -> tuple[list[str], str]:
+        i = wrapped(m, item_of(m, indices, at[axis : axis + rank]).text, n)
+        return [*at[:axis], i, *at[axis + rank :]], ""
+
+    return Moved((*axes[:axis], *indices.axes, *axes[axis + 1 :]), source)
+
+
+@rule("np.compress")
+def compress(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    axis = (params.get("axis") or 0) % len(axes)
+    if not isinstance(places[0], Arr | Lazy) or places[0].dtype != "bool" or len(places[0].axes) != 1:
+        raise NotNative("`np.compress` by these values")
+    (kept,) = masked(m, m.arr(places[0]), (axes[axis],))
+
+    def source(at: At) -> tuple[list[str], str]:
+        return replaced(at, axis, item_of(m, kept, [at[axis]]).text), ""
+
+    return Moved(tuple(replaced(axes, axis, kept.axes[0])), source)
+
+
+@rule("np.take_along_axis")
+def take_along_axis(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    if params["axis"] is None or not isinstance(places[0], Arr | Lazy) or len(places[0].axes) != len(axes):
+        raise NotNative("`np.take_along_axis` of these values")
+    axis = params["axis"] % len(axes)
+    indices = m.arr(places[0])
+    for i, (have, want) in enumerate(zip(indices.axes, axes, strict=True)):
+        if i != axis:
+            m.same_size(have, want)
+    checked(m, indices, axes[axis])
+
+    def source(at: At) -> tuple[list[str], str]:
+        return replaced(at, axis, wrapped(m, item_of(m, indices, at).text, axes[axis])), ""
+
+    return Moved(indices.axes, source)
+
+
+@rule("np.broadcast_to")
+def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
+    known = params.get("known") or ("?",) * len(places)
+    out = ["1" if name == "1" else scalars.as_int(m.w, m.number(n)) for name, n in zip(known, places, strict=True)]
+    if len(out) < len(axes):
+        raise NotNative("`np.broadcast_to` a lower rank")
+    for n in out:
+        if n.startswith("%"):
+            m.guard("slt", n, "0")
+    for have, want in zip(axes, out[len(out) - len(axes) :], strict=True):
+        if have != "1":
+            m.same_size(have, want)
+
+    def source(at: At) -> tuple[list[str], str]:
+        return ["0" if n == "1" else k for n, k in zip(axes, at[len(at) - len(axes) :], strict=True)], ""
+
+    return Moved(tuple(out), source)
+
+
+FLAT = {"np.roll", "np.repeat", "np.take", "np.compress"}
+"""Those that see an array without an axis as one row."""
+SAME = {"np.roll"}
+"""Those of them whose result has the shape of the array all the same."""
+ONTO = {"tile", "repeat", "triu", "tril", "rot90", "diagonal", "pad", "take", "compress", "take_along_axis"}
+NAMES = {f"np_{name}_onto": f"np.{name}" for name in ONTO}
+
+handles(*RULES)(rearranged)
+handles(*NAMES)(transposed)
+
+
+@handles("np.moveaxis")
+def moveaxis(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    order = np.moveaxis(np.empty(tuple(range(len(x.axes)))), params["source"], params["destination"]).shape
+    return permuted(m, x, tuple(order))
+
+
+# -- diagonals -----------------------------------------------------------------------------------------------------
+
+
+@handles("np.diag")
+def diag(m: Lowering, let: Let, x: Any) -> Any:
+    """The diagonal of a matrix, or the matrix of a diagonal."""
+    w, k = m.w, let.op.params.get("k", 0)  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or len(x.axes) not in (1, 2):
+        raise NotNative("`np.diag` of these values")
+    source = m.arr(x)
+    if len(x.axes) == 2:
+        found = diagonal(m, source.axes, {"offset": k}, ())
+        return Lazy(x.dtype, found.axes, lambda at: item_of(m, source, found.source(at)[0]).text, view=True)
+    n = w.int_op("add", x.axes[0], str(abs(k)))
+    return onto_diagonal(m, source, (n, n), k)
+
+
+def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
+    """A matrix of zeros but for a diagonal: the items of a vector, or one number."""
+    w = m.w
+    n = diagonal_length(m, axes[0], axes[1], k)
+    if isinstance(source, Arr):
+        m.same_size(source.axes[0], n)
+    dtype = source.dtype if isinstance(source, Arr) else "float64"
+    size = product(m, axes)
+    out = Arr(dtype, m.alloc(w.int_op("mul", size, "8")), axes)
+    zero = Num("double", real(0.0)) if dtype == "float64" else Num("i64", "0")
+    with w.each(size) as i:
+        store(m, zero, dtype, out.ptr, i)
+    with w.counted(n) as i:
+        here = [w.int_op("add", i, str(max(-k, 0))), w.int_op("add", i, str(max(k, 0)))]
+        store(m, item_of(m, source, [i]), dtype, out.ptr, offset(m, axes, here))
+    return out
+
+
+@handles("diagonal_onto")
+def diagonal_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
+    return onto_diagonal(m, m.arr(ct), x.axes, let.op.params.get("k", 0))  # type: ignore[attr-defined]
+
+
+@handles("trace_onto")
+def trace_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
+    return onto_diagonal(m, m.number(ct, "double"), x.axes, 0)
+
+
+@handles("np.trace")
+def trace(m: Lowering, let: Let, x: Any) -> Num:
+    w = m.w
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in ("float64", "int64"):
+        raise NotNative("`np.trace` of these values")
+    type_, a = number(x.dtype), m.arr(x)
+    total = w.local(type_)
+    w.store(type_, "0" if type_ == "i64" else real(0.0), total)
+    with w.counted(diagonal_length(m, a.axes[0], a.axes[1], 0)) as i:
+        before, here = Num(type_, w.load(type_, total)), item_of(m, a, [i, i])
+        w.store(type_, w.op(type_, f"{'add' if type_ == 'i64' else 'fadd'} {type_} {before.text}, {here.text}"), total)
+    return Num(type_, w.load(type_, total))
+
+
+# -- differences and running sums ----------------------------------------------------------------------------------
+
+
+@handles("np.diff")
+def diff(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64"):
+        raise NotNative("`np.diff` of these values")
+    axis = params.get("axis", -1) % len(x.axes)
+    f = "fsub" if x.dtype == "float64" else "sub"
+    found: Any = m.arr(x)
+    for _ in range(params.get("n", 1)):
+        found = difference(m, m.arr(found), axis, f)
+    return found
+
+
+def difference(m: Lowering, a: Arr, axis: int, f: str) -> Lazy:
+    w, type_ = m.w, number(a.dtype)
+    n = a.axes[axis]
+    fewer = w.int_op("sub", n, "1")
+    axes = replaced(a.axes, axis, w.op("i64", f"call i64 @llvm.smax.i64(i64 {fewer}, i64 0)"))
+
+    def at(ks: At) -> str:
+        left, right = item_of(m, a, ks), item_of(m, a, replaced(ks, axis, w.int_op("add", ks[axis], "1")))
+        return w.op(type_, f"{f} {type_} {right.text}, {left.text}")
+
+    return Lazy(a.dtype, tuple(axes), at)
+
+
+@handles("diff_onto")
+def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
+    """Each cotangent taken from where it was taken from, and added to the item behind."""
+    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    axis = params.get("axis", -1) % len(x.axes)
+    found, times = m.arr(ct), params.get("n", 1)
+    for left in range(times - 1, -1, -1):
+        n = w.int_op("sub", x.axes[axis], str(left)) if left else x.axes[axis]
+        n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)") if left else n
+        axes = tuple(replaced(x.axes, axis, n))
+        out = Arr("float64", m.alloc(w.int_op("mul", product(m, axes), "8")), axes)
+        with w.each(product(m, axes)) as k:
+            w.store("double", real(0.0), w.at_index("double", out.ptr, k))
+        for f, moved in (("fsub", "0"), ("fadd", "1")):
+            with nest(m, found.axes, ordered=True) as at:
+                k = offset(m, axes, replaced(at, axis, w.int_op("add", at[axis], moved)))
+                before = load(m, "float64", out.ptr, k)
+                here = w.op("double", f"{f} double {before}, {item_of(m, found, at).text}")
+                store(m, Num("double", here), "float64", out.ptr, k)
+        found = out
+    return found
+
+
+@handles("np.cumsum")
+def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
+    w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64", "bool"):
+        raise NotNative("`np.cumsum` of these values")
+    if axis is not None and not -len(x.axes) <= axis < len(x.axes):
+        raise NotNative("`np.cumsum` along an axis that there is not")
+    a = flattened(m, x) if axis is None else m.arr(x)
+    axis = (axis or 0) % len(a.axes)
+    dtype = "int64" if a.dtype == "bool" else a.dtype
+    type_ = number(dtype)
+    out = Arr(dtype, m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    total = w.local(type_)
+    with nest(m, [*a.axes[:axis], *a.axes[axis + 1 :]], ordered=True) as outer:
+        w.store(type_, "0" if type_ == "i64" else real(0.0), total)
+        with w.counted(a.axes[axis]) as k:
+            at = [*outer[:axis], k, *outer[axis:]]
+            before, here = w.load(type_, total), scalars.converted(w, item_of(m, a, at), type_).text
+            now = w.op(type_, f"{'add' if type_ == 'i64' else 'fadd'} {type_} {before}, {here}")
+            w.store(type_, now, total)
+            store(m, Num(type_, now), dtype, out.ptr, offset(m, a.axes, at))
+    return out

@@ -1,0 +1,325 @@
+"""Reductions beside sums and extrema: tests, moments, norms, products, the places of extrema, and shapes as numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import Axes, item_of, lazy, load, nest, offset, product, renamed, store
+from ccc.compile.native.body import SUM
+from ccc.compile.native.layout import Arr, Lazy, Lst, NotNative, Word, number
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.totals import along, picked, reduced, summed, total
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+
+def asked(let: Let, x: Any, *dtypes: str) -> tuple[list[int], list[int], bool]:
+    """The axes of a reduction, those that stay with size 1, and whether the result is one number."""
+    params, name = let.op.params, let.op.primitive.name  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype not in (dtypes or ("float64",)):
+        raise NotNative(f"`{name}` of these values")
+    gone = picked(x, params.get("axis"))
+    keeps = bool(params.get("keepdims"))
+    return gone, gone if keeps else [], len(gone) == len(x.axes) and not keeps
+
+
+def count_of(m: Lowering, x: Any, gone: Sequence[int]) -> str:
+    return product(m, [x.axes[i] for i in gone])
+
+
+def shown(x: Any, gone: Sequence[int], kept: Sequence[int]) -> Axes:
+    return tuple(["1" if i in gone else n for i, n in enumerate(x.axes) if i not in gone or i in kept])
+
+
+# -- tests -----------------------------------------------------------------------------------------------------------
+
+
+@handles("np.any", "np.all", "np.count_nonzero")
+def any_(m: Lowering, let: Let, x: Any) -> Any:
+    """Whether some item is true, or all are; how many."""
+    w, name = m.w, let.op.primitive.name  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        truth = Num("i1", scalars.as_bool(w, x))
+        return Num("i64", scalars.as_int(w, truth)) if name == "np.count_nonzero" else truth
+    gone, kept, one = asked(let, x, "float64", "int64", "bool")
+    negated = name == "np.all"
+
+    def test(v: Num) -> Num:
+        found = scalars.as_bool(w, v)
+        return Num("i1", w.op("i1", f"xor i1 {found}, true") if negated else found)
+
+    if one and name != "np.count_nonzero":
+        tests = lazy(m, "bool", x.axes, [x], test)
+        found = reduced(m, tests, "false", lambda a, v: w.op("i1", f"or i1 {a}, {v.text}"), "i1")
+        return Num("i1", w.op("i1", f"xor i1 {found.text}, true")) if negated else found
+    counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, test(v))))
+    if one:
+        return Num("i64", w.op("i64", f"fptosi double {total(m, counts).text} to i64"))
+    out = summed(m, counts, gone, kept)
+    if name == "np.count_nonzero":
+        return lazy(m, "int64", out.axes, [out], lambda v: Num("i64", w.op("i64", f"fptosi double {v.text} to i64")))
+    what = "fcmp oeq" if negated else "fcmp one"
+    return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.op("i1", f"{what} double {v.text}, {real(0.0)}")))
+
+
+# -- moments ---------------------------------------------------------------------------------------------------------
+
+
+@handles("np.var", "np.std")
+def var(m: Lowering, let: Let, x: Any) -> Any:
+    """The mean of the squares of what is left when the mean is taken away."""
+    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    gone, kept, one = asked(let, x, "float64")
+    n = count_of(m, x, gone)
+    ddof = params.get("ddof", 0)
+    if not isinstance(ddof, int) or ddof < 0:
+        raise NotNative("a variance with this correction")
+    m.guard("slt", n, str(ddof + 1))  # of fewer NumPy warns
+    source = m.arr(x)
+    size = Num("double", scalars.as_real(w, Num("i64", n)))
+    rest = Num("double", scalars.as_real(w, Num("i64", w.int_op("sub", n, str(ddof)))))
+    square = let.op.primitive.name == "np.std"  # type: ignore[attr-defined]
+
+    def final(v: Num) -> Num:
+        found = scalars.divide(w, False, v, rest)
+        return Num("double", scalars.call(w, "llvm.sqrt.f64", found.text)) if square else found
+
+    def away(v: Num, centre: Num) -> Num:
+        d = w.op("double", f"fsub double {v.text}, {centre.text}")
+        return Num("double", w.op("double", f"fmul double {d}, {d}"))
+
+    if one:
+        centre = scalars.divide(w, False, total(m, source), size)
+        return final(total(m, lazy(m, "float64", source.axes, [source], lambda v: away(v, centre))))
+    sums = summed(m, source, gone, gone)
+    centres = m.arr(lazy(m, "float64", sums.axes, [sums], lambda v: scalars.divide(w, False, v, size)))
+    wide = renamed(Arr("float64", centres.ptr, tuple(["1" if i in gone else k for i, k in enumerate(source.axes)])),
+                   source.axes)
+    out = summed(m, lazy(m, "float64", source.axes, [source, wide], away), gone, kept)
+    return lazy(m, "float64", out.axes, [out], final)
+
+
+@handles("np.linalg.norm")
+def norm(m: Lowering, let: Let, x: Any) -> Any:
+    w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
+    gone, kept, one = asked(let, x, "float64")
+    if isinstance(axis, tuple) and len(axis) != 2:
+        raise NotNative("`np.linalg.norm` along these axes")
+    squares = lazy(m, "float64", x.axes, [x], lambda v: scalars.square(w, False, v))
+    if one:
+        return Num("double", scalars.call(w, "llvm.sqrt.f64", total(m, squares).text))
+    out = summed(m, squares, gone, kept)
+    return lazy(m, "float64", out.axes, [out], lambda v: Num("double", scalars.call(w, "llvm.sqrt.f64", v.text)))
+
+
+# -- what is not a number is left out --------------------------------------------------------------------------------
+
+
+def is_number(m: Lowering, v: Num) -> str:
+    return m.w.op("i1", f"fcmp ord double {v.text}, {v.text}")
+
+
+@handles("np.nansum", "np.nanmean")
+def nansum(m: Lowering, let: Let, x: Any) -> Any:
+    w = m.w
+    gone, kept, one = asked(let, x, "float64")
+    zero, mean = real(0.0), let.op.primitive.name == "np.nanmean"  # type: ignore[attr-defined]
+    x = m.arr(x)
+    values = lazy(m, "float64", x.axes, [x], lambda v: Num("double", w.select("double", is_number(m, v), v.text, zero)))
+    counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
+    if one:
+        found = total(m, values)
+        if not mean:
+            return found
+        n = total(m, counts)
+        w.spoil(w.op("i1", f"fcmp oeq double {n.text}, {zero}"))  # of which NumPy warns
+        return scalars.divide(w, False, found, n)
+    out = summed(m, values, gone, kept)
+    if not mean:
+        return out
+    number_ = summed(m, counts, gone, kept)
+    with nest(m, number_.axes) as at:
+        w.spoil(w.op("i1", f"fcmp oeq double {item_of(m, number_, at).text}, {zero}"))
+    return lazy(m, "float64", out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
+
+
+@handles("np.nanmax", "np.nanmin")
+def nanmax(m: Lowering, let: Let, x: Any) -> Any:
+    """The largest of the numbers; leaves where there are none, of which NumPy warns or raises."""
+    w = m.w
+    largest = let.op.primitive.name == "np.nanmax"  # type: ignore[attr-defined]
+    gone, kept, one = asked(let, x, "float64")
+    f, start = ("maximum", -math.inf) if largest else ("minimum", math.inf)
+
+    def step(a: str, v: Num) -> str:
+        return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{f}.f64", a, v.text), a)
+
+    def found(v: str) -> None:
+        w.spoil(w.op("i1", f"fcmp oeq double {v}, {real(start)}"))
+
+    if one:
+        result = reduced(m, x, real(start), step)
+        found(result.text)
+        return result
+    out = along(m, m.arr(x), gone, real(start), step, kept)
+    with nest(m, out.axes) as at:
+        found(item_of(m, out, at).text)
+    return out
+
+
+@handles("present")
+def present(m: Lowering, let: Let, x: Any) -> Any:
+    """1 at numbers and 0 elsewhere, divided by how many there are where a mean is taken."""
+    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    gone, _, _ = asked(let, x, "float64")
+    x = m.arr(x)
+    found = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
+    if not params.get("mean"):
+        return found
+    n = summed(m, found, gone, gone)
+    n = renamed(Arr("float64", n.ptr, tuple(["1" if i in gone else k for i, k in enumerate(x.axes)])), x.axes)
+
+    def part(v: Num, count: Num) -> Num:
+        least = scalars.call(w, "llvm.maximum.f64", count.text, real(1.0))
+        return scalars.divide(w, False, v, Num("double", least))
+
+    return lazy(m, "float64", x.axes, [found, n], part)
+
+
+# -- products --------------------------------------------------------------------------------------------------------
+
+
+@handles("np.prod")
+def prod(m: Lowering, let: Let, x: Any) -> Any:
+    gone, kept, one = asked(let, x, "float64")
+
+    def step(a: str, v: Num) -> str:
+        return m.w.op("double", f"fmul {SUM} double {a}, {v.text}")
+
+    return reduced(m, x, real(1.0), step) if one else along(m, m.arr(x), gone, real(1.0), step, kept)
+
+
+def last_rows(m: Lowering, x: Any) -> tuple[Arr, str, str]:
+    """An array of reals, how many rows it has along its last axis, and how long they are."""
+    if not isinstance(x, Arr | Lazy) or x.dtype != "float64" or not x.axes:
+        raise NotNative("a product of these values")
+    a = m.arr(x)
+    return a, product(m, a.axes[:-1]), a.axes[-1]
+
+
+@handles("others")
+def others(m: Lowering, let: Let, x: Any) -> Arr:
+    """At each place along the last axis, the product of the items at the other places."""
+    w = m.w
+    a, count, n = last_rows(m, x)
+    out = Arr("float64", m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    so_far = w.local("double")
+    with w.counted(count) as i:
+        base = w.int_op("mul", i, n)
+        for forward in (True, False):
+            w.store("double", real(1.0), so_far)
+            with w.counted(n) as k:
+                j = w.int_op("add", base, k if forward else w.int_op("sub", w.int_op("sub", n, "1"), k))
+                at, here = w.at_index("double", out.ptr, j), w.load("double", so_far)
+                both = here if forward else w.op("double", f"fmul double {w.load('double', at)}, {here}")
+                w.store("double", both, at)
+                w.store("double", w.op("double", f"fmul double {here}, {load(m, 'float64', a.ptr, j)}"), so_far)
+    return out
+
+
+@handles("all_but_one", "off_diagonal")
+def all_but_one(m: Lowering, let: Let, x: Any) -> Lazy:
+    """Row i repeats the last axis, with 1 or 0 in place i."""
+    w = m.w
+    a, _, n = last_rows(m, x)
+    inside = real(1.0 if let.op.primitive.name == "all_but_one" else 0.0)  # type: ignore[attr-defined]
+
+    def at(ks: Sequence[str]) -> str:
+        here = item_of(m, a, [*ks[:-2], ks[-1]]).text
+        return w.select("double", w.compare("eq", ks[-2], ks[-1]), inside, here)
+
+    return Lazy("float64", (*a.axes, n), at)
+
+
+@handles("sum_off_diagonal")
+def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
+    w = m.w
+
+    def at(ks: Sequence[str]) -> str:
+        return w.select("double", w.compare("eq", ks[-2], ks[-1]), real(0.0), item_of(m, a, ks).text)
+
+    a, _, _ = last_rows(m, g)
+    return summed(m, m.arr(Lazy("float64", a.axes, at)), [len(a.axes) - 2], [])
+
+
+# -- places of extrema -----------------------------------------------------------------------------------------------
+
+
+@handles("np.argmax", "np.argmin")
+def argmax(m: Lowering, let: Let, x: Any) -> Any:
+    """Where the first of the largest items stands. Leaves where one is not a number."""
+    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or set(params) - {"axis"}:
+        raise NotNative("the place of the largest of these values")
+    a, axis = m.arr(x), params.get("axis")
+    if axis is None:
+        a, axis = Arr(a.dtype, a.ptr, (product(m, a.axes),)), 0
+    axis %= len(a.axes)
+    n, type_ = a.axes[axis], number(a.dtype)
+    if n.startswith("%") or n == "0":
+        w.leave(w.compare("slt", n, "1"))
+    rest = (*a.axes[:axis], *a.axes[axis + 1 :])
+    out = m.alloc(w.int_op("mul", product(m, rest), "8")) if rest else ""
+    best, where = w.local(type_), w.local("i64")
+    what = "gt" if let.op.primitive.name == "np.argmax" else "lt"  # type: ignore[attr-defined]
+    with nest(m, rest, ordered=True) as outer:
+        w.store(type_, item_of(m, a, [*outer[:axis], "0", *outer[axis:]]).text, best)
+        w.store("i64", "0", where)
+        with w.counted(n) as k:
+            v, old = item_of(m, a, [*outer[:axis], k, *outer[axis:]]), Num(type_, w.load(type_, best))
+            if type_ == "double":
+                w.spoil(w.op("i1", f"fcmp uno double {v.text}, {v.text}"))
+            better = scalars.compared(w, what, v, old)
+            w.store(type_, w.select(type_, better, v.text, old.text), best)
+            w.store("i64", w.select("i64", better, k, w.load("i64", where)), where)
+        if not rest:
+            return Num("i64", w.load("i64", where))
+        store(m, Num("i64", w.load("i64", where)), "int64", out, offset(m, rest, outer))
+    return Arr("int64", out, rest)
+
+
+# -- shapes and dtypes -----------------------------------------------------------------------------------------------
+
+
+@handles("np.ndim")
+def ndim(m: Lowering, let: Let, x: Any) -> Num:
+    return Num("i64", str(len(x.axes)) if isinstance(x, Arr | Lazy) else "0")
+
+
+@handles("np.shape")
+def shape(m: Lowering, let: Let, x: Any) -> Lst:
+    axes = x.axes if isinstance(x, Arr | Lazy) else ()
+    ptr = m.alloc(str(8 * max(1, len(axes))))
+    for i, n in enumerate(axes):
+        m.w.store("i64", n, m.w.at_index("i64", ptr, str(i)))
+    return Lst(Word("i64"), ptr, str(len(axes)), str(len(axes)))
+
+
+@handles("astype")
+def astype(m: Lowering, let: Let, x: Any) -> Any:
+    """Items of another dtype; leaves where a real is no integer that fits."""
+    w, dtype = m.w, let.op.params["dtype"]  # type: ignore[attr-defined]
+    if dtype not in ("float64", "int64", "bool"):
+        raise NotNative(f"arrays of {dtype}")
+
+    def converted(v: Num) -> Num:
+        if v.type == "double" and dtype == "int64":
+            return scalars.to_int(w, False, v)
+        return scalars.converted(w, v, number(dtype))
+
+    return lazy(m, dtype, x.axes, [x], converted) if isinstance(x, Arr | Lazy) else converted(m.number(x))
+
+

@@ -1,0 +1,217 @@
+"""Arrays of other shapes: sizes as numbers, axes in another order, added, taken away, broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import (
+    broadcast_onto,
+    dtype_of,
+    filled,
+    fresh_copy,
+    item_of,
+    lazy,
+    of_rank,
+    product,
+    renamed,
+    same_axes,
+)
+from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.totals import picked, summed, total
+from ccc.compile.native.writer import Num
+from ccc.compile.program.lam import Let
+
+
+@handles("dim")
+def dim(m: Lowering, let: Let, x: Any) -> Num:
+    return Num("i64", x.axes[let.op.params["axis"]])  # type: ignore[attr-defined]
+
+
+@handles("count")
+def count(m: Lowering, let: Let, x: Any) -> Num:
+    params = let.op.params  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy):
+        return Num("i64", "1")
+    axes = picked(x, params.get("axis"))
+    n = product(m, [x.axes[i] for i in axes])
+    if not isinstance(params.get("ddof", 0), int):
+        raise NotNative("`ddof` that is no integer")
+    n = m.w.int_op("sub", n, str(params.get("ddof", 0)))
+    return Num("i64", m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)"))
+
+
+@handles("np.size")
+def size(m: Lowering, let: Let, x: Any) -> Num:
+    return Num("i64", product(m, x.axes) if isinstance(x, Arr | Lazy) else "1")
+
+
+@handles("np.transpose", "transpose")
+def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
+    axes = let.op.params.get("axes")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        return x
+    order = tuple(axes) if axes is not None else tuple(reversed(range(len(x.axes))))
+    return permuted(m, x, tuple([i % len(x.axes) for i in order]))
+
+
+@handles("np.swapaxes")
+def swapaxes(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    order = list(range(len(x.axes)))
+    i, j = params["axis1"] % len(order), params["axis2"] % len(order)
+    order[i], order[j] = order[j], order[i]
+    return permuted(m, x, tuple(order))
+
+
+def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
+    """An array with its axes in another order."""
+    if order == tuple(range(len(order))):
+        return x
+    source = x if isinstance(x, Lazy) and x.view else m.arr(x)
+
+    def at(ks: Sequence[str]) -> str:
+        back = [""] * len(order)
+        for k, i in zip(ks, order, strict=True):
+            back[i] = k
+        return item_of(m, source, back).text
+
+    turned = source if order == (1, 0) and isinstance(source, Arr) else None
+    return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
+
+
+@handles("np.ravel", "ravel")
+def ravel(m: Lowering, let: Let, x: Any) -> Any:
+    if isinstance(x, Num):
+        return filled(m, dtype_of(let.targets[0].object), ("1",), x)
+    a = m.arr(x)
+    return Arr(a.dtype, a.ptr, (product(m, a.axes),))
+
+
+@handles("np.reshape", "reshape")
+def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
+    w = m.w
+    a = m.arr(x)
+    found = [scalars.as_int(w, m.number(n)) for n in xs]
+    total = product(m, a.axes)
+    if "-1" in found:
+        others = product(m, [n for n in found if n != "-1"])
+        w.leave(w.compare("slt", others, "1"))
+        found[found.index("-1")] = w.int_op("sdiv", total, others) if others != "1" else total
+    axes = tuple(found)
+    if product(m, axes) != total:
+        w.leave(w.compare("ne", product(m, axes), total))
+    for n in axes:
+        if n.startswith("%"):
+            w.leave(w.compare("slt", n, "0"))
+    return Arr(a.dtype, a.ptr, axes)
+
+
+@handles("reshape_like")
+def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
+    w = m.w
+    if not isinstance(like, Arr | Lazy):
+        return m.number(x) if not isinstance(x, Arr | Lazy) else item_of(m, x, ["0"] * len(x.axes))
+    if not isinstance(x, Arr | Lazy):
+        return filled(m, "float64", like.axes, m.number(x))
+    a = m.arr(x)
+    have, want = product(m, a.axes), product(m, like.axes)
+    if have != want:
+        w.leave(w.compare("ne", have, want))
+    return Arr(a.dtype, a.ptr, like.axes)
+
+
+@handles("np.expand_dims", "np.squeeze", "np.atleast_2d")
+def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
+    name, axis = let.op.primitive.name, let.op.params.get("axis")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        rank = 2 if name == "np.atleast_2d" else len(axis) if isinstance(axis, tuple) else 1
+        if name == "np.squeeze":
+            return x
+        return filled(m, dtype_of(let.targets[0].object), ("1",) * rank, x)
+    a = m.arr(x)
+    axes = list(a.axes)
+    if name == "np.atleast_2d":
+        axes = ["1"] * (2 - len(axes)) + axes
+    elif name == "np.squeeze":
+        gone = [i for i, n in enumerate(axes) if n == "1"] if axis is None else picked(a, axis)
+        if any(axes[i] != "1" for i in gone) or (axis is None and any(n.startswith("%") for n in axes)):
+            raise NotNative("`np.squeeze` of a size that is not known")
+        axes = [n for i, n in enumerate(axes) if i not in gone]
+    else:
+        new = axis if isinstance(axis, tuple) else (axis,)
+        rank = len(axes) + len(new)
+        for i in sorted(i % rank for i in new):
+            axes.insert(i, "1")
+    found = Arr(a.dtype, a.ptr, tuple(axes))
+    return found if axes else item_of(m, found, ())
+
+
+@handles("np.copy", "np.atleast_1d", "np.asarray", "places_of")
+def copy(m: Lowering, let: Let, x: Any) -> Any:
+    if isinstance(x, Num) and let.op.primitive.name == "np.atleast_1d":  # type: ignore[attr-defined]
+        return ravel(m, let, x)
+    if not isinstance(x, Arr | Lazy) or not x.axes:
+        raise NotNative("a copy of a number")
+    return fresh_copy(m, x)
+
+
+@handles("updated")
+def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
+    if not isinstance(new, Arr | Lazy) or not isinstance(old, Arr | Lazy) or new.dtype != old.dtype:
+        raise NotNative("an update by another kind of value")
+    same_axes(m, new.axes, old.axes)
+    return renamed(new, old.axes)
+
+
+@handles("broadcast_like")
+def broadcast_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
+    return conformed(m, x, like, exact=False)
+
+
+def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
+    """A number or array in the shape of another."""
+    if not isinstance(like, Arr | Lazy) or not like.axes:
+        return m.number(x)
+    if isinstance(x, Num):
+        return filled(m, like.dtype if like.dtype == "float64" else "float64", like.axes, x)
+    if not isinstance(x, Arr | Lazy):
+        raise NotNative("a cotangent that is not there")
+    x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
+    broadcast_onto(m, x.axes, like.axes)
+    found = renamed(x, like.axes)
+    return found if not exact and found.axes == like.axes else lazy(m, "float64", like.axes, [found], lambda v: v)
+
+
+@handles("expanded")
+def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    gone = picked(x, let.op.params["axis"])  # type: ignore[attr-defined]
+    axes = list(ct.axes) if isinstance(ct, Arr | Lazy) else []
+    for i in gone:
+        axes.insert(i, "1")
+    source = ct if isinstance(ct, Num) else m.arr(ct)
+    wide = source if isinstance(source, Num) else Arr(source.dtype, source.ptr, tuple(axes))
+    return conformed(m, wide, x, exact=False)
+
+
+@handles("unbroadcast")
+def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    if not isinstance(x, Arr | Lazy) or not x.axes:
+        return total(m, ct) if isinstance(ct, Arr | Lazy) else ct
+    if not isinstance(ct, Arr | Lazy):
+        return conformed(m, ct, x)
+    extra = len(ct.axes) - len(x.axes)
+    if extra < 0:
+        for n in x.axes[:-extra]:
+            m.same_size(n, "1")
+        ct, extra = of_rank(m, ct, len(x.axes)), 0
+    gone = [*range(extra), *[i + extra for i, n in enumerate(x.axes) if n == "1" and ct.axes[i + extra] != "1"]]
+    for i, n in enumerate(x.axes):
+        if n != "1":
+            m.same_size(ct.axes[i + extra], n)
+    if not gone:
+        return renamed(ct, x.axes)
+    found = summed(m, ct, gone, [])
+    return Arr(found.dtype, found.ptr, x.axes)

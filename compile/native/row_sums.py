@@ -1,0 +1,98 @@
+"""Sums of the rows of a matrix, a vector of them at a time.
+
+The sum of one row ends with the lanes of a vector that come together, and is stored alone: who then reads the sums as
+vectors waits for stores of single numbers. Here as many rows as a vector has lanes are summed up, and their vectors
+come together in squares, half as many at each step:
+
+    a0 a1 a2 a3    b0 b1 b2 b3    →    a0+a1 b0+b1 a2+a3 b2+b3    →    Σa Σb Σc Σd
+    c0 c1 c2 c3    d0 d1 d2 d3    →    c0+c1 d0+d1 c2+c3 d2+d3
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ccc.compile.native.body import SUM
+from ccc.compile.native.vectorize_line import named
+from ccc.compile.native.writer import Gap, Writer, flat
+
+if TYPE_CHECKING:
+    from ccc.compile.native.lowering import Lowering
+
+MOST = 80
+"""Rows whose sum takes more lines are summed up one after the other."""
+REDUCED = re.compile(r"call reassoc nsz double @llvm\.vector\.reduce\.fadd\.\w+\(double \S+, <\d+ x double> (\S+)\)$")
+
+
+def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> None:
+    """Write `count` sums to memory in whole vectors; `row` writes the sum of a row, by its index, and gives the place
+    of it. Where runs of a loop around this go side by side, rows go one after the other."""
+    w, sizes = m.w, m.sizes.copy()
+    several, alone = w.gap(), w.gap()
+    with w.within(alone), w.counted(count) as k:
+        w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
+    text = list(flat(alone))
+    if not w.lanes or len(text) > MOST or any("@ccc_" in line or "label %leave" in line for line in text):
+        return
+    several.plain = list(flat(alone, plain=True))
+    alone.clear()
+    m.sizes = sizes  # what the one has tested, the other has to test
+    type_ = f"<{w.lanes} x double>"
+    with w.within(several):
+        whole = str(int(count) // w.lanes * w.lanes) if count.isdigit() else w.op("i64", f"and i64 {count}, {-w.lanes}")
+        with w.counted(whole, w.lanes) as k:
+            square = w.gap()
+            with w.within(square):
+                places = [row(w.int_op("add", k, str(r))) for r in range(w.lanes)]
+            w.store(type_, together(w, square, places), f"{w.at_index('double', ptr, k)}, align 8")
+        left, found = w.int_op("sub", count, whole), w.local(type_)
+        w.store(type_, "zeroinitializer", found)
+        with w.counted(left) as i:
+            place = row(w.int_op("add", whole, i))
+            w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
+        some = w.op("i64", f"zext i1 {w.compare('sgt', left, '0')} to i64")
+        with w.counted(some):
+            w.store(type_, w.load(type_, found), f"{w.at_index('double', ptr, whole)}, align 8")
+
+
+def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:
+    """A vector with a number in one lane."""
+    integers = f"<{w.lanes} x i64>"
+    here = w.splat("i64", i)
+    ids = ", ".join(f"i64 {k}" for k in range(w.lanes))
+    hit = w.op(f"<{w.lanes} x i1>", f"icmp eq {integers} {here}, <{ids}>")
+    return w.op(type_, f"select <{w.lanes} x i1> {hit}, {type_} {w.splat('double', x)}, {type_} {rest}")
+
+
+def together(w: Writer, square: Gap, places: Sequence[str]) -> str:
+    """The vector of the sums that a text leaves in some places."""
+    text = list(flat(square))
+    made = dict(map(named, text))
+    stored = {line.rpartition(" ")[2]: line.split()[2][:-1] for line in text if line.startswith("  store double")}
+    found = [REDUCED.match(made.get(stored[place], "")) for place in places]
+    type_ = f"<{w.lanes} x double>"
+    vectors = [one[1] for one in found if one]
+    if len(vectors) < len(places):
+        whole = "poison"
+        for i, place in enumerate(places):
+            whole = w.op(type_, f"insertelement {type_} {whole}, double {w.load('double', place)}, i64 {i}")
+        return whole
+    width = 1
+    while len(vectors) > 1:
+        vectors = [halved(w, type_, width, a, b) for a, b in zip(vectors[::2], vectors[1::2], strict=True)]
+        width *= 2
+    return vectors[0]
+
+
+def halved(w: Writer, type_: str, width: int, a: str, b: str) -> str:
+    """Sums of neighbouring groups of `width` lanes of two vectors, in turn."""
+    low = [w.lanes * (i // width % 2) + i // (2 * width) * 2 * width + i % width for i in range(w.lanes)]
+    parts = [shuffled(w, type_, a, b, places) for places in (low, [i + width for i in low])]
+    return w.op(type_, f"fadd {SUM} {type_} {parts[0]}, {parts[1]}")
+
+
+def shuffled(w: Writer, type_: str, a: str, b: str, places: Sequence[int]) -> str:
+    mask = ", ".join(f"i32 {i}" for i in places)
+    return w.op(type_, f"shufflevector {type_} {a}, {type_} {b}, <{w.lanes} x i32> <{mask}>")

@@ -1,0 +1,659 @@
+"""Operations on numbers: what each primitive does to registers.
+
+An operation that raises in Python spoils the result here: the caller computes it another way, which raises. `strict`
+says that it follows Python's own numbers, which raise, and not NumPy's, which give infinities and nans.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from ccc.compile.native import elementary
+from ccc.compile.native.layout import NotNative
+from ccc.compile.native.vectorize_loop import MASKS_COST
+from ccc.compile.native.writer import Num, Writer, real
+from ccc.primitives.sinc import reach, series
+
+Operation = Callable[..., Num]
+OPERATIONS: dict[str, Operation] = {}
+"""By the name of a primitive: writer, whether it is strict, and the numbers; gives the result."""
+CHECKED = {"add": "sadd", "sub": "ssub", "mul": "smul"}
+PREDICATES = {
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+}
+HUGE = real(2.0**62)
+
+
+def operation(*names: str) -> Callable[[Operation], Operation]:
+    """Say which primitives an operation serves."""
+
+    def add(f: Operation) -> Operation:
+        OPERATIONS.update(dict.fromkeys(names, f))
+        return f
+
+    return add
+
+
+# -- conversions ---------------------------------------------------------------------------------------------------
+
+
+def as_real(w: Writer, x: Num) -> str:
+    """A number as a double."""
+    if x.type == "double":
+        return x.text
+    if x.type == "i1":
+        return w.op("double", f"uitofp i1 {x.text} to double")
+    return real(float(x.known)) if x.known is not None else w.op("double", f"sitofp i64 {x.text} to double")
+
+
+def as_int(w: Writer, x: Num) -> str:
+    """A bool or an integer as an integer."""
+    if x.type == "i64":
+        return x.text
+    if x.type == "i1":
+        return w.op("i64", f"zext i1 {x.text} to i64")
+    raise NotNative("a real where an integer has to be")
+
+
+def as_bool(w: Writer, x: Num) -> str:
+    """The truth of a number."""
+    if x.type == "i1":
+        return x.text
+    zero = real(0.0) if x.type == "double" else "0"
+    return w.op("i1", f"fcmp une double {x.text}, {zero}" if x.type == "double" else f"icmp ne i64 {x.text}, 0")
+
+
+def converted(w: Writer, x: Num, type_: str) -> Num:
+    """A number as one of a type that is wide enough."""
+    if x.type == type_:
+        return x
+    if type_ == "double":
+        return Num("double", as_real(w, x))
+    return Num("i64", as_int(w, x)) if type_ == "i64" else Num("i1", as_bool(w, x))
+
+
+def alike(w: Writer, *xs: Num) -> list[Num]:
+    """Numbers as numbers of one type, which is not bool."""
+    wide = "double" if any(x.type == "double" for x in xs) else "i64"
+    return [converted(w, x, wide) for x in xs]
+
+
+def finite(w: Writer, x: str) -> str:
+    """Whether a double is neither infinite nor nan."""
+    size = w.op("double", f"call double @llvm.fabs.f64(double {x})")
+    return w.op("i1", f"fcmp olt double {size}, {real(math.inf)}")
+
+
+def spoil_unless_finite(w: Writer, x: str) -> None:
+    w.spoil(w.op("i1", f"xor i1 {finite(w, x)}, true"))
+
+
+def call(w: Writer, name: str, *xs: str) -> str:
+    """A function of doubles."""
+    return w.op("double", f"call double @{name}({', '.join(f'double {x}' for x in xs)})")
+
+
+# -- arithmetic ----------------------------------------------------------------------------------------------------
+
+
+def _arithmetic(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        a, b = alike(w, a, b)
+        if a.type == "double":
+            return Num("double", w.op("double", f"f{name} double {a.text}, {b.text}"))
+        if a.known is not None and b.known is not None:
+            x, y = a.known, b.known
+            return Num("i64", str(x + y if name == "add" else x - y if name == "sub" else x * y))
+        pair = w.op("", f"call {{i64, i1}} @llvm.{CHECKED[name]}.with.overflow.i64(i64 {a.text}, i64 {b.text})")
+        w.spoil(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
+        return Num("i64", w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0"))
+
+    return f
+
+
+for _name in CHECKED:
+    OPERATIONS[_name] = OPERATIONS[{"add": "np.add", "sub": "np.subtract", "mul": "np.multiply"}[_name]] = _arithmetic(
+        _name
+    )
+
+
+@operation("neg", "np.negative")
+def negative(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "double":
+        return Num("double", w.op("double", f"fneg double {a.text}"))
+    return OPERATIONS["sub"](w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
+
+
+@operation("pos", "np.positive", "np.float64")
+def positive_of(w: Writer, strict: bool, a: Num) -> Num:
+    return a
+
+
+@operation("float")
+def to_float(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("double", as_real(w, a))
+
+
+@operation("div", "np.divide", "np.true_divide")
+def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    x, y = as_real(w, a), as_real(w, b)
+    if strict and y in ("", real(0.0), real(-0.0)):
+        w.spoil("true")
+    elif strict and y.startswith("%"):
+        w.spoil(w.op("i1", f"fcmp oeq double {y}, {real(0.0)}"))
+    return Num("double", w.op("double", f"fdiv double {x}, {y}"))
+
+
+@operation("weight_sum")
+def weight_sum(w: Writer, strict: bool, a: Num) -> Num:
+    x = as_real(w, a)
+    w.spoil(w.op("i1", f"fcmp oeq double {x}, {real(0.0)}"))
+    return Num("double", x)
+
+
+def _remainder(w: Writer, a: str, b: str) -> str:
+    """Python's `a % b` of doubles for `b != 0`: of the sign of b."""
+    r = w.op("double", f"frem double {a}, {b}")
+    sign = w.op("double", f"call double @llvm.copysign.f64(double {real(0.0)}, double {b})")
+    zero = w.op("i1", f"fcmp oeq double {r}, {real(0.0)}")
+    differs = w.op(
+        "i1",
+        f"xor i1 {w.op('i1', f'fcmp olt double {r}, {real(0.0)}')}, {w.op('i1', f'fcmp olt double {b}, {real(0.0)}')}",
+    )
+    moved = w.select("double", differs, w.op("double", f"fadd double {r}, {b}"), r)
+    return w.select("double", zero, sign, moved)
+
+
+@operation("mod", "np.mod", "np.remainder")
+def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        return Num("double", _remainder(w, a.text, b.text))
+    safe = _divisor(w, b)
+    r = w.op("i64", f"srem i64 {a.text}, {safe}")
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"add i64 {r}, {safe}"), r))
+
+
+@operation("floordiv", "np.floor_divide")
+def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        w.spoil(w.op("i1", f"fcmp oeq double {b.text}, {real(0.0)}"))
+        r = _remainder(w, a.text, b.text)
+        quotient = w.op("double", f"fdiv double {w.op('double', f'fsub double {a.text}, {r}')}, {b.text}")
+        return Num("double", call(w, "llvm.rint.f64", quotient))
+    safe = _divisor(w, b)
+    q, r = w.op("i64", f"sdiv i64 {a.text}, {safe}"), w.op("i64", f"srem i64 {a.text}, {safe}")
+    return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"sub i64 {q}, 1"), q))
+
+
+def _divisor(w: Writer, b: Num) -> str:
+    """A divisor of integers that is not 0 nor -1, which may overflow."""
+    if b.known is not None and b.known not in (0, -1):
+        return b.text
+    bad = w.op("i1", f"icmp ule i64 {w.op('i64', f'add i64 {b.text}, 1')}, 1")
+    w.spoil(bad)
+    return w.select("i64", bad, "1", b.text)
+
+
+def _crossed(w: Writer, r: str, b: str) -> str:
+    """Whether a remainder has the other sign than the divisor, and is not 0."""
+    signs = w.compare("slt", w.op("i64", f"xor i64 {r}, {b}"), "0")
+    return w.op("i1", f"and i1 {signs}, {w.compare('ne', r, '0')}")
+
+
+@operation("power", "np.power", "np.float_power")
+def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    if a.type == "i1" and n.type != "double":
+        raise NotNative("powers of truth values, which NumPy makes integers of several widths of")
+    if a.type != "double" and n.type != "double":
+        return _integer_power(w, a, n)
+    x, k = as_real(w, a), n.known
+    for small in (-1.0, 1.0, 2.0, 3.0, 4.0):
+        if n.text == real(small):
+            k = int(small)
+    if k == 0:
+        return Num("double", real(1.0))
+    if k is not None and 1 <= k <= 4:
+        square = w.op("double", f"fmul double {x}, {x}") if k > 1 else x
+        found = {1: x, 2: square}.get(k) or w.op("double", f"fmul double {square}, {x if k == 3 else square}")
+    else:
+        found = call(w, "ccc_power", x, as_real(w, n))
+    if strict:
+        spoil_unless_finite(w, found)
+    return Num("double", found)
+
+
+def _integer_power(w: Writer, a: Num, n: Num) -> Num:
+    """By squares, from the highest bit of the exponent on; negative exponents give no integer."""
+    base = Num("i64", as_int(w, a))
+    if n.known is not None and n.known >= 0:
+        found = Num("i64", "1")
+        for bit in bin(n.known)[2:] if n.known else "":
+            found = OPERATIONS["mul"](w, False, found, found)
+            found = OPERATIONS["mul"](w, False, found, base) if bit == "1" else found
+        return found
+    count = as_int(w, n)
+    negative_ = w.compare("slt", count, "0")
+    w.spoil(negative_)
+    so_far, square_, left = w.local("i64"), w.local("i64"), w.local("i64")
+    w.store("i64", "1", so_far)
+    w.store("i64", base.text, square_)
+    w.store("i64", w.select("i64", negative_, "0", count), left)
+    with w.loop() as (_, body, done):
+        rest = w.load("i64", left)
+        w.fork(w.compare("sgt", rest, "0"), body, done)
+        w.label(body)
+        x, y = w.load("i64", so_far), w.load("i64", square_)
+        odd = w.op("i1", f"trunc i64 {rest} to i1")
+        half = w.op("i64", f"lshr i64 {rest}, 1")
+        used = w.compare("ne", half, "0")
+        more = [w.op("", f"call {{i64, i1}} @llvm.smul.with.overflow.i64(i64 {p}, i64 {y})") for p in (x, y)]
+        for pair, counts in zip(more, (odd, used), strict=True):
+            over = w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1")
+            w.spoil(w.op("i1", f"and i1 {over}, {counts}"))
+        values = [w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0") for pair in more]
+        w.store("i64", w.select("i64", odd, values[0], x), so_far)
+        w.store("i64", values[1], square_)
+        w.store("i64", half, left)
+    return Num("i64", w.load("i64", so_far))
+
+
+@operation("abs", "np.abs", "np.absolute", "np.fabs", "math.fabs")
+def absolute(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "double":
+        return Num("double", call(w, "llvm.fabs.f64", a.text))
+    return Num("i64", w.op("i64", f"call i64 @llvm.abs.i64(i64 {as_int(w, a)}, i1 false)"))
+
+
+@operation("np.square")
+def square(w: Writer, strict: bool, a: Num) -> Num:
+    return OPERATIONS["mul"](w, strict, a, a)
+
+
+@operation("np.reciprocal")
+def reciprocal(w: Writer, strict: bool, a: Num) -> Num:
+    return divide(w, False, Num("double", real(1.0)), a)
+
+
+# -- comparisons and truth -----------------------------------------------------------------------------------------
+
+
+def compared(w: Writer, what: str, a: Num, b: Num) -> str:
+    """Whether `a` is lt, le, gt, ge, eq, ne to `b`."""
+    a, b = alike(w, a, b)
+    if a.type == "double":
+        return w.op("i1", f"fcmp {'une' if what == 'ne' else 'o' + what} double {a.text}, {b.text}")
+    return w.compare(what if what in ("eq", "ne") else "s" + what, a.text, b.text)
+
+
+def _comparison(what: str) -> Operation:
+    return lambda w, strict, a, b: Num("i1", compared(w, what, a, b))
+
+
+for _name, _what in PREDICATES.items():
+    OPERATIONS[_name] = OPERATIONS[f"np.{_name}"] = _comparison(_what)
+
+
+@operation("not", "np.logical_not")
+def logical_not(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, true"))
+
+
+@operation("both", "np.logical_and")
+def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"and i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("np.logical_or")
+def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"or i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("np.logical_xor")
+def either_one(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+    return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, {as_bool(w, b)}"))
+
+
+@operation("invert")
+def invert(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type == "i1" and not strict:  # an item of an array
+        return Num("i1", w.op("i1", f"xor i1 {a.text}, true"))
+    return Num("i64", w.op("i64", f"xor i64 {as_int(w, a)}, -1"))
+
+
+@operation("truth")
+def truth(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", as_bool(w, a))
+
+
+def _bits(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        if a.type == b.type == "i1":
+            return Num("i1", w.op("i1", f"{name} i1 {a.text}, {b.text}"))
+        return Num("i64", w.op("i64", f"{name} i64 {as_int(w, a)}, {as_int(w, b)}"))
+
+    return f
+
+
+for _name in ("and", "or", "xor"):
+    OPERATIONS[_name] = _bits(_name)
+
+
+@operation("positive")
+def positive(w: Writer, strict: bool, a: Num) -> Num:
+    return Num("i1", compared(w, "gt", a, Num("i64", "0")))
+
+
+@operation("int")
+def to_int(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type != "double":
+        return Num("i64", as_int(w, a))
+    return Num("i64", _whole(w, a.text))
+
+
+def _whole(w: Writer, x: str) -> str:
+    """A double that is not too large as an integer."""
+    size = call(w, "llvm.fabs.f64", x)
+    small = w.op("i1", f"fcmp olt double {size}, {HUGE}")
+    w.spoil(w.op("i1", f"xor i1 {small}, true"))
+    return w.op("i64", f"fptosi double {w.select('double', small, x, real(0.0))} to i64")
+
+
+def _to_whole(rounding: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num) -> Num:
+        if a.type != "double":
+            return Num("i64", as_int(w, a))
+        return Num("i64", _whole(w, call(w, f"llvm.{rounding}.f64", a.text)))
+
+    return f
+
+
+for _name, _rounding in {"math.floor": "floor", "math.ceil": "ceil", "math.trunc": "trunc", "round": "rint"}.items():
+    OPERATIONS[_name] = _to_whole(_rounding)
+
+
+def _rounded(rounding: str) -> Operation:
+    return lambda w, strict, a: Num("double", call(w, f"llvm.{rounding}.f64", as_real(w, a)))
+
+
+for _name in ("floor", "ceil", "trunc", "rint"):
+    OPERATIONS[f"np.{_name}"] = _rounded(_name)
+
+
+# -- the largest, the smallest, and who was chosen -----------------------------------------------------------------
+
+
+def _python_choice(what: str) -> Operation:
+    def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        found, *others = alike(w, *xs)
+        for x in others:  # as Python: the first of those that are equal
+            found = Num(x.type, w.select(x.type, compared(w, what, x, found), x.text, found.text))
+        return found
+
+    return f
+
+
+OPERATIONS["max"] = _python_choice("gt")
+OPERATIONS["min"] = _python_choice("lt")
+
+
+def _numpy_choice(name: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        a, b = alike(w, a, b)
+        if a.type == "double":
+            return Num("double", call(w, f"llvm.{name}.f64", a.text, b.text))
+        return Num("i64", w.op("i64", f"call i64 @llvm.s{name[:3]}.i64(i64 {a.text}, i64 {b.text})"))
+
+    return f
+
+
+OPERATIONS["np.maximum"] = _numpy_choice("maximum")
+OPERATIONS["np.minimum"] = _numpy_choice("minimum")
+
+
+@operation("of_kind")
+def of_kind(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    return converted(w, d, "double")
+
+
+@operation("share")
+def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
+    d = converted(w, d, "double")
+    count = Num("i64", "1")
+    for other in others:
+        tie = w.op("i64", f"zext i1 {compared(w, 'eq', other, y)} to i64")
+        count = Num("i64", w.op("i64", f"add i64 {count.text}, {tie}"))
+    part = w.op("double", f"fdiv double {d.text}, {as_real(w, count)}")
+    return Num("double", w.select("double", compared(w, "eq", x, y), part, real(0.0)))
+
+
+@operation("signum", "np.sign")
+def signum(w: Writer, strict: bool, a: Num) -> Num:
+    if a.type != "double":
+        above, below = (Num("i1", compared(w, what, a, Num("i64", "0"))) for what in ("gt", "lt"))
+        return Num("i64", w.op("i64", f"sub i64 {as_int(w, above)}, {as_int(w, below)}"))
+    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {a.text})")
+    moves = w.op("i1", f"fcmp one double {a.text}, {real(0.0)}")
+    return Num("double", w.select("double", moves, one, a.text))
+
+
+# -- products and quotients in which zero is strong ----------------------------------------------------------------
+
+
+def _strong(w: Writer, d: Num, result: str) -> Num:
+    zero = compared(w, "eq", d, Num("double", real(0.0)))
+    return Num("double", w.select("double", zero, real(0.0), result))
+
+
+@operation("times0")
+def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    a, b = as_real(w, d), as_real(w, x)
+    return _strong(w, Num("double", a), w.op("double", f"fmul double {a}, {b}"))
+
+
+@operation("both0")
+def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    return _strong(w, Num("double", as_real(w, x)), times0(w, strict, d, x).text)
+
+
+@operation("over0")
+def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
+    a, b = as_real(w, d), as_real(w, x)
+    return _strong(w, Num("double", a), w.op("double", f"fdiv double {a}, {b}"))
+
+
+@operation("unit")
+def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
+    a, b = as_real(w, x), as_real(w, length)
+    return _strong(w, Num("double", b), w.op("double", f"fdiv double {a}, {b}"))
+
+
+@operation("log0")
+def log0(w: Writer, strict: bool, x: Num) -> Num:
+    a = as_real(w, x)
+    above = w.op("i1", f"fcmp ogt double {a}, {real(0.0)}")
+    return Num("double", w.select("double", above, call(w, "ccc_log", a), real(0.0)))
+
+
+@operation("power0")
+def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    return power(w, False, Num("double", as_real(w, a)), n)
+
+
+# -- elementary functions ------------------------------------------------------------------------------------------
+
+OWN = {primitive: f"ccc_{name}" for primitive, name in elementary.NAMES.items() if primitive != "power"}
+LIBRARY = {"math.gamma": "tgamma", "math.lgamma": "lgamma", "math.fmod": "fmod", "np.fmod": "fmod"}
+INTRINSIC = {"sqrt": "llvm.sqrt.f64", "copysign": "llvm.copysign.f64"}
+def _function(symbol: str, python: bool) -> Operation:
+    def f(w: Writer, strict: bool, *xs: Num) -> Num:
+        found = call(w, symbol, *[as_real(w, x) for x in xs])
+        if python:
+            spoil_unless_finite(w, found)
+        return Num("double", found)
+
+    return f
+
+
+for _name, _symbol in [*LIBRARY.items(), *OWN.items()]:
+    OPERATIONS.setdefault(_name, _function(_symbol, _name.startswith("math.")))
+for _name, _symbol in INTRINSIC.items():
+    OPERATIONS[f"math.{_name}"] = _function(_symbol, True)
+    OPERATIONS[f"np.{_name}"] = _function(_symbol, False)
+
+
+def _degrees(factor: float) -> Operation:
+    return lambda w, strict, a: Num("double", w.op("double", f"fmul double {as_real(w, a)}, {real(factor)}"))
+
+
+for _name, _factor in {
+    "degrees": 180 / math.pi,
+    "rad2deg": 180 / math.pi,
+    "radians": math.pi / 180,
+    "deg2rad": math.pi / 180,
+}.items():
+    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _degrees(_factor)
+
+
+def _test(text: str) -> Operation:
+    def f(w: Writer, strict: bool, a: Num) -> Num:
+        x = as_real(w, a)
+        return Num("i1", w.op("i1", text.format(x, call(w, "llvm.fabs.f64", x))))
+
+    return f
+
+
+for _name, _text in {
+    "isnan": "fcmp uno double {0}, {0}",
+    "isinf": f"fcmp oeq double {{1}}, {real(math.inf)}",
+    "isfinite": f"fcmp olt double {{1}}, {real(math.inf)}",
+}.items():
+    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _test(_text)
+
+
+@operation("np.where")
+def where(w: Writer, strict: bool, test: Num, a: Num, b: Num) -> Num:
+    x, y = (a, b) if a.type == b.type else alike(w, a, b)
+    return Num(x.type, w.select(x.type, as_bool(w, test), x.text, y.text))
+
+
+def _number_choice(name: str) -> Operation:
+    """Of two, of which one that is not a number does not count."""
+
+    def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
+        found = OPERATIONS[f"np.{'maximum' if name == 'fmax' else 'minimum'}"](w, strict, a, b)
+        if found.type != "double":
+            return found
+        x, y = as_real(w, a), as_real(w, b)
+        right = w.select("double", w.op("i1", f"fcmp uno double {y}, {y}"), x, found.text)
+        return Num("double", w.select("double", w.op("i1", f"fcmp uno double {x}, {x}"), y, right))
+
+    return f
+
+
+OPERATIONS["np.fmax"], OPERATIONS["np.fmin"] = _number_choice("fmax"), _number_choice("fmin")
+
+
+@operation("np.heaviside")
+def heaviside(w: Writer, strict: bool, x: Num, half: Num) -> Num:
+    a, zero = as_real(w, x), real(0.0)
+    above = w.select("double", w.op("i1", f"fcmp ogt double {a}, {zero}"), real(1.0), a)
+    below = w.select("double", w.op("i1", f"fcmp olt double {a}, {zero}"), zero, above)
+    return Num("double", w.select("double", w.op("i1", f"fcmp oeq double {a}, {zero}"), as_real(w, half), below))
+
+
+@operation("np.signbit")
+def signbit(w: Writer, strict: bool, x: Num) -> Num:
+    one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {as_real(w, x)})")
+    return Num("i1", w.op("i1", f"fcmp olt double {one}, {real(0.0)}"))
+
+
+@operation("np.sinc")
+def sinc(w: Writer, strict: bool, x: Num) -> Num:
+    a = as_real(w, x)
+    safe = w.select("double", w.op("i1", f"fcmp oeq double {a}, {real(0.0)}"), real(1e-20), a)
+    y = w.op("double", f"fmul double {real(math.pi)}, {safe}")
+    return Num("double", w.op("double", f"fdiv double {call(w, 'ccc_sin', y)}, {y}"))
+
+
+@operation("sinc_slope")
+def sinc_slope(w: Writer, strict: bool, n: Num, x: Num) -> Num:
+    """By the series near 0, else by the recurrence (`ccc.primitives.sinc`)."""
+    order = n.known
+    if order is None:
+        raise NotNative("a derivative of `np.sinc` of an order that is not known")
+    one, a = real(1.0), as_real(w, x)
+    u = w.op("double", f"fmul double {a}, {real(math.pi)}")
+    near = w.op("i1", f"fcmp olt double {call(w, 'llvm.fabs.f64', u)}, {real(reach(order))}")
+    square = w.op("double", f"fmul double {u}, {u}")
+    close = real(0.0)
+    for c in reversed(series(order)):
+        close = w.op("double", f"fadd double {w.op('double', f'fmul double {close}, {square}')}, {real(c)}")
+    if order % 2:
+        close = w.op("double", f"fmul double {close}, {u}")
+    close = w.op("double", f"fmul double {real(math.pi**order)}, {close}")
+    x_safe, u_safe = w.select("double", near, one, a), w.select("double", near, one, u)
+    turns = call(w, "ccc_sin", u_safe), call(w, "ccc_cos", u_safe)
+    far = w.op("double", f"fdiv double {turns[0]}, {u_safe}")
+    for k in range(1, order + 1):
+        factor = math.pi ** (k - 1) * (1 if k % 4 < 2 else -1)
+        turn = w.op("double", f"fmul double {real(factor)}, {turns[k % 2]}")
+        rest = w.op("double", f"fmul double {real(float(k))}, {far}")
+        far = w.op("double", f"fdiv double {w.op('double', f'fsub double {turn}, {rest}')}, {x_safe}")
+    return Num("double", w.select("double", near, close, far))
+
+
+@operation("np.round")
+def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
+    """As NumPy: scaled by a power of ten, and back."""
+    k = decimals.known
+    if k is None or abs(k) > 22 or x.type != "double":
+        raise NotNative("`np.round` to so many places")
+    factor, up, down = real(10.0 ** abs(k)), *(("fmul", "fdiv") if k >= 0 else ("fdiv", "fmul"))
+    scaled = w.op("double", f"{up} double {x.text}, {factor}") if k else x.text
+    found = call(w, "llvm.rint.f64", scaled)
+    return Num("double", w.op("double", f"{down} double {found}, {factor}") if k else found)
+
+
+@operation("np.clip")
+def clip(w: Writer, strict: bool, x: Num, low: Num, high: Num) -> Num:
+    return OPERATIONS["np.minimum"](w, strict, OPERATIONS["np.maximum"](w, strict, x, low), high)
+
+
+def intrinsics() -> list[str]:
+    """What the operations call, declared."""
+    ones = ["fabs", "floor", "ceil", "trunc", "rint", "sqrt"]
+    twos = ["copysign", "maximum", "minimum"]
+    lines = [f"declare double @llvm.{f}.f64(double)" for f in ones]
+    lines += [f"declare double @llvm.{f}.f64(double, double)" for f in twos]
+    lines += [f"declare {{i64, i1}} @llvm.{f}.with.overflow.i64(i64, i64)" for f in CHECKED.values()]
+    lines += ["declare i64 @llvm.abs.i64(i64, i1)", "declare i64 @llvm.smax.i64(i64, i64)",
+              "declare i64 @llvm.smin.i64(i64, i64)"]
+    pure = "nounwind willreturn memory(none)"
+    return [*lines, *[f"declare double @{f}(double) {pure}" for f in ("tgamma", "lgamma")],
+            f"declare double @fmod(double, double) {pure}"]
+
+
+FEW, LINES = 4, 300
+"""So many calls of elementary functions in a program are inlined; where there are more, those of a short function are
+that have so many lines together. Where masks cost, loops have their calls twice (`lanes`)."""
+OWN_CALL = re.compile(r"@ccc_([a-z]\w*?)(?:_v(\d+))?\(")
+
+
+def called(text: str) -> list[tuple[str, int, int | None]]:
+    """The elementary functions that a text calls: name, lanes, and the lines up to which a function is inlined."""
+    calls = [(name, int(lanes or 1)) for name, lanes in OWN_CALL.findall(text) if name in elementary.FUNCTIONS]
+    wide = Counter(lanes > 1 for _, lanes in calls)
+    times = 2 if any(lanes == MASKS_COST for _, lanes in calls) else 1
+    return [(*f, None if wide[f[1] > 1] <= times * FEW else times * LINES // count)
+            for f, count in Counter(calls).items()]

@@ -1,0 +1,512 @@
+"""Lists, ranges, rows of arrays, tuples and tapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import elementwise_sum, zeros_of
+from ccc.compile.native.indices import index_checked, steps
+from ccc.compile.native.layout import (
+    ITEM,
+    Arr,
+    Box,
+    Column,
+    Fixed,
+    Items,
+    Lazy,
+    Lst,
+    Nothing,
+    NotNative,
+    Rng,
+    Rows,
+    Sum,
+    Tup,
+    Word,
+    absent,
+    canonical,
+    joined,
+    layout_of,
+    number,
+    words,
+)
+from ccc.compile.native.lowering import Counted, Lowering, handles
+from ccc.compile.native.new_arrays import as_rows
+from ccc.compile.native.writer import Gap, Num
+from ccc.compile.program.lam import Let
+from ccc.objects import Boxed, Coproduct, Record
+
+
+class Sequence_:
+    """What a loop runs along: its length and its items by position."""
+
+    def __init__(self, length: str, item: Callable[[str, str, Gap, bool], Any]) -> None:
+        self.length = length
+        self.item = item
+
+
+def sequence(m: Lowering, v: Any) -> Sequence_:
+    """A value as what a loop runs along."""
+    w = m.w
+    if isinstance(v, Rng):
+        def along(k: str, now: str, before: Gap, reverse: bool) -> Num:
+            moved = w.int_op("mul", k, v.step)
+            text = w.int_op("add", v.start, moved)
+            if v.step == "1" and text in w.defined:
+                m.counted[text] = Counted(v.start, v.stop, before, len(w.loops)), 0
+            return Num("i64", text)
+
+        return Sequence_(v.length, along)
+    if isinstance(v, Rows | Arr | Lazy):
+        a = v.array if isinstance(v, Rows) else m.arr(v)
+        return Sequence_(a.axes[0], lambda k, now, before, reverse: row(m, a, k))
+    if isinstance(v, Lst):
+        return Sequence_(v.length, lambda k, now, before, reverse: item_at(m, v, k))
+    if isinstance(v, Column):
+        return Sequence_(v.table.length, lambda k, now, before, reverse: part_at(m, v, k))
+    raise NotNative(f"a loop along a {type(v).__name__}")
+
+
+def row(m: Lowering, a: Arr, k: str) -> Any:
+    """A row of an array: a number, or an array in the same memory."""
+    w = m.w
+    size = "1"
+    for axis in a.axes[1:]:
+        size = w.int_op("mul", size, axis)
+    ptr = w.at_index(ITEM[a.dtype], a.ptr, w.int_op("mul", k, size))
+    if len(a.axes) > 1:
+        if a.dtype == "float64":
+            w.do(f"; row {ptr} {size}")  # see `spread`
+        return Arr(a.dtype, ptr, a.axes[1:])
+    found = w.load(ITEM[a.dtype], ptr)
+    return Num(number(a.dtype), w.op("i1", f"trunc i8 {found} to i1") if a.dtype == "bool" else found)
+
+
+def place(m: Lowering, xs: Lst, k: str) -> str:
+    """The address of an item."""
+    return m.w.at_index("i64", xs.ptr, m.w.int_op("mul", k, str(len(words(xs.layout)))))
+
+
+def item_at(m: Lowering, xs: Lst, k: str) -> Any:
+    """An item at a position that is there."""
+    return m.read(xs.layout, place(m, xs, k))
+
+
+def part_at(m: Lowering, v: Column, k: str) -> Any:
+    """What a column holds at a position that is there."""
+    at = place(m, v.table, k)
+    found = m.read(v.layout, m.w.at_index("i64", at, str(v.at)) if v.at else at)
+    return Arr(found.dtype, found.ptr, v.axes) if v.axes else found
+
+
+def listed(m: Lowering, v: Any) -> Lst:
+    """A range or the rows of an array as a list."""
+    w = m.w
+    if isinstance(v, Lst):
+        return v
+    if isinstance(v, Rows) and len(v.array.axes) == 1 and v.array.dtype != "bool":
+        a = v.array
+        return Lst(Word(number(a.dtype)), a.ptr, a.axes[0], a.axes[0])
+    s = sequence(m, v)
+    layout = Word("i64") if isinstance(v, Rng) else layout_of(v).item
+    size = len(words(layout))
+    ptr = m.alloc(w.int_op("mul", s.length, str(8 * size)))
+    out = Lst(layout, ptr, s.length, s.length)
+    with w.counted(s.length) as k:
+        m.write(s.item(k, k, w.gap(), False), layout, place(m, out, k))
+    return out
+
+
+def relaid(m: Lowering, v: Any, layout: Items) -> Lst:
+    """A list with items in another layout."""
+    w = m.w
+    xs = listed(m, v)
+    if xs.layout is None:
+        return Lst(layout.item, "null", "0", "0")
+    if xs.layout == layout.item:
+        return xs
+    if layout.item is None:
+        raise NotNative("a list that becomes an empty one")
+    out = Lst(layout.item, m.alloc(w.int_op("mul", xs.length, str(8 * len(words(layout.item))))), xs.length, xs.length)
+    with w.counted(xs.length) as k:
+        m.write(item_at(m, xs, k), layout.item, place(m, out, k))
+    return out
+
+
+def checked(m: Lowering, length: str, i: Num) -> str:
+    """A position in a list, from an index that may count from the end."""
+    return index_checked(m, scalars.as_int(m.w, i), length)
+
+
+# -- what there is to do with lists --------------------------------------------------------------------------------
+
+
+@handles("range")
+def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
+    w = m.w
+    numbers = [scalars.as_int(w, m.number(x)) for x in xs]
+    start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) == 3 else "1"
+    if step.startswith("%") or step == "0":
+        w.leave(w.compare("eq", step, "0"))
+        return Rng(start, stop, step, "0" if step == "0" else steps(m, start, stop, step))
+    by = int(step)
+    gap = w.int_op("sub", stop, start) if by > 0 else w.int_op("sub", start, stop)
+    size = abs(by)
+    if size > 1:
+        gap = w.int_op("sdiv", w.int_op("add", gap, str(size - 1)), str(size))
+    if not gap.startswith("%"):
+        return Rng(start, stop, step, str(max(0, int(gap))))
+    return Rng(start, stop, step, w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)"))
+
+
+@handles("rows")
+def rows(m: Lowering, let: Let, x: Any) -> Any:
+    return Rows(m.arr(x))
+
+
+@handles("len")
+def length(m: Lowering, let: Let, xs: Any) -> Num:
+    if isinstance(xs, Arr | Lazy):
+        if not xs.axes:
+            raise NotNative("the length of an array without axes")
+        return Num("i64", xs.axes[0])
+    if isinstance(xs, Rows):
+        return Num("i64", xs.array.axes[0])
+    return Num("i64", xs.length)
+
+
+@handles("truth")
+def truth(m: Lowering, let: Let, x: Any) -> Any:
+    """Whether a list has items, or a number is not zero."""
+    if isinstance(x, Lst | Rng | Rows):
+        return Num("i1", m.w.compare("ne", length(m, let, x).text, "0"))
+    return m.operated("truth", let, [x])
+
+
+@handles("check_length")
+def check_length(m: Lowering, let: Let, xs: Any) -> Fixed:
+    w = m.w
+    w.leave(w.compare("ne", length(m, let, xs).text, str(let.op.params["count"])))  # type: ignore[attr-defined]
+    return Fixed(())
+
+
+@handles("item")
+def item(m: Lowering, let: Let, xs: Any, i: Any) -> Any:
+    if isinstance(xs, Rng):
+        k = checked(m, xs.length, m.number(i))
+        return Num("i64", m.w.int_op("add", xs.start, m.w.int_op("mul", k, xs.step)))
+    if isinstance(xs, Rows):
+        return row(m, xs.array, checked(m, xs.array.axes[0], m.number(i)))
+    return item_at(m, xs, checked(m, xs.length, m.number(i)))
+
+
+def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
+    """An argument of a let as an item of the list that it gives, which may hold one of several alternatives."""
+    from ccc.compile.native.sums import injected
+
+    whole = let.targets[0].object.item  # type: ignore[attr-defined]
+    return injected(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
+
+
+@handles("list")
+def display(m: Lowering, let: Let, *xs: Any) -> Lst:
+    a = canonical(let.targets[0].object)
+    found = [m.there(as_item(m, let, x, k)) for k, x in enumerate(xs)]
+    layout = a.item
+    for x in found:
+        layout = layout_of(x) if layout is None else joined(layout, layout_of(x))
+    if not found:
+        return Lst(layout, "null", "0", "0")
+    size, count = len(words(layout)), str(len(found))
+    out = Lst(layout, m.alloc(str(8 * size * len(found))), count, count)
+    for k, x in enumerate(found):
+        m.write(x, layout, place(m, out, str(k)))
+    return out
+
+
+def copied(m: Lowering, xs: Lst, capacity: str | None = None) -> Lst:
+    """The list in new memory."""
+    w = m.w
+    size = len(words(xs.layout))
+    room = capacity or xs.length
+    ptr = m.alloc(w.int_op("mul", room, str(8 * size)))
+    count = w.int_op("mul", xs.length, str(8 * size))
+    w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {ptr}, ptr {xs.ptr}, i64 {count}, i1 false)")
+    return Lst(xs.layout, ptr, xs.length, room)
+
+
+def appended(m: Lowering, xs: Lst, v: Any) -> Lst:
+    """The list with one item more, in its own memory while there is room."""
+    w = m.w
+    layout = xs.layout if xs.layout is not None else layout_of(v)
+    slots = [w.local("ptr"), w.local("i64")]
+    w.store("ptr", xs.ptr, slots[0])
+    w.store("i64", xs.capacity, slots[1])
+    full = w.compare("eq", xs.length, xs.capacity)
+    grow, on = w.fresh("grow"), w.fresh("room")
+    w.fork(full, grow, on)
+    w.label(grow)
+    room = w.int_op("add", w.int_op("mul", xs.capacity, "2"), "8")
+    new = copied(m, Lst(layout, xs.ptr, xs.length, xs.capacity), room)
+    w.store("ptr", new.ptr, slots[0])
+    w.store("i64", room, slots[1])
+    w.jump(on)
+    w.label(on)
+    out = Lst(layout, w.load("ptr", slots[0]), w.int_op("add", xs.length, "1"), w.load("i64", slots[1]))
+    m.write(v, layout, place(m, out, xs.length))
+    return out
+
+
+def owned(m: Lowering, let: Let, xs: Any) -> Lst:
+    """A list that a let may change."""
+    found = listed(m, xs)
+    return found if let in m.module.overwritten and found is xs else copied(m, found)
+
+
+@handles("append")
+def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
+    v = m.there(as_item(m, let, v, 1))
+    found = listed(m, xs)
+    if found.layout is None:
+        found = Lst(layout_of(v), found.ptr, found.length, found.capacity)
+    if let not in m.module.overwritten or not isinstance(xs, Lst):
+        found = copied(m, found)
+    return appended(m, found, v)
+
+
+@handles("set_item")
+def set_item(m: Lowering, let: Let, xs: Any, v: Any, i: Any, *old: Any) -> Lst:
+    out = owned(m, let, xs)
+    m.write(as_item(m, let, v, 1), out.layout, place(m, out, checked(m, out.length, m.number(i))))
+    return out
+
+
+@handles("without_last")
+def without_last(m: Lowering, let: Let, xs: Any) -> Lst:
+    found = listed(m, xs)
+    m.w.leave(m.w.compare("eq", found.length, "0"))
+    shorter = m.w.int_op("sub", found.length, "1")
+    out = Lst(found.layout, found.ptr, shorter, shorter)  # what comes next is written elsewhere
+    return out if let in m.module.overwritten and found is xs else copied(m, out)
+
+
+def joint(m: Lowering, xs: Any, ys: Any) -> Lst:
+    """One list behind another, in new memory."""
+    w = m.w
+    a, b = listed(m, xs), listed(m, ys)
+    if a.layout is None or b.layout is None:
+        found = b if a.layout is None else a
+        return found if found.layout is None else copied(m, found)
+    layout = joined(a.layout, b.layout)
+    count = w.int_op("add", a.length, b.length)
+    out = Lst(layout, m.alloc(w.int_op("mul", count, str(8 * len(words(layout))))), count, count)
+    with w.counted(a.length) as k:
+        m.write(item_at(m, a, k), layout, place(m, out, k))
+    with w.counted(b.length) as k:
+        m.write(item_at(m, b, k), layout, place(m, out, w.int_op("add", a.length, k)))
+    return out
+
+
+@handles("concat")
+def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
+    return joint(m, xs, ys)
+
+
+@handles("behind")
+def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
+    """The cotangents behind those of the items of a list."""
+    w = m.w
+    found = listed(m, cts)
+    if found.layout is None:
+        return found
+    n = length(m, let, xs).text
+    first = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
+    rest = w.int_op("sub", found.length, first)
+    return copied(m, Lst(found.layout, place(m, found, first), rest, rest))
+
+
+@handles("add_item")
+def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
+    out = owned(m, let, xs)
+    at = place(m, out, checked(m, out.length, m.number(i)))
+    m.write(added(m, m.read(out.layout, at), m.there(ct)), out.layout, at)
+    return out
+
+
+def added(m: Lowering, a: Any, b: Any) -> Any:
+    """The sum of two values of one type."""
+    w = m.w
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Fixed):
+            return y
+    if isinstance(a, Num) and isinstance(b, Num):
+        return scalars.OPERATIONS["add"](w, False, a, b)
+    if isinstance(a, Tup) and isinstance(b, Tup):
+        return Tup(tuple([added(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))
+    if isinstance(a, Arr | Lazy) and isinstance(b, Arr | Lazy):
+        return m.arr(elementwise_sum(m, a, b))
+    if isinstance(a, Sum) and isinstance(b, Sum):
+        from ccc.compile.native.sums import added as added_sums
+
+        return added_sums(m, a, b, added)
+    if isinstance(a, Lst | Rows) and isinstance(b, Lst | Rows):
+        xs, ys = listed(m, a), listed(m, b)
+        if xs.layout is None or ys.layout is None:
+            return ys if xs.layout is None else xs
+        w.leave(w.compare("ne", xs.length, ys.length))
+        layout = joined(xs.layout, ys.layout)
+        out = Lst(layout, m.alloc(w.int_op("mul", xs.length, str(8 * len(words(layout))))), xs.length, xs.length)
+        with w.counted(xs.length) as k:
+            m.write(added(m, item_at(m, xs, k), item_at(m, ys, k)), layout, place(m, out, k))
+        return out
+    raise NotNative("a sum of values of this type")
+
+
+@handles("add_trees")
+def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    tape = let.targets[0].object
+    if isinstance(tape, Boxed):
+        from ccc.compile.native.tapes import summed
+
+        return summed(m, tape, a, b)
+    return added(m, m.there(a), m.there(b))
+
+
+def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
+    """The zero cotangent of a value; nothing for the integers and bools that structures hold."""
+    w = m.w
+    if isinstance(v, Num):
+        if v.type != "double":
+            return Fixed(None) if inside else Num("i64", "0")
+        return Num("double", "0x0000000000000000")
+    if isinstance(v, Arr | Lazy):
+        return zeros_of(m, v) if not inside or v.dtype == "float64" else Fixed(None)
+    if isinstance(v, Tup):
+        return Tup(tuple([zeros(m, x, True) for x in v.parts]))
+    if isinstance(v, Sum):
+        return Sum("0", tuple([absent(layout_of(x)) for x in v.parts]))
+    if isinstance(v, Fixed):
+        return Fixed(None)
+    if isinstance(v, Box):
+        return Box("null")
+    if isinstance(v, Lst | Rows):
+        xs = listed(m, v)
+        if xs.layout is None:
+            return xs
+        layout: Any = Nothing(None)
+        room = w.gap()
+        out = Lst(layout, "null", xs.length, xs.length)
+        with w.counted(xs.length) as k:
+            zero = m.there(zeros(m, item_at(m, xs, k), True))
+            layout = layout_of(zero)
+            size = len(words(layout))
+            if size:
+                with w.within(room):
+                    out = Lst(layout, m.alloc(w.int_op("mul", xs.length, str(8 * size))), xs.length, xs.length)
+                m.write(zero, layout, place(m, out, k))
+        return Lst(layout, out.ptr, xs.length, xs.length)
+    if isinstance(v, Rng):
+        return Lst(Nothing(None), "null", v.length, v.length)
+    raise NotNative("the zero cotangent of a value of this type")
+
+
+@handles("zeros_like")
+def zeros_like(m: Lowering, let: Let, x: Any) -> Any:
+    return zeros(m, x)
+
+
+@handles("pad")
+def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
+    """The cotangents of the first items, and zeros for the rest."""
+    w = m.w
+    found, whole = listed(m, cts), listed(m, xs)
+    if found.layout is None:
+        return zeros(m, whole)
+    if found.length == whole.length:
+        return copied(m, found)
+    out = Lst(found.layout, m.alloc(w.int_op("mul", whole.length, str(8 * len(words(found.layout))))), whole.length,
+              whole.length)
+    w.leave(w.compare("sgt", found.length, whole.length))
+    with w.counted(found.length) as k:
+        m.write(item_at(m, found, k), out.layout, place(m, out, k))
+    rest = w.int_op("sub", whole.length, found.length)
+    with w.counted(rest) as k:
+        at = w.int_op("add", found.length, k)
+        m.write(zeros(m, item_at(m, whole, at)), out.layout, place(m, out, at))
+    return out
+
+
+@handles("cut")
+def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
+    w = m.w
+    n = length(m, let, like).text
+    found = listed(m, cts)
+    if found.layout is None:
+        return found
+    if n == found.length:
+        return copied(m, found)
+    shorter = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
+    return copied(m, Lst(found.layout, found.ptr, shorter, shorter))
+
+
+@handles("stack_rows")
+def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
+    return as_rows(m, listed(m, cts), x, item_at)
+
+
+@handles("own")
+def own(m: Lowering, let: Let, v: Any) -> Any:
+    from ccc.compile.native.arrays import fresh_copy
+
+    if isinstance(v, Arr | Lazy):
+        return fresh_copy(m, v)
+    if isinstance(v, Lst | Rows | Rng):
+        found = listed(m, v)
+        if isinstance(found.layout, Word) or found.layout is None:
+            return copied(m, found) if found.layout is not None else found
+        out = copied(m, found)
+        with m.w.counted(found.length) as k:
+            at = place(m, out, k)
+            x = m.read(out.layout, at)
+            m.write(m.there(own(m, let, x)), out.layout, at)
+        return out
+    if isinstance(v, Tup):
+        return Tup(tuple([m.there(own(m, let, x)) for x in v.parts]))
+    if isinstance(v, Sum):
+        return Sum(v.tag, tuple([m.there(own(m, let, x)) for x in v.parts]))
+    return v
+
+
+# -- tuples and tapes ----------------------------------------------------------------------------------------------
+
+
+@handles("pack", "record")
+def pack(m: Lowering, let: Let, *xs: Any) -> Tup:
+    return Tup(tuple(map(m.there, xs)))
+
+
+@handles("part", "field")
+def part(m: Lowering, let: Let, x: Any) -> Any:
+    if not isinstance(x, Tup):
+        raise NotNative("a part of a value of this type")
+    return x.parts[let.op.params["index"]]  # type: ignore[attr-defined]
+
+
+@handles("touched_field")
+def touched_field(m: Lowering, let: Let, ct: Any) -> Tup:
+    params = let.op.params  # type: ignore[attr-defined]
+    return Tup(tuple([m.there(ct) if name == params["name"] else Fixed(None) for name in params["of"].names]))
+
+
+@handles("field_cotangent")
+def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    a = let.args[0].object
+    name = let.op.params["name"]  # type: ignore[attr-defined]
+    if isinstance(ct, Fixed):
+        return zeros(m, x)
+    if not isinstance(ct, Tup) or not isinstance(a, Record):
+        raise NotNative("the cotangent of a field of this type")
+    found = ct.parts[a.names.index(name)]
+    return zeros(m, x) if isinstance(found, Fixed) else found

@@ -1,0 +1,186 @@
+"""Values that are one of several alternatives: told apart by a tag, beside which all alternatives have their words.
+
+The alternatives that a value is not are zeros, so that a sum of cotangents is the sum of all words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native.layout import (
+    Fixed,
+    Nothing,
+    NotNative,
+    Parts,
+    Sum,
+    Word,
+    absent,
+    canonical,
+    layout_of,
+    ordered,
+    words,
+)
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.writer import Num
+from ccc.compile.program.lam import Let
+from ccc.coproducts import NONE, tag_of
+from ccc.objects import Coproduct, Object
+from ccc.wording import in_words
+
+
+def place_of(whole: Coproduct, a: Object) -> int:
+    """Which of the alternatives an object is, by its tag: 1, 2, ..."""
+    tag = tag_of(a)
+    for k, one in enumerate(ordered(whole)):
+        if tag_of(one) == tag:
+            return k + 1
+    raise NotNative(f"a value that is {in_words(a)} as one of {in_words(whole)}")
+
+
+def of_one(m: Lowering, v: Any, a: Object, whole: Coproduct, layouts: Sequence[Any]) -> Sum:
+    """A value of an alternative as one of the sum, whose others have these layouts."""
+    k = place_of(whole, a)
+    zeros = list(map(absent, layouts))
+    return Sum(str(k), (*zeros[: k - 1], m.there(v), *zeros[k:]))
+
+
+def injected(m: Lowering, v: Any, a: Object, whole: Coproduct) -> Any:
+    """A value of an alternative, or of a smaller sum, as one of the sum; what is not there stays so."""
+    if isinstance(v, Fixed) and (v.value is not None or NONE not in whole.alternatives):
+        return v
+    if isinstance(v, Sum) and a == whole:
+        return v
+    if not isinstance(a, Coproduct):
+        return of_one(m, v, a, whole, list(map(canonical, ordered(whole))))
+    places = [place_of(whole, one) for one in ordered(a)]
+    if not isinstance(v, Sum):
+        raise NotNative(f"a value that is {in_words(a)} and is not told from others")
+    parts = [absent(canonical(one)) for one in ordered(whole)]
+    for k, part in zip(places, v.parts, strict=True):
+        parts[k - 1] = part
+    return Sum(renamed(m, v.tag, {i + 1: k for i, k in enumerate(places)}), tuple(parts))
+
+
+def renamed(m: Lowering, tag: str, names: dict[int, int]) -> str:
+    """A tag by other names; 0 for those that have none."""
+    if all(k == name for k, name in names.items()):
+        return tag
+    if not tag.startswith("%"):
+        return str(names.get(int(tag), 0))
+    found = "0"
+    for k, name in names.items():
+        found = m.w.select("i64", m.w.compare("eq", tag, str(k)), str(name), found)
+    return found
+
+
+def settled(m: Lowering, v: Sum, k: int) -> Any:
+    """The value as the alternative k, which it has to be."""
+    part = v.parts[k - 1]
+    if v.tag != str(k):
+        wrong = m.w.compare("ne", v.tag, str(k))
+        if "ptr" in words(layout_of(part)):
+            m.w.leave(wrong)
+        else:
+            m.w.spoil(wrong)
+    return part
+
+
+@handles("inject")
+def inject(m: Lowering, let: Let, x: Any) -> Any:
+    return injected(m, x, let.args[0].object, let.op.params["into"])  # type: ignore[attr-defined]
+
+
+@handles("project")
+def project(m: Lowering, let: Let, x: Any) -> Any:
+    whole, of = let.args[0].object, let.op.params["of"]  # type: ignore[attr-defined]
+    if not isinstance(whole, Coproduct):
+        return x
+    if not isinstance(x, Sum):
+        raise NotNative(f"a value that is {in_words(whole)} and is not told from others")
+    if not isinstance(of, Coproduct):
+        return settled(m, x, place_of(whole, of))
+    places = [place_of(whole, one) for one in ordered(of)]
+    tag = renamed(m, x.tag, {k: i + 1 for i, k in enumerate(places)})
+    m.w.leave(m.w.compare("eq", tag, "0"))
+    return Sum(tag, tuple([x.parts[k - 1] for k in places]))
+
+
+@handles("is_type", "is_number", "is_array")
+def is_type(m: Lowering, let: Let, x: Any, *rest: Any) -> Num:
+    a = let.args[0].object
+    name = let.op.primitive.name  # type: ignore[attr-defined]
+    cls = let.args[-1].value if name == "is_type" else None  # type: ignore[union-attr]
+    tag = NAMES.get(cls, cls) if name == "is_type" else name.removeprefix("is_")
+    if not isinstance(a, Coproduct):
+        return Num("i1", "true" if tag_of(a) == tag else "false")
+    found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]
+    if not found or not isinstance(x, Sum):
+        raise NotNative(f"whether {in_words(a)} is one of these")
+    return Num("i1", m.w.compare("eq", x.tag, str(found[0])))
+
+
+NAMES: dict[Any, Any] = {list: "list", tuple: "tuple"}
+
+
+# -- cotangents: of nothing at all the tag is 0 ----------------------------------------------------------------------
+
+
+@handles("as_cotangent")
+def as_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    have, whole = let.args[0].object, let.args[1].object
+    if not isinstance(whole, Coproduct) or isinstance(have, Coproduct):
+        return ct
+    layouts = [of_cotangents(canonical(one)) for one in ordered(whole)]
+    if isinstance(ct, Fixed):
+        return Sum("0", tuple(map(absent, layouts)))
+    return of_one(m, ct, have, whole, layouts)
+
+
+def of_cotangents(layout: Any) -> Any:
+    """The layout of the cotangents of values that are laid out so: nothing for integers and bools."""
+    match layout:
+        case Word("i64" | "i1"):
+            return Nothing(None)
+        case Parts(parts):
+            return Parts(tuple(map(of_cotangents, parts)))
+        case _:
+            return layout
+
+
+@handles("arrived")
+def arrived(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    from ccc.compile.native.sequences import zeros
+
+    whole, a = let.args[0].object, let.args[1].object
+    if isinstance(ct, Fixed):
+        return zeros(m, x)
+    if not isinstance(whole, Coproduct) or isinstance(a, Coproduct):
+        return ct
+    if not isinstance(ct, Sum):
+        raise NotNative(f"a cotangent of {in_words(whole)} that is not told from others")
+    k = place_of(whole, a)
+    part = ct.parts[k - 1]
+    if ct.tag == "0" or isinstance(part, Fixed):
+        return zeros(m, x)
+    if ct.tag != str(k):
+        wrong = m.w.compare("ne", ct.tag, str(k))
+        if "ptr" in words(layout_of(part)):
+            m.w.leave(wrong)
+        else:  # of nothing, the words are zeros
+            m.w.spoil(m.w.op("i1", f"and i1 {wrong}, {m.w.compare('ne', ct.tag, '0')}"))
+    return part
+
+
+def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any]) -> Sum:
+    """The sum of two cotangents of one value."""
+    w = m.w
+    if any("ptr" in words(layout_of(x)) for v in (a, b) for x in v.parts):
+        if a.tag == b.tag and not a.tag.startswith("%"):
+            k = int(a.tag) - 1
+            return Sum(a.tag, (*a.parts[:k], add(m, a.parts[k], b.parts[k]), *a.parts[k + 1 :]))
+        raise NotNative("a sum of cotangents of one of several alternatives")
+    both = w.compare("ne", w.int_op("mul", a.tag, b.tag), "0")
+    w.spoil(w.op("i1", f"and i1 {w.compare('ne', a.tag, b.tag)}, {both}"))
+    tag = w.op("i64", f"call i64 @llvm.smax.i64(i64 {a.tag}, i64 {b.tag})")
+    return Sum(tag, tuple([add(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))

@@ -1,0 +1,336 @@
+"""Linear systems and decompositions of matrices, by the LAPACK of the library that NumPy brings: as NumPy calls it.
+
+    solve, inv        dgesv        det, slogdet      dgetrf       cholesky      dpotrf
+    eigh, eigvalsh    dsyevd       cofactors         dgesdd
+
+LAPACK has matrices column by column, so each is copied. Where it says that a matrix is singular, or not positive, the
+code leaves, and NumPy raises.
+
+References: Anderson and others, LAPACK Users' Guide, third edition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ccc.compile.native import runtime, scalars
+from ccc.compile.native.arrays import Axes, item_of, load, offset, product, store
+from ccc.compile.native.layout import Arr, Lazy, NotNative
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.products import times_matrix
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+
+def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
+    """A call of LAPACK: pointers, integers and letters, all by reference. Leaves where it reports a failure."""
+    w = m.w
+    if f"ccc_{name}" not in runtime.library():
+        raise NotNative(f"`{name}` of LAPACK, which is not there")
+    texts: list[str] = []
+    letters = 0
+    for type_, x in given:
+        if type_ == "ptr":
+            texts.append(f"ptr {x}")
+            continue
+        slot = w.local(type_)
+        letters += type_ == "i8"
+        w.store(type_, str(ord(x)) if type_ == "i8" else x, slot)
+        texts.append(f"ptr {slot}")
+    info = w.local("i64")
+    w.store("i64", "0", info)
+    texts += [f"ptr {info}", *["i64 1"] * letters]  # the lengths of texts come last
+    types = ", ".join(text.split(" ")[0] for text in texts)
+    m.w.declared.add(f"declare void @ccc_{name}({types})")
+    w.do(f"call void @ccc_{name}({', '.join(texts)})")
+    w.leave(w.compare("ne", w.load("i64", info), "0"))
+
+
+def least(m: Lowering, n: str) -> str:
+    """A leading size, which is never 0."""
+    return m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)") if n.startswith("%") or n == "0" else n
+
+
+def square(m: Lowering, a: Any) -> str:
+    """The size of a square matrix of reals; leaves where it is not square."""
+    if not isinstance(a, Arr | Lazy) or len(a.axes) != 2 or a.dtype not in ("float64", "int64"):
+        raise NotNative("a decomposition of several matrices, or of what is none")
+    m.same_size(*a.axes)
+    return a.axes[0]
+
+
+def columns(m: Lowering, a: Any) -> str:
+    """A copy of a matrix or vector in memory of its own, column by column."""
+    w = m.w
+    axes = a.axes
+    ptr = m.alloc(w.int_op("mul", w.int_op("add", product(m, axes), "1"), "8"))
+    source = a if isinstance(a, Lazy) and a.view else m.arr(a)
+    if len(axes) == 1:
+        with w.each(axes[0]) as i:
+            store(m, item_of(m, source, [i]), "float64", ptr, i)
+        return ptr
+    with w.counted(axes[1]) as j, w.each(axes[0]) as i:
+        store(m, item_of(m, source, [i, j]), "float64", ptr, offset(m, (axes[1], axes[0]), [j, i]))
+    return ptr
+
+
+def rows(m: Lowering, ptr: str, axes: Axes) -> Arr:
+    """A matrix that lies column by column, row by row."""
+    w = m.w
+    if len(axes) == 1:
+        return Arr("float64", ptr, axes)
+    out = Arr("float64", m.alloc(w.int_op("mul", product(m, axes), "8")), axes)
+    with w.counted(axes[0]) as i, w.each(axes[1]) as j:
+        x = load(m, "float64", ptr, offset(m, (axes[1], axes[0]), [j, i]))
+        store(m, Num("double", x), "float64", out.ptr, offset(m, axes, [i, j]))
+    return out
+
+
+# -- systems -------------------------------------------------------------------------------------------------------
+
+
+def solved(m: Lowering, a: Any, b: str, n: str, count: str) -> None:
+    """Write the solutions of a system over its right sides, which lie column by column."""
+    pivots = m.alloc(m.w.int_op("mul", m.w.int_op("add", n, "1"), "8"))
+    lead = least(m, n)
+    matrix = columns(m, a)
+    given = [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead), ("ptr", pivots), ("ptr", b), ("i64", lead)]
+    routine(m, "dgesv", given)
+
+
+@handles("np.linalg.solve")
+def solve(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
+    n = square(m, a)
+    if not isinstance(b, Arr | Lazy) or len(b.axes) not in (1, 2) or b.dtype not in ("float64", "int64"):
+        raise NotNative("`np.linalg.solve` of several systems")
+    m.same_size(n, b.axes[0])
+    found = columns(m, b)
+    solved(m, a, found, n, b.axes[1] if len(b.axes) == 2 else "1")
+    return rows(m, found, (n, *b.axes[1:]))
+
+
+@handles("np.linalg.inv")
+def inv(m: Lowering, let: Let, a: Any) -> Arr:
+    w, n = m.w, square(m, a)
+    found = m.alloc(w.int_op("mul", w.int_op("mul", n, n), "8"))
+    with w.counted(n) as j, w.each(n) as i:
+        one = w.select("double", w.compare("eq", i, j), real(1.0), real(0.0))
+        w.store("double", one, w.at_index("double", found, offset(m, (n, n), [j, i])))
+    solved(m, a, found, n, n)
+    return rows(m, found, (n, n))
+
+
+# -- determinants --------------------------------------------------------------------------------------------------
+
+
+def determinant(m: Lowering, a: Any) -> tuple[str, str]:
+    """The sign of a determinant and the logarithm of its size; leaves where it is 0."""
+    w, n = m.w, square(m, a)
+    matrix = columns(m, a)
+    pivots = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "8"))
+    routine(m, "dgetrf", [("i64", n), ("i64", n), ("ptr", matrix), ("i64", least(m, n)), ("ptr", pivots)])
+    sign, size = w.local("double"), w.local("double")
+    w.store("double", real(1.0), sign)
+    w.store("double", real(0.0), size)
+    with w.counted(n) as i:
+        x = load(m, "float64", matrix, offset(m, (n, n), [i, i]))
+        pivot = w.load("i64", w.at_index("i64", pivots, i))
+        moved = w.compare("ne", pivot, w.int_op("add", i, "1"))
+        below = w.op("i1", f"fcmp olt double {x}, {real(0.0)}")
+        turns = w.op("i1", f"xor i1 {moved}, {below}")
+        before = w.load("double", sign)
+        w.store("double", w.select("double", turns, w.op("double", f"fneg double {before}"), before), sign)
+        log = scalars.call(w, "ccc_log", scalars.call(w, "llvm.fabs.f64", x))
+        w.store("double", w.op("double", f"fadd double {w.load('double', size)}, {log}"), size)
+    return w.load("double", sign), w.load("double", size)
+
+
+@handles("np.linalg.det")
+def det(m: Lowering, let: Let, a: Any) -> Num:
+    sign, size = determinant(m, a)
+    return Num("double", m.w.op("double", f"fmul double {sign}, {scalars.call(m.w, 'ccc_exp', size)}"))
+
+
+@handles("logabsdet", "signdet")
+def logabsdet(m: Lowering, let: Let, a: Any) -> Num:
+    sign, size = determinant(m, a)
+    return Num("double", size if let.op.primitive.name == "logabsdet" else sign)  # type: ignore[attr-defined]
+
+
+def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
+    """The singular values of a square matrix between its vectors, and the product of the signs of these."""
+    w, n = m.w, square(m, a)
+    lead, whole = least(m, n), w.int_op("mul", n, n)
+    size = w.int_op("mul", w.int_op("add", whole, "1"), "8")
+    left, right, values = m.alloc(size), m.alloc(size), m.alloc(size)
+    integers = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "64"))
+    room = w.int_op("add", w.int_op("mul", w.int_op("mul", lead, w.int_op("add", w.int_op("mul", lead, "4"), "100")),
+                                    "2"), "100")
+    work = m.alloc(w.int_op("mul", room, "8"))
+    matrix = columns(m, a)
+    routine(m, "dgesdd", [
+        ("i8", "A"), ("i64", n), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values), ("ptr", left),
+        ("i64", lead), ("ptr", right), ("i64", lead), ("ptr", work), ("i64", room), ("ptr", integers)])  # fmt: skip
+    u, vt = rows(m, left, (n, n)), rows(m, right, (n, n))
+    return u, values, vt, w.op("double", f"fmul double {turn(m, u)}, {turn(m, vt)}")
+
+
+@handles("cofactor")
+def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
+    """The matrix of cofactors by singular values: finite where the matrix is singular."""
+    w = m.w
+    u, values, vt, sign = singular(m, a)
+    n = u.axes[0]
+    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
+    scaled = Arr("float64", m.alloc(size), (n, n))
+    with w.counted(n) as j:
+        others = w.local("double")
+        w.store("double", sign, others)
+        with w.counted(n) as k:
+            x = w.select("double", w.compare("eq", j, k), real(1.0), load(m, "float64", values, k))
+            w.store("double", w.op("double", f"fmul double {w.load('double', others)}, {x}"), others)
+        factor = w.load("double", others)
+        with w.counted(n) as i:
+            x = load(m, "float64", u.ptr, offset(m, (n, n), [i, j]))
+            store(m, Num("double", w.op("double", f"fmul double {x}, {factor}")), "float64", scaled.ptr,
+                  offset(m, (n, n), [i, j]))
+    return times_matrix(m, scaled, vt)
+
+
+@handles("cofactor_slope")
+def cofactor_slope(m: Lowering, let: Let, d: Any, a: Any) -> Arr:
+    """Its derivative along `d`: between the vectors, by products of all singular values but two."""
+    w = m.w
+    m.same_size(square(m, d), square(m, a))
+    u, values, vt, sign = singular(m, a)
+    n = u.axes[0]
+    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
+    within = times_matrix(m, times_matrix(m, transposed(m, u), m.arr(d)), transposed(m, vt))
+    found = Arr("float64", m.alloc(size), (n, n))
+    with w.counted(n) as i:
+        diagonal = w.local("double")
+        w.store("double", real(0.0), diagonal)
+        with w.counted(n) as j:
+            same = w.compare("eq", i, j)
+            others = w.local("double")
+            w.store("double", w.select("double", same, real(0.0), sign), others)
+            with w.counted(n) as k:
+                one = w.op("i1", f"or i1 {w.compare('eq', i, k)}, {w.compare('eq', j, k)}")
+                x = w.select("double", one, real(1.0), load(m, "float64", values, k))
+                w.store("double", w.op("double", f"fmul double {w.load('double', others)}, {x}"), others)
+            factor = w.load("double", others)
+            on = load(m, "float64", within.ptr, offset(m, (n, n), [j, j]))
+            term = w.op("double", f"fmul double {factor}, {on}")
+            w.store("double", w.op("double", f"fadd double {w.load('double', diagonal)}, {term}"), diagonal)
+            beside = load(m, "float64", within.ptr, offset(m, (n, n), [j, i]))
+            turned = w.op("double", f"fneg double {w.op('double', f'fmul double {factor}, {beside}')}")
+            store(m, Num("double", turned), "float64", found.ptr, offset(m, (n, n), [i, j]))
+        store(m, Num("double", w.load("double", diagonal)), "float64", found.ptr, offset(m, (n, n), [i, i]))
+    return times_matrix(m, times_matrix(m, u, found), vt)
+
+
+def transposed(m: Lowering, a: Arr) -> Arr:
+    """A square matrix with its rows as columns, in memory of its own."""
+    return Arr("float64", columns(m, a), a.axes)
+
+
+def turn(m: Lowering, a: Arr) -> str:
+    """The determinant of an orthogonal matrix: 1 or -1."""
+    return determinant(m, a)[0]
+
+
+# -- decompositions ------------------------------------------------------------------------------------------------
+
+
+@handles("np.linalg.cholesky")
+def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
+    w, n = m.w, square(m, a)
+    matrix = columns(m, a)
+    routine(m, "dpotrf", [("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", least(m, n))])
+    out = Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", n, n), "8")), (n, n))
+    with w.counted(n) as i, w.counted(n) as j:
+        x = load(m, "float64", matrix, offset(m, (n, n), [j, i]))
+        x = w.select("double", w.compare("sgt", j, i), real(0.0), x)
+        store(m, Num("double", x), "float64", out.ptr, offset(m, (n, n), [i, j]))
+    return out
+
+
+@handles("half_lower")
+def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
+    """The lower triangle with half of the diagonal."""
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 2:
+        raise NotNative("a triangle of several matrices")
+    w, source = m.w, m.arr(x)
+
+    def at(ks: Sequence[str]) -> str:
+        here = item_of(m, source, ks).text
+        half = w.op("double", f"fmul double {here}, {real(0.5)}")
+        on = w.select("double", w.compare("eq", ks[0], ks[1]), half, here)
+        return w.select("double", w.compare("sgt", ks[1], ks[0]), real(0.0), on)
+
+    return Lazy("float64", x.axes, at, view=True)
+
+
+def eigen(m: Lowering, a: Any, vectors: bool) -> tuple[str, str, str]:
+    """The eigenvalues of a symmetric matrix and its eigenvectors as columns, and how many."""
+    w, n = m.w, square(m, a)
+    lead = least(m, n)
+    matrix = columns(m, a)
+    values = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "8"))
+    room = w.int_op("add", w.int_op("mul", lead, w.int_op("add", w.int_op("mul", lead, "2"), "70")), "1")
+    integers = w.int_op("add", w.int_op("mul", lead, "5"), "3")
+    work, places = m.alloc(w.int_op("mul", room, "8")), m.alloc(w.int_op("mul", integers, "8"))
+    routine(m, "dsyevd", [
+        ("i8", "V" if vectors else "N"), ("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values),
+        ("ptr", work), ("i64", room), ("ptr", places), ("i64", integers)])  # fmt: skip
+    return values, matrix, n
+
+
+@handles("eigenvalues", "np.linalg.eigvalsh")
+def eigenvalues(m: Lowering, let: Let, a: Any) -> Arr:
+    vectors = let.op.primitive.name == "eigenvalues"  # type: ignore[attr-defined]
+    values, _, n = eigen(m, a, vectors)
+    return Arr("float64", values, (n,))
+
+
+@handles("eigenvectors")
+def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
+    _, matrix, n = eigen(m, a, True)
+    return rows(m, matrix, (n, n))
+
+
+@handles("gaps")
+def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
+    """`1 / (x_j - x_i)`, and 0 where the two are equal."""
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+        raise NotNative("gaps between eigenvalues of several matrices")
+    w, source = m.w, m.arr(x)
+
+    def at(ks: Sequence[str]) -> str:
+        a, b = [item_of(m, source, [k]).text for k in ks]
+        gap = w.op("double", f"fsub double {b}, {a}")
+        none = w.op("i1", f"fcmp oeq double {gap}, {real(0.0)}")
+        return w.select("double", none, real(0.0), w.op("double", f"fdiv double {real(1.0)}, {gap}"))
+
+    return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)
+
+
+@handles("np.linalg.matrix_power")
+def matrix_power(m: Lowering, let: Let, a: Any) -> Any:
+    """A power: products as NumPy makes them, by halving."""
+    square(m, a)
+    exponent = let.op.params["n"]  # type: ignore[attr-defined]
+    if not 1 <= exponent <= 64 or a.dtype != "float64":
+        raise NotNative("`np.linalg.matrix_power` by this exponent")
+    base = m.arr(a)
+    if exponent == 3:
+        return times_matrix(m, times_matrix(m, base, base), base)
+    found: Any = None
+    while exponent:
+        if exponent % 2:
+            found = base if found is None else times_matrix(m, found, base)
+        exponent //= 2
+        if exponent:
+            base = times_matrix(m, base, base)
+    return found

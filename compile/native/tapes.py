@@ -1,0 +1,206 @@
+"""Tapes of recursive functions: words in the arena that stay as they are.
+
+All tapes of one type have one layout, that of the first one written. Of a tape of cotangents or tangents, parts that
+are nothing are zero words, and a null pointer is nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.native.arrays import elementwise_sum, forced, zeros_of
+from ccc.compile.native.layout import (
+    Arr,
+    Block,
+    Box,
+    Fixed,
+    Items,
+    Lazy,
+    Lst,
+    Nothing,
+    NotNative,
+    Parts,
+    Pointer,
+    Sum,
+    Tup,
+    Word,
+    absent,
+    canonical,
+    layout_of,
+    operands,
+    rebuilt,
+    words,
+)
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.sequences import added, zeros
+from ccc.compile.native.writer import Num
+from ccc.compile.program.lam import Let
+
+
+def layouts_of(m: Lowering, tape: Any, parts: list[Any] | None = None) -> list[Any]:
+    """The layouts of the parts of a tape of a type; the first one that is written says them."""
+    found = m.module.rolled.get(tape)
+    if found is None:
+        if parts is None:
+            raise NotNative("a tape that is read before it is written")
+        m.module.rolled[tape] = parts
+        return parts
+    if parts is not None and any(a == Nothing(None) != b for a, b in zip(found, parts, strict=True)):
+        raise NotNative("tapes of one type with parts of several kinds")
+    return found
+
+
+def written(m: Lowering, parts: list[Any], layouts: list[Any]) -> Box:
+    """A new tape."""
+    ptr = m.alloc(str(max(8, 8 * sum(map(room, layouts)))))
+    at = 0
+    for x, layout in zip(parts, layouts, strict=True):
+        v = m.brought(x, layout)
+        for i, (type_, text) in enumerate(zip(words(layout)[: room(layout)], operands(v), strict=False)):
+            m.w.store(type_, text, m.w.at_index("i64", ptr, str(at + i)))
+        at += room(layout)
+    return Box(ptr)
+
+
+def room(layout: Any) -> int:
+    """The words of a part of a tape: lists there are as long as they will be."""
+    return len(words(layout)) - isinstance(layout, Items)
+
+
+@handles("roll")
+def roll(m: Lowering, let: Let, *xs: Any) -> Box:
+    parts = [m.there(m.brought(x, canonical(a.object))) for x, a in zip(xs, let.args, strict=True)]
+    tape = let.op.params["tape"]  # type: ignore[attr-defined]
+    return written(m, parts, layouts_of(m, tape, list(map(layout_of, parts))))
+
+
+@handles("unroll")
+def unroll(m: Lowering, let: Let, t: Any) -> Any:
+    index = let.op.params["index"]  # type: ignore[attr-defined]
+    if not isinstance(t, Box):
+        raise NotNative("a part of what is no tape")
+    m.w.leave(m.w.op("i1", f"icmp eq ptr {t.ptr}, null"), guards=False)
+    return part(m, t.ptr, layouts_of(m, let.args[0].object), index)
+
+
+def part(m: Lowering, ptr: str, layouts: list[Any], index: int) -> Any:
+    first, layout = sum(map(room, layouts[:index])), layouts[index]
+    texts = [m.w.load(type_, m.w.at_index("i64", ptr, str(first + i)))
+             for i, type_ in enumerate(words(layout)[: room(layout)])]
+    return rebuilt(layout, iter([*texts, *(texts[-1:] if isinstance(layout, Items) else [])]))
+
+
+@handles("touched")
+def touched(m: Lowering, let: Let, ct: Any, t: Any) -> Box:
+    """The cotangent of a tape that touches one part."""
+    index = let.op.params["index"]  # type: ignore[attr-defined]
+    layouts = layouts_of(m, let.args[1].object)
+    parts = [m.brought(ct, layout) if i == index else absent(layout) for i, layout in enumerate(layouts)]
+    return written(m, parts, layouts)
+
+
+@handles("part_of_cotangent")
+def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
+    """A part of the cotangent of a tape, or the zero of what it belongs to."""
+    w, index = m.w, let.op.params["index"]  # type: ignore[attr-defined]
+    if isinstance(ct, Fixed):
+        return zeros(m, x)
+    if not isinstance(ct, Box):
+        raise NotNative("a part of what is no tape")
+    layouts = layouts_of(m, let.args[0].object)
+    size = max(1, sum(map(room, layouts)))
+    nothing = w.local("i64", max(2, size))
+    for i in range(size):
+        w.store("i64", "0", w.at_index("i64", nothing, str(i)))
+    none = w.op("i1", f"icmp eq ptr {ct.ptr}, null")
+    found = part(m, w.select("ptr", none, nothing, ct.ptr), layouts, index)
+    return settled(m, found, x)
+
+
+def settled(m: Lowering, found: Any, x: Any) -> Any:
+    """A part that may be nothing, as the zero of what it belongs to."""
+    w = m.w
+    if isinstance(found, Fixed):
+        return zeros(m, x)
+    if isinstance(found, Arr) and isinstance(x, Arr | Lazy) and x.dtype == found.dtype == "float64":
+        zero = forced(m, zeros_of(m, x))
+        none = w.op("i1", f"icmp eq ptr {found.ptr}, null")
+        for have, want in zip(found.axes, x.axes, strict=True):
+            differ = w.compare("ne", have, want)
+            w.leave(w.op("i1", f"and i1 {differ}, {w.op('i1', f'xor i1 {none}, true')}"))
+        return Arr("float64", w.select("ptr", none, zero.ptr, found.ptr), x.axes)
+    if isinstance(found, Lst | Arr | Tup | Sum):
+        for type_, text in zip(words(layout_of(found)), operands(found), strict=True):
+            if type_ == "ptr":
+                w.leave(w.op("i1", f"icmp eq ptr {text}, null"))
+    return found
+
+
+# -- sums ----------------------------------------------------------------------------------------------------------
+
+
+def summed(m: Lowering, tape: Any, a: Any, b: Any) -> Any:
+    """The sum of two cotangents of a tape, part by part; one that is nothing leaves the other."""
+    if isinstance(a, Fixed) or isinstance(b, Fixed):
+        return b if isinstance(a, Fixed) else a
+    layouts = layouts_of(m, tape)
+
+    def both() -> Box:
+        pairs = [(part(m, a.ptr, layouts, i), part(m, b.ptr, layouts, i)) for i in range(len(layouts))]
+        return written(m, [merged(m, x, y, layout) for (x, y), layout in zip(pairs, layouts, strict=True)], layouts)
+
+    return unless_nothing(m, a, b, Pointer(), both)
+
+
+def merged(m: Lowering, a: Any, b: Any, layout: Any) -> Any:
+    """The sum of two parts."""
+    w = m.w
+    match layout:
+        case Word("double"):
+            return Num("double", w.op("double", f"fadd double {a.text}, {b.text}"))
+        case Parts(parts):
+            return Tup(tuple([merged(m, x, y, part) for x, y, part in zip(a.parts, b.parts, parts, strict=True)]))
+        case Block("float64"):
+            return unless_nothing(m, a, b, layout, lambda: forced(m, elementwise_sum(m, a, b)))
+        case Items():
+            return unless_nothing(m, a, b, layout, lambda: added(m, a, b))
+        case Pointer():
+            return unless_nothing(m, a, b, layout, lambda: None)
+        case Word() | Nothing():
+            return a
+        case _:
+            raise NotNative("a sum of tapes with such parts")
+
+
+def unless_nothing(m: Lowering, a: Any, b: Any, layout: Any, both: Callable[[], Any]) -> Any:
+    """The one of two values that is there, or what is made of both; where that is None the code leaves."""
+    w = m.w
+    slots = [w.local(type_) for type_ in words(layout)]
+
+    def keep(v: Any) -> None:
+        for slot, type_, text in zip(slots, words(layout), operands(m.brought(v, layout)), strict=True):
+            w.store(type_, text, slot)
+
+    keep(a)
+    tests = [w.op("i1", f"icmp ne ptr {operands(v)[0]}, null") for v in (a, b)]
+    there, one, two, done = (w.fresh(x) for x in ("there", "one", "two", "summed"))
+    m.settle()
+    w.fork(tests[1], there, done)
+    w.label(there)
+    w.fork(tests[0], two, one)
+    w.label(one)
+    keep(b)
+    w.jump(done)
+    w.label(two)
+    w.tests += 1
+    with m.scope():
+        found = both()
+        if found is None:
+            w.leave("true")
+        else:
+            keep(found)
+    w.tests -= 1
+    w.jump(done)
+    w.label(done)
+    return rebuilt(layout, iter([w.load(type_, slot) for slot, type_ in zip(slots, words(layout), strict=True)]))

@@ -1,0 +1,313 @@
+"""The native target: a program as machine code behind a Python function, or `NotNative` with the reason.
+
+Where the code leaves (an index out of range, a division by zero, sizes that do not fit), the same program as NumPy
+source computes the result, or raises what Python raises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.native import (
+    along,
+    arena,
+    arrays,
+    capi,
+    columns,
+    elementary,
+    engine,
+    formula,
+    guarded,
+    guarded_entry,
+    parallel_parts,
+    repeats,
+    runtime,
+    scalars,
+    sequences,
+    sums,
+    threads,
+    tiles,
+    unbox_arguments,
+    variants,
+)
+from ccc.compile.native.boundary import object_of_tree
+from ccc.compile.native.box_results import Making
+from ccc.compile.native.calls import Function
+from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
+from ccc.compile.native.kinds import check_kind
+from ccc.compile.native.layout import (
+    Arr,
+    Nothing,
+    NotNative,
+    Parts,
+    Tup,
+    Word,
+    canonical,
+    known_axes,
+    layout_of,
+    rebuilt,
+    words,
+)
+from ccc.compile.native.lowering import Lowering, Module
+from ccc.compile.native.specialised import specialise
+from ccc.compile.native.unbox_arguments import Taking
+from ccc.compile.native.writer import Num, Writer
+from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
+from ccc.compile.program.work import LARGEST, work
+from ccc.objects import Object
+
+HANDLED = (along, arrays, repeats, sequences, sums)
+FUNCTION = re.compile(r"@([\w.]+)\(")
+METADATA = [
+    '!0 = !{!"branch_weights", i32 1, i32 1000}',
+    "!1 = distinct !{!1, !2, !3}",
+    '!2 = !{!"llvm.loop.unroll.disable"}',
+    '!3 = !{!"llvm.loop.vectorize.enable", i1 false}',
+    "!4 = distinct !{!4, !2}",
+    '!9 = !{!"branch_weights", i32 1000, i32 1}',
+]
+STEPS = 10_000
+"""Programs that surely run more lets than this are long."""
+
+LEAVES = "a program whose machine code leaves its first call to NumPy"
+
+
+@dataclass
+class Lowered:
+    """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
+    `exact` says that the first entry point looks at all that the program depends on in its arguments, and `shared` are
+    the loops that several threads can share."""
+
+    text: str
+    params: list[Object]
+    entries: list[str]
+    exact: bool
+    held: list[Any]
+    shared: dict[str, parallel_parts.Shared]
+
+
+def available() -> str:
+    """Why there is no native code in this process; "" where there is."""
+    if not engine.available():
+        return engine.MISSING
+    return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
+
+
+def native(
+    program: Program, other: Callable[..., Any], pullback: bool = False, args: Sequence[Any] = ()
+) -> Callable[..., Any]:
+    """The program as machine code; `other` computes what the code leaves to it, and `args` are the arguments of the
+    first call. With `pullback` the program gives a value and a function.
+
+    Raises `NotNative` with the reason where native code does not take the program.
+    """
+    reason = available()
+    if reason:
+        raise NotNative(reason)
+    return linked(lowered(program, pullback, args), program.name, other, args)
+
+
+def linked(
+    found: Lowered, name: str, other: Callable[..., Any], args: Sequence[Any], tried: bool = True
+) -> Callable[..., Any]:
+    """The function of a module. One that is not `tried` yet stays with the other target if it leaves its first call."""
+    kernel, *pull = variants.kernels(found, name, args)
+    return with_pullback(kernel, pull[0], other, tried) if pull else entered(kernel, other, found.exact, tried)
+
+
+def entered(kernel: Any, other: Callable[..., Any], exact: bool, tried: bool) -> Callable[..., Any]:
+    """The function around the machine code. Where that looks at all that matters in its arguments, it is the attribute
+    `kernel`, and gives `NotImplemented` for others; `gated` is the shortest way to it."""
+    use = True
+
+    def call(*args: Any) -> Any:
+        nonlocal tried, use
+        found = kernel(*args) if use else NotImplemented
+        if found is not NotImplemented:
+            tried = True
+            return found
+        result = other(*args)
+        if not tried:
+            tried, use = True, False
+            call.kernel = None  # type: ignore[attr-defined]
+            call.left_to = LEAVES  # type: ignore[attr-defined]
+        return result
+
+    call.kernel = kernel if exact else None  # type: ignore[attr-defined]
+    call.gated = partial(guarded_entry.gated, kernel)  # type: ignore[attr-defined]
+    return call
+
+
+def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool) -> Callable[..., Any]:
+    """The function that gives a value and a pullback."""
+    from ccc.primitives import boundary
+
+    own, use = boundary.own.value, True
+
+    def call(*args: Any) -> Any:
+        nonlocal tried, use
+        found = kernel(*args) if use else NotImplemented
+        if found is NotImplemented:
+            result = other(*args)
+            if not tried:
+                tried, use = True, False
+                call.left_to = LEAVES  # type: ignore[attr-defined]
+            return result
+        tried = True
+        value, tape = found
+        kept = [a if type(a) is float else own(a) for a in args]
+
+        def pullback(*cts: Any) -> Any:
+            found = pull(tape, *cts)
+            return other(*kept)[1](*cts) if found is NotImplemented else found
+
+        return value, pullback
+
+    return call
+
+
+def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) -> Lowered:
+    """The module of a program; the sizes of the arguments of the first call say which loops are long.
+
+    Raises `NotNative` with the reason where native code does not take it.
+    """
+    size = work(program)
+    if size.lets > LARGEST:
+        raise NotNative(f"a program of more than {LARGEST} statements")
+    taking_, making = Taking(), Making()
+    params = [object_of_tree(tree) for _, tree in program.params]
+    for a in params:
+        taking_.of(a)
+    taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
+    specialise(program)
+    module = Module(program, sizes_of(program, args))
+    w = Writer("f0", [], module.lanes)
+    m = Lowering(module, w)
+    entered = entered_words(m, program.params)
+    m.first = {entered[at][1]: n for at, n in variants.sizes(params, args).items()}
+    w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
+    value, function = program.result if pullback else (program.result, None)
+    m.handed_out = function
+    with m.scope():
+        for x in module.by_columns:
+            if x.definition is None and x.home is program.block:
+                columns.keep(m, x)
+        m.block(program.block)
+        layout, count = given(m, value, 0)
+        if pullback:
+            f = function_of(m, function)
+            kept = written(m, [m.there(m.value(v)) for v in f.captured], count)
+    result = object_of_tree(value), layout
+    if not pullback:
+        entries = {"ccc_entry": entry(taken, result, making, count)}
+    else:
+        entries = {
+            "ccc_entry": tape_entry(taken, result, making, count, len(kept)),
+            "ccc_pull": pulling(f, kept, taking_, making, taken.long),
+        }
+    module.finish(w)
+    outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
+    helpers = [text for name, text in unbox_arguments.HELPERS.items() if f"@{name}(" in outside]
+    helpers += [text for call, text in ((columns.CALL, columns.COPY), (guarded.CALL, guarded.WHERE))
+                if any(call in function for function in module.functions)]  # fmt: skip
+    functions = "\n".join([*module.functions, *helpers, outside])
+    simple = not module.plain and len(module.functions) == 1
+    widths = () if simple else formula.WIDTHS
+    declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma, widths)
+    lines = dict.fromkeys([
+        *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
+        threads.DECLARED, tiles.DECLARED,
+    ])  # fmt: skip
+    declarations = {FUNCTION.findall(line)[0]: line for line in lines}
+    first = [engine.SIMPLE] if simple else []
+    text = "\n".join([*first, *declarations.values(), arena.OPENING, elementary_, functions, *METADATA])
+    m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
+    m.groups.clear()
+    m.owners.clear()
+    return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held], module.shared)
+
+
+def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
+    """The sizes of the arrays among the arguments of a program, by their symbols (`bounds`)."""
+    arrays = [(tree, a.shape) for (_, tree), a in zip(program.params, args, strict=False)
+              if isinstance(tree, Var) and isinstance(a, np.ndarray)]
+    return {(var, axis): n for var, shape in arrays for axis, n in enumerate(shape)}
+
+
+def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple[str, str]]:
+    """Let the parameters stand for words, whose types and operands are given."""
+    signature: list[tuple[str, str]] = []
+    for _, tree in params:
+        for var in leaves(tree):
+            layout = canonical(var.object)
+            texts = [f"%{m.w.fresh('a')}" for _ in words(layout)]
+            signature += zip(words(layout), texts, strict=True)
+            m.values[var] = known_axes(rebuilt(layout, iter(texts)), var.object)
+            m.w.given += [v.axes for v in arrays_of(m.values[var])]
+    return signature
+
+
+def arrays_of(v: Any) -> list[Arr]:
+    """The arrays that a value is made of."""
+    return [v] if isinstance(v, Arr) else [x for part in v.parts for x in arrays_of(part)] if isinstance(v, Tup) else []
+
+
+def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
+    """Write a result to the words from a place on; gives its layout, and the place behind it."""
+    if isinstance(tree, tuple):
+        layouts: list[Any] = []
+        for part in tree:
+            layout, place = given(m, part, place)
+            layouts.append(layout)
+        return Parts(tuple(layouts)), place
+    if tree is None or (isinstance(tree, Lit) and isinstance(tree.value, str | None)):
+        return Nothing(tree and tree.value), place
+    check_kind(tree)
+    v = m.there(m.value(tree))
+    if isinstance(v, Num) and isinstance(canonical(tree.object), Word):
+        v = scalars.converted(m.w, v, canonical(tree.object).type)
+    return layout_of(v), place + len(written(m, [v], place))
+
+
+def written(m: Lowering, values: Sequence[Any], place: int) -> list[str]:
+    """Write values to the words of the result from a place on; gives the types of these words."""
+    types: list[str] = []
+    for v in values:
+        m.write(v, layout_of(v), m.w.at_index("i64", "%results", str(place + len(types))))
+        types += words(layout_of(v))
+    return types
+
+
+def function_of(m: Lowering, function: Any) -> Function:
+    """The code of the function that a program gives."""
+    found = m.functions.get(function) if isinstance(function, Var) else None
+    if found is None:
+        raise NotNative("a pullback that is not known")
+    return found
+
+
+def pulling(f: Function, kept: list[str], taking_: Taking, making: Making, long: str) -> str:
+    """The entry point of a pullback."""
+    op = f.let.op
+    assert isinstance(op, Lambda)
+    taken = Taken([v.object for v in op.body.params], taking_, long)
+    for a in taken.params:
+        taking_.of(a)
+    result = object_of_tree(op.body.tree), laid_out(op.body.tree, iter(f.results))
+    return pull_entry(taken, kept, f.name, result, making, sum(len(words(layout)) for layout in f.results))
+
+
+def laid_out(tree: Tree, layouts: Any) -> Any:
+    """The layout of a tree whose leaves have these."""
+    if isinstance(tree, tuple):
+        return Parts(tuple([laid_out(part, layouts) for part in tree]))
+    return Nothing(None) if tree is None else next(layouts)
+
+
+__all__ = ["Lowered", "NotNative", "available", "lowered", "native"]

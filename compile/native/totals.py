@@ -1,0 +1,291 @@
+"""Sums, means and extrema over all items or along axes, and where the cotangents of extrema go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native import scalars
+from ccc.compile.native.arrays import (
+    broadcast_onto,
+    either,
+    flat_of,
+    indices,
+    item_of,
+    lazy,
+    nest,
+    offset,
+    product,
+    renamed,
+)
+from ccc.compile.native.body import SUM
+from ccc.compile.native.elementwise_fusion import gathered
+from ccc.compile.native.extrema import BOUND
+from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.row_sums import row_sums
+from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.writer import Num, real
+from ccc.compile.program.lam import Let
+
+
+def picked(x: Any, axis: Any) -> list[int]:
+    """The axes that a reduction is over."""
+    rank = len(x.axes)
+    if axis is None:
+        return list(range(rank))
+    return sorted(i % rank for i in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], type_: str = "double") -> Num:
+    """One number from all items."""
+    w = m.w
+    flat = flat_of(m, x, x.axes)
+    found = None if flat is None else gathered(m, x.axes, flat, start, step, type_)
+    if found is not None:
+        return found
+    place = w.local(type_)
+    w.store(type_, start, place)
+    with nest(m, x.axes) as at:
+        w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+    return Num(type_, w.load(type_, place))
+
+
+def plus(m: Lowering, a: str, x: Num) -> str:
+    return m.w.op("double", f"fadd {SUM} double {a}, {scalars.as_real(m.w, x)}")
+
+
+def total(m: Lowering, x: Any) -> Num:
+    """The sum of all items."""
+    if not isinstance(x, Arr | Lazy):
+        return m.number(x)
+    if x.dtype != "float64":
+        return reduced(m, x, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"), "i64")
+    return reduced(m, x, real(0.0), lambda a, v: plus(m, a, v))
+
+
+def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
+    """Sums over some axes; those in `kept` stay with size 1."""
+    return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept, sums=True)
+
+
+def along(
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], kept: Sequence[int],
+    dtype: str = "float64", sums: bool = False,
+) -> Arr:
+    """A reduction over some axes; `sums` says that it is a sum of reals."""
+    w, type_ = m.w, ITEM[dtype]
+    stays = [i for i in range(len(x.axes)) if i not in gone]
+    axes = tuple([x.axes[i] for i in stays])
+    size = w.int_op("mul", product(m, axes), "8")
+    if len(x.axes) - 1 in gone:
+        by_vectors = sums and len(axes) == len(gone) == 1
+        ptr = m.alloc(w.int_op("add", size, str(8 * w.lanes)) if by_vectors else size)
+
+        def row(outer: Sequence[str], ordered: bool = False) -> str:
+            place = w.local(type_)
+            w.store(type_, start, place)
+            with nest(m, [x.axes[i] for i in gone], ordered) as inner:
+                at = [""] * len(x.axes)
+                for i, k in [*zip(stays, outer, strict=True), *zip(gone, inner, strict=True)]:
+                    at[i] = k
+                w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
+            return place
+
+        def one_by_one() -> None:
+            if by_vectors:
+                row_sums(m, axes[0], lambda k: row([k]), ptr)
+                return
+            with nest(m, axes) as outer:
+                here = offset(m, axes, outer)
+                w.store(type_, w.load(type_, row(outer)), w.at_index(type_, ptr, here))
+
+        def several() -> None:
+            with each_item(m, product(m, axes), product(m, [x.axes[i] for i in gone])) as k:
+                w.store(type_, w.load(type_, row(indices(m, axes, k), ordered=True)), w.at_index(type_, ptr, k))
+
+        if all(n == "1" for n in axes):
+            one_by_one()
+        else:
+            either(m, product(m, [x.axes[i] for i in gone]), several, one_by_one)
+    else:
+        ptr = m.alloc(size)
+        leading(m, x, gone, start, step, ptr, type_, sums)
+    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
+    return Arr(dtype, ptr, shown)
+
+
+STEPS = 4
+"""Sums in registers are made in so many parts, which do not wait for each other."""
+NARROW = 32
+"""So many sums at most are made one after the other, in registers: others by rows, which are read in order."""
+
+
+def leading(
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], ptr: str, type_: str,
+    sums: bool,
+) -> None:
+    """A reduction over axes of which the last one is not, into memory."""
+    w = m.w
+    stays = [i for i in range(len(x.axes)) if i not in gone]
+    axes = tuple([x.axes[i] for i in stays])
+    both, by_rows, after = w.gap(), w.gap(), w.gap()
+    with w.within(by_rows):
+        with w.each(product(m, axes)) as k:
+            w.store(type_, start, w.at_index(type_, ptr, k))
+        with nest(m, x.axes) as at:
+            here = w.at_index(type_, ptr, offset(m, axes, [at[i] for i in stays]))
+            w.store(type_, step(w.load(type_, here), item_of(m, x, at)), here)
+    if len(stays) != 1 or not gone or not w.lanes:
+        return
+    few, many, done = w.fresh("few"), w.fresh("many"), w.fresh("reduced")
+    with w.within(both):
+        w.fork(w.compare("sle", axes[0], str(NARROW)), few, many)
+        w.label(few)
+        with w.each(axes[0]) as k:
+            parts = [w.local(type_) for _ in range(STEPS if sums else 1)]
+            for part in parts:
+                w.store(type_, start, part)
+            with nest(m, [x.axes[i] for i in gone[:-1]], ordered=True) as inner:
+                for last, run in w.in_steps(x.axes[gone[-1]], len(parts)):
+                    at = [""] * len(x.axes)
+                    for i, n in [(stays[0], k), *zip(gone, [*inner, last], strict=True)]:
+                        at[i] = n
+                    w.store(type_, step(w.load(type_, parts[run]), item_of(m, x, at)), parts[run])
+            found = w.load(type_, parts[0])
+            for part in parts[1:]:
+                found = plus(m, found, Num(type_, w.load(type_, part)))
+            w.store(type_, found, w.at_index(type_, ptr, k))
+        w.jump(done)
+        w.label(many)
+    with w.within(after):
+        w.jump(done)
+        w.label(done)
+    both.plain, after.plain = [], []  # where runs of a loop around this go side by side, it goes by rows
+
+
+@handles("np.sum", "sum_all", "np.mean")
+def sum_(m: Lowering, let: Let, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    if isinstance(x, Num) and not params:
+        return x
+    if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
+        raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
+    gone = picked(x, params.get("axis"))
+    mean = let.op.primitive.name == "np.mean"  # type: ignore[attr-defined]
+    if x.dtype != "float64" and mean:
+        x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(m.w, v)))
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        found = total(m, x)
+        return found if not mean else scalars.divide(m.w, False, found, Num("i64", product(m, x.axes)))
+    kept = gone if params.get("keepdims") else []
+    if x.dtype != "float64":
+        return along(m, m.arr(x), gone, "0", lambda a, v: m.w.op("i64", f"add i64 {a}, {scalars.as_int(m.w, v)}"),
+                     kept, "int64")
+    out = summed(m, x, gone, kept)
+    if not mean:
+        return out
+    n = Num("double", scalars.as_real(m.w, Num("i64", product(m, [x.axes[i] for i in gone]))))
+    return lazy(m, "float64", out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
+
+
+@handles("np.max", "np.min")
+def extremum(m: Lowering, let: Let, x: Any) -> Any:
+    w = m.w
+    params = let.op.params  # type: ignore[attr-defined]
+    largest = let.op.primitive.name == "np.max"  # type: ignore[attr-defined]
+    if not isinstance(x, Arr | Lazy) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
+        raise NotNative("the largest of these values")
+    gone = picked(x, params.get("axis"))
+    for i in gone:
+        if x.axes[i].startswith("%") or x.axes[i] == "0":
+            w.leave(w.compare("eq", x.axes[i], "0"))
+    f = "llvm.maximum.f64" if largest else "llvm.minimum.f64"
+    start = real(float("-inf") if largest else float("inf"))
+    if x.dtype == "int64":
+        f, start = ("llvm.smax.i64", str(-(2**63))) if largest else ("llvm.smin.i64", str(2**63 - 1))
+
+    def step(a: str, v: Num) -> str:
+        return w.op(v.type, f"call {v.type} @{f}({v.type} {a}, {v.type} {v.text})")
+
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        return reduced(m, x, start, step, number(x.dtype))
+    return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [], x.dtype)
+
+
+@handles("spread_ties")
+def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    x = m.arr(x)
+    gone = picked(x, params.get("axis"))
+    wide_y, wide_ct = [widened(m, v, x, gone, params.get("keepdims", False)) for v in (y, ct)]
+    number_ = ties(m, wide_y, x, gone)
+
+    def f(v: Num, top: Num, n: Num, d: Num) -> Num:
+        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+
+    return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
+
+
+@handles("tie_share")
+def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Num:
+    for size in sizes:
+        large = m.w.op("i1", f"fcmp ugt double {m.number(size, 'double').text}, {real(BOUND)}")
+        m.w.spoil(large)
+    x, w, whole = m.arr(x), m.w, m.number(ct, "double").text
+    number_ = ties(m, m.number(y, "double"), x, [0])
+    several = w.op("i1", f"fcmp une double {number_.text}, {real(1.0)}")
+    return w.seldom(several, "double", whole, lambda: w.op("double", f"fdiv double {whole}, {number_.text}"))
+
+
+@handles("mean_ties")
+def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
+    params = let.op.params  # type: ignore[attr-defined]
+    x = m.arr(x)
+    gone = picked(x, params.get("axis"))
+    wide_y = widened(m, y, x, gone, params.get("keepdims", False))
+    number_ = ties(m, wide_y, x, gone)
+
+    def f(v: Num, top: Num, n: Num, d: Num) -> Num:
+        part = m.w.op("double", f"fdiv double {d.text}, {n.text}")
+        return Num("double", m.w.select("double", scalars.compared(m.w, "eq", v, top), part, real(0.0)))
+
+    weighted = lazy(m, "float64", x.axes, [x, wide_y, number_, dx], f)
+    if len(gone) == len(x.axes) and not params.get("keepdims"):
+        return total(m, weighted)
+    return summed(m, weighted, gone, gone if params.get("keepdims") else [])
+
+
+def widened(m: Lowering, v: Any, x: Arr, gone: Sequence[int], keeps: bool) -> Any:
+    """The result of a reduction, or its cotangent, with the axes of what was reduced."""
+    if not isinstance(v, Arr | Lazy):
+        return m.number(v, "double")
+    a = m.arr(v)
+    if not a.axes:
+        return m.number(a)
+    axes = list(a.axes)
+    for i in gone:
+        if keeps:
+            m.same_size(axes[i], "1")
+            axes[i] = "1"
+        else:
+            axes.insert(i, "1")
+    broadcast_onto(m, tuple(axes), x.axes)
+    return renamed(Arr(a.dtype, a.ptr, tuple(axes)), x.axes)
+
+
+def ties(m: Lowering, y: Any, x: Arr, gone: Sequence[int]) -> Any:
+    """How many items are equal to the extremum, at least 1."""
+    w = m.w
+
+    def tie(v: Num, top: Num) -> Num:
+        return Num("double", w.select("double", scalars.compared(w, "eq", v, top), real(1.0), real(0.0)))
+
+    same = lazy(m, "float64", x.axes, [x, y], tie)
+    one = Num("double", real(1.0))
+    if len(gone) == len(x.axes) and isinstance(y, Num):
+        return Num("double", scalars.call(w, "llvm.maximum.f64", total(m, same).text, one.text))
+    found = summed(m, same, gone, gone)
+    return lazy(m, "float64", found.axes, [found], lambda n: Num(
+        "double", scalars.call(w, "llvm.maximum.f64", n.text, one.text)))

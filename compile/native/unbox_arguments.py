@@ -1,0 +1,327 @@
+"""Arguments: functions in IR that check an object of Python and take it apart into the words of its layout.
+
+    i1 take(arena, size, x, into)    false where x is not what the program was made for
+
+Arrays are read where they lie, unless they are not contiguous; lists are copied into the arena. `size` counts the items
+of arrays and lists, and what integers say. What the types of the arguments have settled, strings for example, is not
+looked at: `exact` says that nothing was left out, so that the function can be called with any arguments.
+
+What is called once a call is compiled quickly, what is called for each item of a list is compiled well.
+
+>>> taking = Taking()
+>>> taking.of(Product((REAL, List(REAL)))), len(taking.functions), taking.exact
+('take4', 4, True)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.native.boundary import (
+    DATA,
+    DESCR,
+    DTYPES,
+    FLAGS,
+    ITEMS,
+    KIND,
+    KIND_MASK,
+    NUMBER,
+    QUICKLY,
+    RANK,
+    SIZES,
+    TYPE,
+    Handling,
+    address,
+)
+from ccc.compile.native.layout import NotNative, canonical, ordered, words
+from ccc.objects import REAL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static  # noqa: F401
+from ccc.wording import in_words
+
+PARAMS = "ptr %arena, ptr %size, ptr %x, ptr %into"
+FLOATS = {"float": (float,), "float64": (np.float64,), "any": (float, np.float64)}
+ORDINARY = 257
+"""The flags of an array whose items lie one behind the other in the order of C, each where its type may lie."""
+
+
+class Taking:
+    """The functions that take the arguments of a program."""
+
+    def __init__(self) -> None:
+        self.functions: list[str] = []
+        self.names: dict[tuple[Object, bool], str] = {}
+        self.held: list[Any] = []
+        self.exact = True
+        self.often = False
+        self.nested = False
+        """Whether arrays are read that lists or records hold, which other threads may take out of them."""
+
+    def of(self, a: Object, inside: bool = False, often: bool = False) -> str:
+        """The name of the function for arguments of an object, `inside` of a list or record, `often` in a call.
+
+        Raises `NotNative` for objects that native code does not take.
+        """
+        self.nested = self.nested or (inside and isinstance(a, Array))
+        known = self.names.get((a, often))
+        if known is None:
+            canonical(a)
+            parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
+            for x in inner(a):
+                self.of(x, inside or parts, often or isinstance(a, List))
+            known = self.names[a, often] = f"take{len(self.names) + 1}"
+            self.functions.append(self.written(known, a, often))
+        return known
+
+    def written(self, name: str, a: Object, often: bool) -> str:
+        mark = "" if isinstance(a, List) else " alwaysinline" if often else QUICKLY
+        f = Handling("i1", f"@{name}", PARAMS, mark=mark)
+        self.often = often
+        f.ends["refuse"] = ["  ret i1 false"]
+        if isinstance(a, Real):
+            self.real(f, a)
+        elif isinstance(a, Int):
+            self.int_(f, a)
+        elif isinstance(a, Bool):
+            self.bool_(f, a)
+        elif isinstance(a, Array):
+            self.array(f, a)
+        elif isinstance(a, List):
+            self.list_(f, a)
+        elif isinstance(a, Record) and not issubclass(a.cls, tuple):
+            self.record(f, a)
+        elif isinstance(a, Product):
+            self.tuple_(f, a)
+        elif isinstance(a, Static):
+            self.static(f, a)
+        elif isinstance(a, Coproduct):
+            self.choice(f, a)
+        else:
+            raise NotNative(f"an argument that is {in_words(a)}")
+        return f.text("true")
+
+    def kind(self, f: Handling, *classes: type) -> None:
+        f.is_(f.field("%x", TYPE), *classes)
+
+    def real(self, f: Handling, a: Real) -> None:
+        if a.kind not in FLOATS:
+            raise NotNative(f"an argument that is {in_words(a)}")
+        self.kind(f, *FLOATS[a.kind])
+        f.do(f"store double {f.field('%x', NUMBER, 'double')}, ptr %into")
+
+    def int_(self, f: Handling, a: Int) -> None:
+        if a.kind == "int64":
+            self.kind(f, np.int64)
+            found = f.field("%x", NUMBER, "i64")
+            f.do(f"store i64 {found}, ptr %into")
+            return self.counts(f, found)
+        if a.kind != "int":
+            raise NotNative(f"an argument that is {in_words(a)}")
+        self.kind(f, int)
+        overflow = f.local("i32")
+        found = f.op(f"call i64 @PyLong_AsLongLongAndOverflow(ptr %x, ptr {overflow})")
+        f.require(f.op(f"icmp eq i32 {f.op(f'load i32, ptr {overflow}')}, 0"))
+        f.do(f"store i64 {found}, ptr %into")
+        self.counts(f, found)
+
+    def counts(self, f: Handling, n: str) -> None:
+        """Loops may run as often as an integer says."""
+        small = f.op(f"icmp ult i64 {n}, {1 << 32}")
+        many = f.op(f"select i1 {f.op(f'icmp slt i64 {n}, 0')}, i64 0, i64 {1 << 32}")
+        self.add(f, f.op(f"select i1 {small}, i64 {n}, i64 {many}"))
+
+    def bool_(self, f: Handling, a: Bool) -> None:
+        own = a.kind == "bool"
+        self.kind(f, bool if own else np.bool_)
+        true = f.op(f"icmp eq ptr %x, {address(True)}" if own else f"icmp ne i8 {f.field('%x', NUMBER, 'i8')}, 0")
+        f.do(f"store i1 {true}, ptr %into")
+
+    def array(self, f: Handling, a: Array) -> None:
+        axes = a.axes or ()
+        self.kind(f, np.ndarray)
+        descr = f.field(f.field("%x", DESCR), KIND, "i64")
+        want = number_of(a.dtype)
+        f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {want}"))
+        f.require(f.op(f"icmp eq i32 {f.field('%x', RANK, 'i32')}, {len(axes)}"))
+        sizes = f.field("%x", SIZES) if axes else ""
+        count = "1"
+        for i, axis in enumerate(axes):
+            n = f.field(sizes, 8 * i, "i64")
+            if axis in ("1", "n"):  # the program is another one for the other sizes
+                f.require(f.op(f"icmp {'eq' if axis == '1' else 'ne'} i64 {n}, 1"))
+            f.do(f"store i64 {n}, ptr {f.at('%into', 8 * (i + 1))}")
+            count = n if i == 0 else f.op(f"mul i64 {count}, {n}")
+        self.add(f, count)
+        place, ordinary, copied, on = f.local("ptr"), f.label("lies"), f.label("copy"), f.label("on")
+        f.do(f"store ptr {f.field('%x', DATA)}, ptr {place}")
+        flags = f.op(f"and i32 {f.field('%x', FLAGS, 'i32')}, {ORDINARY}")
+        f.do(f"br i1 {f.op(f'icmp eq i32 {flags}, {ORDINARY}')}, label %{ordinary}, label %{copied}, !prof !9")
+        f.start(copied)
+        size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
+        memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
+        f.require(f.op(f"call i1 @ccc_copy(ptr %x, ptr {memory}, i64 {size})"))
+        f.do(f"store ptr {memory}, ptr {place}")
+        f.do(f"br label %{on}")
+        f.start(ordinary)
+        f.do(f"br label %{on}")
+        f.start(on)
+        f.do(f"store ptr {f.op(f'load ptr, ptr {place}')}, ptr %into")
+
+    def add(self, f: Handling, count: str) -> None:
+        before = f.op("load i64, ptr %size")
+        f.do(f"store i64 {f.op(f'add i64 {before}, {count}')}, ptr %size")
+
+    def list_(self, f: Handling, a: List) -> None:
+        if mixed(a.item):
+            raise NotNative("a list of numbers of several kinds")
+        self.kind(f, list)
+        length = f.field("%x", NUMBER, "i64")
+        self.add(f, length)
+        step = 8 * len(words(canonical(a.item)))
+        memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {f.op(f'mul i64 {length}, {step}')})"))
+        items, self.often = f.field("%x", ITEMS), True
+        with f.counted(length) as k:
+            x = f.op(f"load ptr, ptr {f.op(f'getelementptr ptr, ptr {items}, i64 {k}')}")
+            f.require(self.part(f, a.item, x, f.at(memory, f.op(f"mul i64 {k}, {step}"))))
+        f.do(f"store ptr {memory}, ptr %into")
+        for place in (8, 16):
+            f.do(f"store i64 {length}, ptr {f.at('%into', place)}")
+
+    def part(self, f: Handling, a: Object, x: str, into: str) -> str:
+        return f.op(f"call i1 @{self.names[a, self.often]}(ptr %arena, ptr %size, ptr {x}, ptr {into})")
+
+    def tuple_(self, f: Handling, a: Product) -> None:
+        self.kind(f, a.cls if isinstance(a, Record) else tuple)
+        self.held.append(a)
+        f.require(f.op(f"icmp eq i64 {f.field('%x', NUMBER, 'i64')}, {len(a.parts)}"))
+        at = 0
+        for i, inner in enumerate(a.parts):
+            f.require(self.part(f, inner, f.field("%x", ITEMS + 8 * i), f.at("%into", at)))
+            at += 8 * len(words(canonical(inner)))
+
+    def record(self, f: Handling, a: Record) -> None:
+        """A dict with keys in their order, or a dataclass."""
+        self.kind(f, a.cls)
+        self.held.append(a)
+        at = 0
+        if a.cls is dict:
+            size = f.op("call i64 @PyDict_Size(ptr %x)")
+            f.require(f.op(f"icmp eq i64 {size}, {len(a.parts)}"))
+            place, key, item = f.local("i64"), f.local("ptr"), f.local("ptr")
+            f.do(f"store i64 0, ptr {place}")
+        for name, inner in zip(a.names, a.parts, strict=True):
+            into = f.at("%into", at)
+            at += 8 * len(words(canonical(inner)))
+            if a.cls is dict:
+                more = f.op(f"call i32 @PyDict_Next(ptr %x, ptr {place}, ptr {key}, ptr {item})")  # type: ignore[reportPossiblyUnbound]
+                f.require(f.op(f"icmp ne i32 {more}, 0"))
+                f.require(f.op(f"call i1 @ccc_same_key(ptr {f.op(f'load ptr, ptr {key}')}, ptr {address(name)})"))  # type: ignore[reportPossiblyUnbound]
+                f.require(self.part(f, inner, f.op(f"load ptr, ptr {item}"), into))  # type: ignore[reportPossiblyUnbound]
+                continue
+            x = f.there(f.op(f"call ptr @ccc_attribute(ptr %x, ptr {address(name)})"))
+            f.require(self.part(f, inner, x, into))
+
+    def static(self, f: Handling, a: Static) -> None:
+        if a.value is None or a.value is True or a.value is False:
+            f.is_("%x", a.value)
+        else:
+            self.exact = False
+
+
+    def choice(self, f: Handling, a: Coproduct) -> None:
+        """One of several alternatives: the first that takes it, since their types of Python differ."""
+        layouts = [canonical(one) for one in ordered(a)]
+        for i in range(1, 1 + sum(len(words(layout)) for layout in layouts)):
+            f.do(f"store i64 0, ptr {f.at('%into', 8 * i)}")
+        done, at = f.label("done"), 8
+        for k, (one, layout) in enumerate(zip(ordered(a), layouts, strict=True)):
+            taken, other = f.label("taken"), f.label("other")
+            f.do(f"br i1 {self.part(f, one, '%x', f.at('%into', at))}, label %{taken}, label %{other}")
+            f.start(taken)
+            f.do(f"store i64 {k + 1}, ptr %into")
+            f.do(f"br label %{done}")
+            f.start(other)
+            at += 8 * len(words(layout))
+        f.do("br label %refuse")
+        f.start(done)
+
+
+def inner(a: Object) -> tuple[Object, ...]:
+    """The objects that an object is made of."""
+    if isinstance(a, Coproduct):
+        return tuple(ordered(a))
+    return (a.item,) if isinstance(a, List) else a.parts if isinstance(a, Product) else ()
+
+
+def mixed(a: Object) -> bool:
+    """Whether values of an object hold floats of which the kinds are not known."""
+    return a == Real("any") or any(map(mixed, inner(a)))
+
+
+def number_of(dtype: str) -> int:
+    """How a dtype begins in memory: its kind, byte order and number."""
+    found = DTYPES[dtype]
+    parts = (ord(found.kind), ord(found.char), ord("=" if found.itemsize > 1 else "|"), 0)
+    return sum(part << (8 * i) for i, part in enumerate(parts)) + (found.num << 32)
+
+
+COPY = """
+define internal i1 @ccc_copy(ptr %x, ptr %into, i64 %size) {
+  %y = call ptr @ccc_new_copy(ptr %x, i32 0)
+  %none = icmp eq ptr %y, null
+  br i1 %none, label %failed, label %made
+made:
+  %d = getelementptr i8, ptr %y, i64 16
+  %data = load ptr, ptr %d
+  call void @llvm.memcpy.p0.p0.i64(ptr %into, ptr %data, i64 %size, i1 false)
+  call void @Py_DecRef(ptr %y)
+  ret i1 true
+failed:
+  call void @PyErr_Clear()
+  ret i1 false
+}
+"""
+SAME_KEY = """
+; keys of one type that are equal: looking at keys of other types could run code of users
+define internal i1 @ccc_same_key(ptr %x, ptr %y) {
+  %same = icmp eq ptr %x, %y
+  br i1 %same, label %yes, label %types
+types:
+  %xt = getelementptr i8, ptr %x, i64 8
+  %yt = getelementptr i8, ptr %y, i64 8
+  %a = load ptr, ptr %xt
+  %b = load ptr, ptr %yt
+  %alike = icmp eq ptr %a, %b
+  br i1 %alike, label %compare, label %no
+compare:
+  %found = call i32 @PyObject_RichCompareBool(ptr %x, ptr %y, i32 2)
+  %equal = icmp eq i32 %found, 1
+  br i1 %equal, label %yes, label %failed
+failed:
+  call void @PyErr_Clear()
+  br label %no
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
+"""
+ATTRIBUTE = """
+; an attribute that the object holds: borrowed, or null where nothing else holds it
+define internal ptr @ccc_attribute(ptr %x, ptr %name) {
+  %found = call ptr @PyObject_GetAttr(ptr %x, ptr %name)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %failed, label %there
+there:
+  %count = load i64, ptr %found
+  %held = icmp sgt i64 %count, 1
+  call void @Py_DecRef(ptr %found)
+  %kept = select i1 %held, ptr %found, ptr null
+  ret ptr %kept
+failed:
+  call void @PyErr_Clear()
+  ret ptr null
+}
+"""
+HELPERS = {"ccc_copy": COPY, "ccc_same_key": SAME_KEY, "ccc_attribute": ATTRIBUTE}
+"""Functions that those of arguments call, by name."""

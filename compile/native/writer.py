@@ -1,0 +1,320 @@
+"""LLVM IR as text, one function at a time: instructions under fresh names, variables in memory, blocks in order.
+
+Everything that changes lives in an `alloca`, which LLVM turns into registers, so no code here writes a phi. A part of
+the text may be written later than what follows it: `gap()` marks a place, `at(gap)` writes there.
+
+Two ways lead out of a function early. `leave(c)` leaves at once; `spoil(c)` notes that the result will not count, goes
+on, and leaves at the end, which lets loops be vectorised. Whoever calls computes the result in another way then.
+
+>>> w = Writer("f", [("double", "%x")])
+>>> y = w.op("double", f"fmul double %x, {real(2.0)}")
+>>> print(w.finished())
+define internal i32 @f(double %x) "prefer-vector-width"="512" {
+entry:
+  %spoiled = alloca i1
+  store i1 false, ptr %spoiled
+  %t1 = fmul double %x, 0x4000000000000000
+  %end = load i1, ptr %spoiled
+  %status = zext i1 %end to i32
+  ret i32 %status
+}
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ccc.compile.native.vectorize_loop import unrolled, vectors
+
+RARE = ", !prof !0"
+"""Marks a branch whose first way is hardly ever taken."""
+
+
+def real(x: float) -> str:
+    """A number of type double in IR."""
+    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
+
+
+class Num:
+    """A number: its type in IR (`double`, `i64`, `i1`) and its operand. `known` is its value where that is constant."""
+
+    __slots__ = ("text", "type")
+
+    def __init__(self, type_: str, text: str) -> None:
+        self.type = type_
+        self.text = text
+
+    @property
+    def known(self) -> int | None:
+        """The value of an integer that is constant."""
+        return int(self.text) if self.type == "i64" and self.text.lstrip("-").isdigit() else None
+
+
+class Gap(list[Any]):
+    """A place in the text, with the loops that stand around it."""
+
+    loops: tuple[int, ...] = ()
+    tests: int = 0
+    plain: list[Any] | None = None
+    """The same for one item at a time, where this takes several."""
+
+
+class Writer:
+    """The text of one function under way."""
+
+    def __init__(self, name: str, params: Sequence[tuple[str, str]], lanes: int = 0) -> None:
+        self.name = name
+        self.lanes = lanes
+        self.declared: set[str] = set()
+        self.padded: set[str] = set()  # memory of arrays in whole vectors
+        self.params = params
+        self.head: list[str] = []
+        self.body = Gap()
+        self.here = self.body
+        self.count = 0
+        self.loops: list[int] = []
+        self.innermost = True  # whether no loop has ended since the last one began
+        self.guards = 0  # ways out so far
+        self.tests = 0  # branches around this place, inside of the innermost loop
+        self.defined: dict[str, tuple[int, ...]] = {}
+        self.types: dict[str, str] = {}  # of what instructions give
+        self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
+        self.given: list[tuple[str, ...]] = []  # the sizes of arrays among the arguments of the program
+        self.shared: dict[str, Any] = {}  # loops that several threads may share, see `shares`
+        self.made_by: dict[str, str] = {}  # the loops that make lists, by where the lists are
+
+    # -- instructions ----------------------------------------------------------------------------------------------
+
+    def fresh(self, hint: str = "t") -> str:
+        """A name that nothing else has."""
+        self.count += 1
+        return f"{hint}{self.count}"
+
+    def op(self, type_: str, text: str) -> str:
+        """An instruction with a result, of which the operand is given."""
+        name = f"%{self.fresh()}"
+        self.here.append(f"  {name} = {text}")
+        self.defined[name] = tuple(self.loops)
+        self.types[name] = type_
+        return name
+
+    def do(self, text: str) -> None:
+        """An instruction without a result."""
+        self.here.append(f"  {text}")
+
+    def local(self, type_: str, count: int = 1) -> str:
+        """Memory for values of a type, for one activation of the function."""
+        name = f"%{self.fresh('v')}"
+        self.head.append(f"  {name} = alloca {f'[{count} x {type_}]' if count > 1 else type_}")
+        return name
+
+    def load(self, type_: str, ptr: str) -> str:
+        return self.op(type_, f"load {type_}, ptr {ptr}")
+
+    def store(self, type_: str, value: str, ptr: str) -> None:
+        self.do(f"store {type_} {value}, ptr {ptr}")
+
+    def at_index(self, type_: str, ptr: str, index: str) -> str:
+        """The address of an item."""
+        return self.op("ptr", f"getelementptr inbounds {type_}, ptr {ptr}, i64 {index}")
+
+    def int_op(self, name: str, a: str, b: str) -> str:
+        """An operation on integers that do not overflow: sizes and positions."""
+        found = _folded(name, a, b)
+        return found if found is not None else self.op("i64", f"{name} {'nsw ' if name != 'sdiv' else ''}i64 {a}, {b}")
+
+    def select(self, type_: str, test: str, a: str, b: str) -> str:
+        return a if a == b else self.op(type_, f"select i1 {test}, {type_} {a}, {type_} {b}")
+
+    def splat(self, type_: str, x: str) -> str:
+        """A number in all lanes of a vector."""
+        vector = f"<{self.lanes} x {type_}>"
+        one = self.op(vector, f"insertelement {vector} poison, {type_} {x}, i64 0")
+        return self.op(vector, f"shufflevector {vector} {one}, {vector} poison, <{self.lanes} x i32> zeroinitializer")
+
+    def compare(self, what: str, a: str, b: str) -> str:
+        """A comparison of integers: eq, ne, slt, sle, sgt, sge, ult."""
+        return self.op("i1", f"icmp {what} i64 {a}, {b}")
+
+    # -- control ---------------------------------------------------------------------------------------------------
+
+    def label(self, name: str) -> None:
+        """Start a block; what comes before has to have ended."""
+        self.here.append(f"{name}:")
+
+    def jump(self, name: str) -> None:
+        self.do(f"br label %{name}")
+
+    def fork(self, test: str, then: str, orelse: str) -> None:
+        self.do(f"br i1 {test}, label %{then}, label %{orelse}")
+
+    def choose(self, test: str, run: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """One text where the test holds, another one where it does not."""
+        then, orelse, on = self.fresh("then"), self.fresh("else"), self.fresh("join")
+        self.fork(test, then, orelse)
+        for label, write in ((then, run), (orelse, otherwise)):
+            self.label(label)
+            write()
+            self.jump(on)
+        self.label(on)
+
+    def seldom(self, test: str, type_: str, otherwise: str, run: Callable[[], str]) -> Num:
+        """What `run` gives where the test holds, and `otherwise` where it does not."""
+        place, behind, on = self.local(type_), self.fresh("seldom"), self.fresh("on")
+        self.store(type_, otherwise, place)
+        self.do(f"br i1 {test}, label %{behind}, label %{on}{RARE}")
+        self.label(behind)
+        self.store(type_, run(), place)
+        self.jump(on)
+        self.label(on)
+        return Num(type_, self.load(type_, place))
+
+    def leave(self, test: str, guards: bool = True) -> None:
+        """Leave the function at once where the test holds; `guards` says whether accesses behind rely on it."""
+        self.guards += guards
+        on = self.fresh("on")
+        self.do(f"br i1 {test}, label %leave, label %{on}{RARE}")
+        self.label(on)
+
+    def spoil(self, test: str) -> None:
+        """From here on, where the test holds, the result does not count."""
+        before = self.load("i1", "%spoiled")
+        self.store("i1", self.op("i1", f"or i1 {before}, {test}"), "%spoiled")
+
+    @contextmanager
+    def counted(self, count: str, step: int = 1) -> Iterator[str]:
+        """A loop over 0, step, ... below `count`, whose body is written within; gives the operand of the index."""
+        if count == "1":
+            yield "0"
+            return
+        with self.loop() as (before, body, done):
+            i = self.local("i64")
+            before.append(f"  store i64 0, ptr {i}")
+            now = self.load("i64", i)
+            more = self.compare("slt", now, count)
+            self.fork(more, body, done)
+            self.label(body)
+            yield now
+            self.store("i64", self.op("i64", f"add nuw nsw i64 {now}, {step}"), i)
+
+    def in_steps(self, count: str, steps: int) -> Iterator[tuple[str, int]]:
+        """A loop below `count` whose body is written so many times, for runs that need not wait for each other, and
+        once more for those that are left; gives the operand of the index, and which of the times this is."""
+        if steps == 1:
+            with self.counted(count) as now:
+                yield now, 0
+            return
+        known = None if count.startswith("%") else int(count) // steps * steps
+        whole = self.op("i64", f"and i64 {count}, {-steps}") if known is None else str(known)
+        with self.counted(whole, steps) as now:
+            for step in range(steps):
+                yield self.int_op("add", now, str(step)), step
+        with self.counted(self.int_op("sub", count, whole)) as left:
+            yield self.int_op("add", whole, left), 0
+
+    @contextmanager
+    def each(self, count: str) -> Iterator[str]:
+        """The same for items whose order is free: several at once where the CPU can."""
+        if count == "1" or not self.lanes:
+            with self.counted(count) as now:
+                yield now
+            return
+        all_ = self.gap()
+        with self.within(all_), self.counted(count) as now:
+            text = self.gap()
+            with self.within(text):
+                yield now
+        lines = list(flat(text))
+        found = vectors(lines, now, count, self, self.lanes)
+        if found is not None:
+            self.innermost = False
+            all_.plain = unrolled(lines, now, count, self) or list(all_)
+            all_[:] = found.lines
+            self.declared |= found.declared
+
+    @contextmanager
+    def loop(self) -> Iterator[tuple[Gap, str, str]]:
+        """A loop: gives a gap before it and the labels of its body and of what follows. Within, the head is written,
+        which ends with a fork to the two, and then the body."""
+        number = self.count + 1
+        self.innermost = True
+        head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
+        before = self.gap()
+        tests, self.tests = self.tests, 0
+        self.jump(head)
+        self.label(head)
+        self.loops.append(number)
+        yield before, body, done
+        self.do(f"br label %{head}" + ("" if self.innermost else ", !llvm.loop !4"))  # others are not unrolled
+        self.innermost = False
+        self.label(done)
+        self.loops.pop()
+        self.tests = tests
+
+    def gap(self) -> Gap:
+        """A place in the text that is written later."""
+        gap = Gap()
+        gap.loops = tuple(self.loops)
+        gap.tests = self.tests
+        self.here.append(gap)
+        return gap
+
+    @contextmanager
+    def within(self, gap: Gap) -> Iterator[None]:
+        """Write at a place that was left."""
+        here, self.here = self.here, gap
+        loops, self.loops = self.loops, list(gap.loops)
+        yield
+        self.here, self.loops = here, loops
+
+    def stands_before(self, operand: str, gap: Gap) -> bool:
+        """Whether an operand can be read at a place: it is constant, or was computed in no loop that the place is
+        not in."""
+        if not operand.startswith("%") or operand not in self.defined:
+            return True
+        loops = self.defined[operand]
+        return loops == gap.loops[: len(loops)]
+
+    # -- the whole -------------------------------------------------------------------------------------------------
+
+    def finished(self) -> str:
+        """The text of the function."""
+        params = ", ".join(f"{type_} {name}" for type_, name in self.params)
+        lines = [
+            f'define internal i32 @{self.name}({params}) "prefer-vector-width"="512" {{',
+            "entry:",
+            "  %spoiled = alloca i1",
+            *self.head,
+            "  store i1 false, ptr %spoiled",
+            *flat(self.body),
+            "  %end = load i1, ptr %spoiled",
+            "  %status = zext i1 %end to i32",
+            "  ret i32 %status",
+        ]
+        text = "\n".join(lines)
+        return f"{text}\nleave:\n  ret i32 1\n}}" if "label %leave" in text else f"{text}\n}}"
+
+
+def flat(gap: Gap, plain: bool = False) -> Iterator[str]:
+    """The lines of a place, those of the places in it included; `plain` ones take one item at a time."""
+    for line in gap if gap.plain is None or not plain else gap.plain:
+        if isinstance(line, Gap):
+            yield from flat(line, plain)
+        else:
+            yield line
+
+
+def _folded(name: str, a: str, b: str) -> str | None:
+    """The result of an operation on integers that are constant, or that changes nothing."""
+    known = [int(x) if not x.startswith("%") else None for x in (a, b)]
+    x, y = known
+    if x is not None and y is not None and name in ("add", "sub", "mul"):
+        return str(x + y if name == "add" else x - y if name == "sub" else x * y)
+    if (name == "add" and x == 0) or (name == "mul" and x == 1):
+        return b
+    if (name in ("add", "sub") and y == 0) or (name == "mul" and y == 1):
+        return a
+    return "0" if name == "mul" and (x == 0 or y == 0) else None

@@ -1,0 +1,1 @@
+"""A λ-program comes in, NumPy source goes out."""

@@ -1,0 +1,582 @@
+"""A λ-program as Python source: let-normal statements under the user's names, the same text in every run.
+
+Loops stay loops. A carry, its initial value and its last value share one Python variable; a tape is a list; a value
+that only one statement may still change is updated in place.
+"""
+
+from __future__ import annotations
+
+import functools
+import keyword
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.numpy_source.narrow import narrow
+from ccc.compile.numpy_source.ownership import in_place
+from ccc.compile.numpy_source.reuse import overwriting
+from ccc.compile.numpy_source.warned import Warned, first_of_last
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Node,
+    Program,
+    Tree,
+    Var,
+    While,
+    free_variables,
+    leaves,
+    like,
+)
+from ccc.compile.program.sharing import is_foreign
+from ccc.objects import Exponential, Real
+from ccc.primitives import along, indexing, lists, maps, registry, structure, updating
+from ccc.primitives.primitive import Primitive
+from ccc.records import made
+
+RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
+    "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
+    "round", "Fraction", "slice", "add_onto", "add_all_along", "dict", "next",
+}
+CALL = re.compile(r"^[\w.]+\(")
+SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
+CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
+
+
+LIST_UPDATES = {
+    lists.append: "{0}.append({1})", lists.without_last: "del {0}[-1]", lists.set_item: "{0}[{2}] = {1}",
+    lists.concat: "{0}.extend({1})", maps.put: "{0}[{2}] = {1}", maps.remove: "del {0}[{1}]",
+    maps.merged: "{0}.update({1})", maps.without_entry: "{0}.pop({1}, None)",
+}
+
+
+class Emitted:
+    """Python source of a program, the names that it needs, and the places of the user's program by its lines."""
+
+    __slots__ = ("name", "namespace", "places", "source")
+
+    def __init__(self, name: str, source: str, namespace: dict[str, Any], places: dict[int, Any]) -> None:
+        self.places = {line: place for line, place in places.items() if place is not None}
+        self.name = name
+        self.source = source
+        self.namespace = namespace
+
+
+class Emitter:
+    """Prints one program; `finish` says how each leaf of the result is handed out."""
+
+    def __init__(self, program: Program, finish: Callable[[Emitter, Tree], str] | None = None) -> None:
+        self.program = program
+        self.finish = finish
+        self.lines: list[str] = []
+        self.places: dict[int, Any] = {}
+        self.here: Any = None
+        self.names: dict[Var, str] = {}
+        self.taken: set[str] = set(RESERVED)
+        self.count: dict[str, int] = {}
+        self.namespace: dict[str, Any] = {"np": np, "math": math}
+        self.constants: dict[int, str] = {}
+        self.makers: dict[Any, str] = {}
+        self.uses: Counter[Var] = Counter()
+        self.positions: dict[Block, dict[Var, int]] = {}
+        self.carried: dict[str, list[Var]] = {}
+        self.overwritten = in_place(program.block, entries=True)
+        self.narrow = narrow(program.block)
+        self.warned = Warned(program.block)
+        self.within, self.regions = False, ("", 0, 0)  # of `np.errstate`: inside one, and where the last one ended
+        self._count(program.block)
+
+    # -- bookkeeping -------------------------------------------------------------------------------------------
+
+    def _count(self, block: Block) -> None:
+        """How often each variable is read, and where each is last read in its own block."""
+        todo = [block]
+        while todo:
+            here = todo.pop()
+            last: dict[Var, int] = {}
+            for i, let in enumerate(here.lets):
+                for atom in let.args:
+                    if isinstance(atom, Var):
+                        self.uses[atom] += 1
+                        last[atom] = i
+                for inner in let.op.blocks:
+                    todo.append(inner)
+                    for var in self._read_inside(inner):
+                        last[var] = i
+            for atom in here.results:
+                if isinstance(atom, Var):
+                    self.uses[atom] += 1
+            self.positions[here] = last
+
+    def _read_inside(self, block: Block) -> set[Var]:
+        found: set[Var] = set()
+        todo = [block]
+        while todo:
+            here = todo.pop()
+            for let in here.lets:
+                found.update([a for a in let.args if isinstance(a, Var)])
+                todo += let.op.blocks
+            found.update([a for a in here.results if isinstance(a, Var)])
+        return found
+
+    def fresh(self, hint: str) -> str:
+        base = re.sub(r"\W", "_", hint) or "t"
+        if base[0].isdigit():
+            base = "_" + base
+        name, i = base, self.count.get(base, 1)
+        while name in self.taken:
+            i += 1
+            name = f"{base}_{i}" if base[-1].isdigit() else f"{base}{i}"
+        self.count[base] = i
+        self.taken.add(name)
+        return name
+
+    def name(self, var: Var) -> str:
+        known = self.names.get(var)
+        if known is None:
+            known = self.names[var] = self.fresh(var.name)
+        return known
+
+    def text(self, atom: Atom) -> str:
+        return self.name(atom) if isinstance(atom, Var) else self.literal(atom.value)
+
+    def literal(self, value: Any) -> str:
+        if value is None:
+            return "None"
+        if isinstance(value, Absent):
+            return value.text
+        if isinstance(value, bool | str):
+            return repr(value)
+        if isinstance(value, int | float) and type(value) in (int, float):
+            if isinstance(value, float) and not math.isfinite(value):
+                return "math.nan" if value != value else "math.inf" if value > 0 else "(-math.inf)"
+            return f"({value!r})" if value < 0 or repr(value)[0] == "-" else repr(value)
+        known = self.constants.get(id(value))
+        if known is None:
+            known = self.constants[id(value)] = self.fresh(value.__name__ if isinstance(value, type) else "const")
+            self.namespace[known] = value
+        return known
+
+    def line(self, depth: int, text: str) -> None:
+        self.places[len(self.lines) + 1] = self.here
+        self.lines.append("    " * depth + text)
+
+    # -- the program -------------------------------------------------------------------------------------------
+
+    def emitted(self) -> Emitted:
+        program = self.program
+        function = self.fresh(program.name if program.name.isidentifier() else "f")
+        params: list[str] = []
+        unpack: list[str] = []
+        for name, tree in program.params:
+            params.append(self._param(name, tree, unpack))
+        self.line(0, f"def {function}({', '.join(params)}):")
+        for text in unpack:
+            self.line(1, text)
+        self.region(program.block, 1)
+        result = self.finish(self, program.result) if self.finish else self.tree(program.result)
+        self.line(1, f"return {result}")
+        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places)
+
+    def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
+        """The name of a parameter; a tuple is taken apart in the first lines of the function."""
+        if isinstance(tree, Var):
+            tree.name = tree.name or name
+            return self.name(tree)
+        whole = self.fresh(name)
+        self._unpack(whole, name, tree, unpack)
+        return whole
+
+    def _unpack(self, whole: str, name: str, tree: Tree, unpack: list[str]) -> None:
+        """Take a tuple or record apart, and the records inside it after that."""
+        inside: list[tuple[str, str, Tree]] = []
+        if isinstance(tree, Node):
+            for key, part in zip(tree.names, tree, strict=True):
+                if any(True for _ in leaves(part)):
+                    pattern = self._pattern(f"{name}_{key}" if tree.cls is dict else str(key), part, inside)
+                    unpack.append(f"{pattern} = {whole}{f'[{key!r}]' if tree.cls is dict else f'.{key}'}")
+        elif isinstance(tree, tuple) and tree:
+            unpack.append(f"{self._pattern(name, tree, inside)} = {whole}")
+        for found in inside:
+            self._unpack(*found, unpack)
+
+    def _pattern(self, name: str, tree: Tree, inside: list[tuple[str, str, Tree]]) -> str:
+        if isinstance(tree, Node):
+            whole = self.fresh(name)
+            inside.append((whole, name, tree))
+            return whole
+        if isinstance(tree, tuple) and tree:
+            parts = [self._pattern(f"{name}_{i}", part, inside) for i, part in enumerate(tree)]
+            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+        return self._param(name, tree, []) if isinstance(tree, Var) else self.fresh("_")
+
+    def tree(self, tree: Tree) -> str:
+        """A tree of atoms as an expression."""
+        if isinstance(tree, Node):
+            return self.record(tree.cls, tree.names, list(map(self.tree, tree)))
+        if isinstance(tree, tuple):
+            return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
+        return "None" if tree is None else self.text(tree)
+
+    def record(self, cls: type, names: tuple[Any, ...], parts: list[str]) -> str:
+        """A record as an expression: a dict display, or a maker that runs no code of the class."""
+        if cls is dict:
+            return f"{{{', '.join(f'{key!r}: {text}' for key, text in zip(names, parts, strict=True))}}}"
+        key = (cls, names)
+        maker = self.makers.get(key)
+        if maker is None:
+            maker = self.makers[key] = self.fresh(f"new_{cls.__name__}")
+            self.namespace[maker] = lambda *xs: made(cls, names, xs)
+        return f"{maker}({', '.join(parts)})"
+
+    def called(self, p: Primitive, params: dict[str, Any], args: list[str]) -> str:
+        """The call of a primitive that is not in the registry: the function itself, under a name of its own."""
+        key = (p, tuple(params.items()))
+        name = self.makers.get(key)
+        if name is None:
+            name = self.makers[key] = self.fresh(re.sub(r"\W", "_", p.name))
+            self.namespace[name] = functools.partial(p.value, **params) if params else p.value
+        return f"{name}({', '.join(args)})"
+
+    def region(self, block: Block, depth: int) -> None:
+        """The lets of a function: what only derivatives compute comes last, and warns of nothing."""
+        split, quiet = first_of_last(block), self.warned.ignored(block)
+        for let in block.lets[:split]:
+            self.let(let, block, depth)
+        if quiet:
+            self.line(depth, 'with np.errstate(all="ignore"):')
+        for let in block.lets[split:]:
+            self.let(let, block, depth + quiet)
+
+    def let(self, let: Let, block: Block, depth: int) -> None:
+        outer, self.here = self.here, let.span or self.here
+        self.written(let, block, depth)
+        self.here = outer
+
+    def written(self, let: Let, block: Block, depth: int) -> None:
+        """Print a let."""
+        op = let.op
+        if isinstance(op, Apply):
+            self.apply(op, let, block, depth)
+        elif isinstance(op, Branch):
+            self.branch(op, let, depth)
+        elif isinstance(op, Loop):
+            self.loop(op, let, depth)
+        elif isinstance(op, While):
+            self.while_(op, let, depth)
+        elif isinstance(op, Lambda):
+            self.function(op, let, depth)
+        elif isinstance(op, Call):
+            function, *args = map(self.text, let.args)
+            targets = [self.name(t) for t in let.targets]
+            call = f"{function}({', '.join(args)})"
+            self.line(depth, f"{', '.join(targets)}{',' if len(targets) > 1 else ''} = {call}" if targets else call)
+
+    # -- statements --------------------------------------------------------------------------------------------
+
+    def apply(self, op: Apply, let: Let, block: Block, depth: int) -> None:
+        (target,) = let.targets
+        if op.primitive.errors and not self.within:
+            head = f"with np.errstate({self.modes(op.primitive.errors)}):"
+            if self.regions != (head, depth, len(self.lines)):
+                self.line(depth, head)
+            self.within = True
+            self.apply(op, let, block, depth + 1)
+            self.within = False
+            self.regions = head, depth, len(self.lines)
+            return
+        if let in self.overwritten:
+            operand = let.args[self.overwritten[let]]
+            assert isinstance(operand, Var)
+            self.names[target] = self.name(operand)
+            self.line(depth, self.update(op, let))
+            return
+        args = [self.text(a) for a in let.args]
+        if let in self.narrow:
+            text = f"{args[0]}[{self.narrow[let]}]"
+        elif op.primitive is updating.take_at:
+            text = updating.taken_source(args, op.params["pattern"], number=isinstance(target.object, Real))
+        else:
+            text = self.expression(op, args)
+        if op.primitive.effect:
+            self.line(depth, text)
+            return
+        self.line(depth, f"{self.name(target)} = {text}")
+
+    def modes(self, errors: tuple[tuple[str, Any], ...]) -> str:
+        """The arguments of `np.errstate`."""
+        found: list[str] = []
+        for name, mode in errors:
+            text = repr(mode)
+            if not isinstance(mode, str):
+                text = self.makers.setdefault(("errors", mode), self.fresh("on_error"))
+                self.namespace[text] = mode
+            found.append(f"{name}={text}")
+        return ", ".join(found)
+
+    def expression(self, op: Apply, args: list[str]) -> str:
+        p = op.primitive
+        if p is structure.record:
+            return self.record(op.params["cls"], op.params["names"], args)
+        if p is structure.touched_field:
+            of, name = op.params["of"], op.params["name"]
+            return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
+        if is_foreign(p):
+            return self.called(p, op.params, args)
+        text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
+        called = CALLEE.match(text)
+        if called and called[1] in registry.NAMES:
+            self.namespace[called[1]] = registry.NAMES[called[1]]
+        if "Fraction(" in text:
+            from fractions import Fraction
+
+            self.namespace["Fraction"] = Fraction
+        return text
+
+    def update(self, op: Apply, let: Let) -> str:
+        args = [self.text(a) for a in let.args]
+        if op.primitive is indexing.add_at:
+            pattern = op.params["pattern"]
+            key = indexing.key_source(pattern, args[2:])
+            if "a" in pattern:
+                comma = "," if len(pattern) == 1 else ""
+                return f"np.add.at({args[0]}, np.s_[{key}{comma}], {args[1]})"
+            return f"{args[0]}[{key}] += {args[1]}"
+        if op.primitive is updating.set_at:
+            return updating.assignment_source(args, op.params["pattern"])
+        if statement := overwriting(op.primitive, args, self.overwritten[let]):
+            return statement
+        if op.primitive is maps.add_entry:
+            return self.entry_update(args, let)
+        if op.primitive in LIST_UPDATES:
+            return LIST_UPDATES[op.primitive].format(*args)
+        if op.primitive is along.set_along:
+            return f"{args[0]}[{']['.join(args[2:])}] = {args[1]}"
+        if op.primitive is along.append_along:
+            return f"{args[0]}[{']['.join(args[2:])}].append({args[1]})"
+        if op.primitive is along.without_last_along:
+            return f"del {args[0]}[{']['.join(args[1:])}][-1]"
+        if op.primitive is along.add_along:
+            self.namespace["add_all_along"] = along.add_all_along
+            return f"{args[0]} = add_all_along({', '.join(args)})"
+        if op.primitive is structure.add_item:
+            self.namespace["add_onto"] = structure.add_onto
+            return f"{args[0]} = add_onto({args[0]}, {args[1]}, {args[2]})"
+        self.namespace["add_trees"] = structure.add_trees.value
+        return f"{args[0]} = add_trees({args[0]}, {args[1]})"
+
+    def entry_update(self, args: list[str], let: Let) -> str:
+        """`m[k] += ct` of a map of cotangents, which may lack the key."""
+        m, ct, k = args
+        if isinstance(let.args[1].object, Real):
+            return f"{m}[{k}] = {m}.get({k}, 0) + {ct}"
+        self.namespace["add_trees"] = structure.add_trees.value
+        return f"{m}[{k}] = add_trees({m}.get({k}), {ct})"
+
+    def branch(self, op: Branch, let: Let, depth: int) -> None:
+        targets = [self.name(t) for t in let.targets]
+        head = f"if {self.text(let.args[0])}:"
+        for block in (op.then, op.orelse):
+            self.claim(block, list(zip(block.results, targets, strict=True)))
+            start = len(self.lines)
+            self.line(depth, head)
+            for inner in block.lets:
+                self.let(inner, block, depth + 1)
+            self.assign(depth + 1, [(t, a) for t, a in zip(targets, block.results, strict=True)])
+            if len(self.lines) == start + 1:
+                if block is op.orelse:
+                    self.lines.pop()
+                else:
+                    self.line(depth + 1, "pass")
+            head = "else:"
+
+    def claim(self, block: Block, results: list[tuple[Atom, str]]) -> None:
+        """Let values computed in a block be computed into the variables that they end up in."""
+        seen: set[Atom] = set()
+        order = {let: i for i, let in enumerate(block.lets)}
+        for atom, name in results:
+            if isinstance(atom, Var) and atom not in self.names and atom not in seen and atom.home is block:
+                let = atom.definition
+                if let is not None and isinstance(let.op, Apply | Branch | Call) and (
+                    block.kind == "loop" or not self.read_after(name, block, order[let])
+                ):
+                    self.names[atom] = name
+                seen.add(atom)
+
+    def read_after(self, name: str, block: Block, position: int) -> bool:
+        """True where the carry that lives in this variable is read in the block behind a statement, or handed out."""
+        last = self.positions[block]
+        return any(v in block.results or last.get(v, -1) > position for v in self.carried.get(name, ()))
+
+    def assign(self, depth: int, pairs: list[tuple[str, Atom]]) -> None:
+        """Parallel assignment, as one statement where order matters."""
+        moves = [(name, self.text(atom)) for name, atom in pairs]
+        moves = [(name, text) for name, text in moves if name != text]
+        written = {name for name, _ in moves}
+        if any(text in written for _, text in moves):
+            left, right = zip(*moves, strict=True)
+            self.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+            return
+        for name, text in moves:
+            self.line(depth, f"{name} = {text}")
+
+    def carries(self, op: Loop | While, let: Let, depth: int) -> list[str]:
+        """One Python variable for each carry: its initial, running and last value."""
+        names: list[str] = []
+        for param, init, target in zip(op.body.params, let.args[: op.carries], let.targets, strict=False):
+            param.name = param.name or target.name
+            name = self.moved(init, let) or self.name(param)
+            self.names[param] = self.names[target] = name
+            self.carried.setdefault(name, []).append(param)
+            names.append(name)
+            text = self.text(init)
+            if text != name:
+                self.line(depth, f"{name} = {text}")
+        last = self.positions[op.body]
+        order = {let: i for i, let in enumerate(op.body.lets)}
+        claims: list[tuple[Atom, str]] = []
+        for param, result, name in zip(op.body.params, op.body.results, names, strict=False):
+            if isinstance(result, Var) and result.home is op.body and result.definition is not None:
+                end = len(order) if param in op.body.results else last.get(param, -1)
+                if end <= order[result.definition]:
+                    claims.append((result, name))
+        self.claim(op.body, claims)
+        return names
+
+    def moved(self, init: Atom, let: Let) -> str | None:
+        """The variable of an initial value that nothing else reads: the loop goes on with it."""
+        if isinstance(init, Var) and self.uses[init] == 1 and init.definition is not None:
+            home = init.home
+            if home is not None and let in home.lets:
+                return self.name(init)
+        return None
+
+    def outputs(self, op: Loop | While, let: Let, depth: int) -> list[tuple[str, Atom]]:
+        """The lists of outputs, opened before the loop."""
+        found: list[tuple[str, Atom]] = []
+        for target, result in zip(let.targets[op.carries :], op.body.results[op.carries :], strict=True):
+            if not target.name:
+                target.name = f"{self.hint(result)}s"
+            found.append((self.name(target), result))
+            self.line(depth, f"{found[-1][0]} = []")
+        return found
+
+    def hint(self, atom: Atom) -> str:
+        return atom.name if isinstance(atom, Var) and atom.name else "t"
+
+    def loop(self, op: Loop, let: Let, depth: int) -> None:
+        names = self.carries(op, let, depth)
+        outputs = self.outputs(op, let, depth)
+        elements = [self.name(p) for p in op.body.params[op.carries :]]
+        sequences = [self.text(a) for a in let.args[op.carries :]]
+        if op.reverse:
+            sequences = [f"reversed({s})" for s in sequences]
+        over = sequences[0] if len(sequences) == 1 else f"zip({', '.join(sequences)})"
+        self.line(depth, f"for {', '.join(elements)} in {over}:")
+        self.body(op, names, outputs, depth)
+        if op.reverse:
+            for name, _ in outputs:
+                self.line(depth, f"{name}.reverse()")
+
+    def body(self, op: Loop | While, names: list[str], outputs: list[tuple[str, Atom]], depth: int) -> None:
+        start = len(self.lines)
+        for inner in op.body.lets:
+            self.let(inner, op.body, depth + 1)
+        late: list[tuple[str, Atom]] = []
+        for name, result in outputs:
+            self.line(depth + 1, f"{name}.append({self.text(result)})")
+        late = list(zip(names, op.body.results, strict=False))
+        self.assign(depth + 1, late)
+        if len(self.lines) == start:
+            self.line(depth + 1, "pass")
+
+    def while_(self, op: While, let: Let, depth: int) -> None:
+        names = self.carries(op, let, depth)
+        for param, name in zip(op.test.params, names, strict=True):
+            self.names[param] = name
+        outputs = self.outputs(op, let, depth)
+        test = self.condition(op.test)
+        outer, self.here = self.here, next((let.span for let in reversed(op.test.lets) if let.span), self.here)
+        self.line(depth, f"while {test or True}:")
+        self.here = outer
+        if test is None:
+            for inner in op.test.lets:
+                self.let(inner, op.test, depth + 1)
+            self.line(depth + 1, f"if not {self.text(op.test.results[0])}:")
+            self.line(depth + 2, "break")
+        self.body(op, names, outputs, depth)
+
+    def condition(self, block: Block) -> str | None:
+        """The test of a `while` as one short expression, or None where it takes statements."""
+        if len(block.lets) > SHORT or any(not isinstance(let.op, Apply) for let in block.lets):
+            return None
+        made: dict[Any, tuple[str, int]] = {}
+        for let in block.lets:
+            op = let.op
+            if not isinstance(op, Apply) or op.primitive.effect or self.uses[let.targets[0]] != 1:
+                return None
+            if op.primitive.errors:
+                return None
+            args = [made.pop(a) if a in made else (self.text(a), 100) for a in let.args]
+            level = op.primitive.precedence
+            call = isinstance(op.primitive.source, str) and CALL.match(op.primitive.source)
+            texts = [f"({text})" if inner <= level and inner < 100 and not call else text for text, inner in args]
+            made[let.targets[0]] = (self.expression(op, texts), level)
+        (result,) = block.results
+        text = made.pop(result)[0] if result in made else self.text(result)
+        return None if made else text
+
+    def function(self, op: Lambda, let: Let, depth: int) -> None:
+        """A definition; where it outlives a run of a loop, made by a function that holds what it reads of that run."""
+        name, rebound = self.name(let.targets[0]), rebound_in(op, let)
+        if rebound:
+            maker, held = self.fresh(f"make_{name}"), ", ".join(map(self.name, rebound))
+            self.line(depth, f"def {maker}({held}):")
+            self.definition(op, name, depth + 1)
+            self.line(depth + 1, f"return {name}")
+            self.line(depth, f"{name} = {maker}({held})")
+        else:
+            self.definition(op, name, depth)
+
+    def definition(self, op: Lambda, name: str, depth: int) -> None:
+        params = ", ".join(self.name(p) for p in op.body.params)
+        self.line(depth, f"def {name}({params}):")
+        self.region(op.body, depth + 1)
+        if op.body.tree is not None:
+            given = iter(op.body.results)
+            self.line(depth + 1, f"return {self.tree(_refilled(op.body.tree, given))}")
+            return
+        results = [self.text(r) for r in op.body.results]
+        self.line(depth + 1, f"return {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
+
+
+def rebound_in(op: Lambda, let: Let) -> list[Var]:
+    """The variables that a function reads and that the next run of a loop binds anew, where the loop hands functions
+    on: Python's functions read their variables when they are called."""
+    home = let.targets[0].home
+    around = list(takewhile(lambda block: block.kind not in ("function", "top"), home.ancestors() if home else ()))
+    loops = [i for i, block in enumerate(around) if block.kind == "loop"]
+    handed = any(isinstance(r, Var) and isinstance(r.object, Exponential) for block in around for r in block.results)
+    if not loops or not handed:
+        return []
+    inner = around[: loops[-1] + 1]
+    return [v for v in free_variables(op.body, {}) if v.home in inner and v is not let.targets[0]]
+
+
+def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:
+    """A tree with its leaves replaced in order."""
+    if isinstance(tree, tuple):
+        return like(tree, [_refilled(part, given) for part in tree])
+    return None if tree is None else next(given)

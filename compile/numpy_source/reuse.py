@@ -1,0 +1,98 @@
+"""Operations on entries whose result takes the memory of an operand that nothing reads any more.
+
+    t2 = t - y        t -= y                        where t is an array of the result's shape that ends here
+    t2 = y - t        np.subtract(y, t, out=t)
+    t2 = np.exp(t)    np.exp(t, out=t)
+
+The numbers are the same to the last bit. Fresh memory costs more than the arithmetic once arrays leave the cache.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from ccc.compile.numpy_source.whole import may_be_whole, owner_of
+from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
+from ccc.objects import Array, Int, Real
+from ccc.primitives import arithmetic
+from ccc.primitives.primitive import Primitive
+
+BINARY: dict[Primitive, tuple[str, str]] = {
+    arithmetic.add: ("+=", "np.add"), arithmetic.sub: ("-=", "np.subtract"), arithmetic.mul: ("*=", "np.multiply"),
+    arithmetic.div: ("/=", "np.divide"),
+}
+OF_ARRAYS = frozenset({"index", "take_at", "matmul", "np.matmul"})
+"""What raises where it is given numbers for arrays."""
+COMMUTATIVE = (arithmetic.add, arithmetic.mul)
+
+
+def function_of(p: Primitive) -> str:
+    """The function of NumPy that computes a primitive and takes `out=`; "" where there is none."""
+    if p in BINARY:
+        return BINARY[p][1]
+    if p.value is operator.neg:
+        return "np.negative"
+    takes = isinstance(p.value, np.ufunc) and p.value.signature is None and p.value.nout == 1
+    return p.name if takes and p.name == f"np.{p.value.__name__}" else ""
+
+
+def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool]) -> int | None:
+    """The position of the operand whose memory the result may take, given the positions of one that ends here."""
+    op, y = let.op, let.targets[0].object
+    if not isinstance(op, Apply) or not function_of(op.primitive):
+        return None
+    if not isinstance(y, Array) or y.dtype != "float64" or not y.axes or "?" in y.axes:
+        return None
+    for a in let.args:
+        other = a.object
+        array = isinstance(other, Array) and other.dtype == "float64" and other.axes
+        if not array and not isinstance(other, Int | Real):
+            return None
+    i = positions[0]
+    a = let.args[i]
+    if a.object != y or may_be_whole(a, whole):
+        return None
+    return i if augmented(op.primitive, i) or surely_array(a) else None
+
+
+def augmented(p: Primitive, i: int) -> bool:
+    """Whether an augmented assignment says it, which numbers that stand for arrays of zeros have as well."""
+    return p in BINARY and (i == 0 or p in COMMUTATIVE)
+
+
+def surely_array(a: Atom, depth: int = 8) -> bool:
+    """Whether a value is no number that stands for an array of zeros."""
+    if isinstance(a, Lit):
+        return isinstance(a.value, np.ndarray)
+    if not isinstance(a.object, Array) or not depth:
+        return False
+    let = a.definition
+    if let is None:
+        taped = source_of(a)
+        return surely_array(taped, depth - 1) if taped is not None else a.home is not None and a.home.kind == "top"
+    if not isinstance(let.op, Apply):
+        return False
+    p = let.op.primitive
+    return p.name in OF_ARRAYS or (bool(function_of(p)) and any(surely_array(x, depth - 1) for x in let.args))
+
+
+def source_of(param: Var) -> Atom | None:
+    """What an earlier loop kept, for an element that a loop reads."""
+    loop = owner_of(param)
+    if loop is None or not isinstance(loop.op, Loop) or param not in loop.op.body.params[loop.op.carries :]:
+        return None
+    xs = loop.args[loop.op.body.params.index(param)]
+    made = xs.definition if isinstance(xs, Var) else None
+    if not isinstance(xs, Var) or made is None or not isinstance(made.op, Loop | While):
+        return None
+    return None if xs in made.targets[: made.op.carries] else made.op.body.results[made.targets.index(xs)]
+
+
+def overwriting(p: Primitive, args: Sequence[str], i: int) -> str:
+    """The statement that writes the result of an operation on entries into an operand; "" for other primitives."""
+    if augmented(p, i):
+        return f"{args[i]} {BINARY[p][0]} {args[1 - i]}"
+    return f"{function}({', '.join(args)}, out={args[i]})" if (function := function_of(p)) else ""

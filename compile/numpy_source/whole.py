@@ -1,0 +1,128 @@
+"""Which values that are typed as reals may hold integers when the program runs.
+
+An integer stands for a real where a loop starts from `0`, a list holds both, or a branch gives one or the other; Python
+keeps it an integer, and an array made of it is one of integers until a real is added. Such an array cannot be added to
+in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ccc.compile.program.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
+from ccc.objects import Array, Bool, Int, Real
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma
+from ccc.primitives.primitive import Primitive
+
+REALS = frozenset({
+    arithmetic.div, arithmetic.to_float,
+    *[p for module in (elementary_math, gamma, elementary_numpy) for p in vars(module).values()
+      if isinstance(p, Primitive)],
+})
+"""What makes reals of integers."""
+
+
+Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
+"""What is known at once, or `any` or `all` of what other atoms say."""
+
+
+def may_be_whole(atom: Any, known: dict[Var, bool] | None = None) -> bool:
+    """True for a real, or an array of reals, that may be one of integers when the program runs.
+
+    `known` are the answers so far, for one program. Loops give the least solution: nothing is one of integers only
+    because it depends on itself.
+    """
+    if isinstance(atom, Lit):
+        return bool(rule_of(atom))
+    known = {} if known is None else known
+    if atom not in known:
+        solve(atom, known)
+    return known[atom]
+
+
+def solve(atom: Var, known: dict[Var, bool]) -> None:
+    """Answer the question for a variable and all that it depends on."""
+    rules: dict[Var, tuple[Callable[[Iterable[bool]], bool], list[Any]]] = {}
+    readers: dict[Var, list[Var]] = {}
+    found: dict[Var, bool] = {}
+    todo, due = [atom], list[Var]()
+    while todo:
+        var = todo.pop()
+        if var in known or var in found:
+            continue
+        rule = rule_of(var)
+        found[var] = rule is True
+        if rule is True:
+            due += readers.get(var, ())
+        elif isinstance(rule, tuple):
+            rules[var] = rule
+            due.append(var)
+            for a in rule[1]:
+                if isinstance(a, Var):
+                    readers.setdefault(a, []).append(var)
+                    todo.append(a)
+
+    def holds(a: Any) -> bool:
+        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found[a]
+
+    while due:
+        var = due.pop()
+        if not found[var] and rules[var][0](map(holds, rules[var][1])):
+            found[var] = True
+            due += readers.get(var, ())
+    known.update(found)
+
+
+def rule_of(atom: Any) -> Rule:
+    """Why an atom may be whole."""
+    if isinstance(atom, Lit):
+        return isinstance(atom.value, int) or getattr(getattr(atom.value, "dtype", None), "kind", "f") in "iub"
+    a = atom.object
+    if isinstance(a, Int | Bool):
+        return True
+    if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
+        return False
+    one_of = sources(atom)
+    return made_of_whole(atom) if one_of is None else (any, one_of)
+
+
+def sources(var: Var) -> list[Any] | None:
+    """What a variable is one of; None where an operation made it."""
+    let = var.definition
+    if let is None:
+        owner = owner_of(var)
+        if owner is None or not isinstance(owner.op, Loop | While) or var not in owner.op.body.params:
+            return None
+        i = owner.op.body.params.index(var)
+        return [owner.args[i], owner.op.body.results[i]] if i < owner.op.carries else None
+    if isinstance(let.op, Branch):
+        return [block.results[let.targets.index(var)] for block in let.op.blocks]
+    if isinstance(let.op, Loop | While):
+        i = let.targets.index(var)
+        return [let.args[i], let.op.body.results[i]] if i < let.op.carries else None
+    return None
+
+
+def owner_of(param: Var) -> Let | None:
+    """The let whose block takes a parameter; None for a parameter of the program."""
+    return None if param.home is None else param.home.owner
+
+
+def made_of_whole(var: Var) -> Rule:
+    """The operation that made a variable gives integers where it is given integers only."""
+    let = var.definition
+    if let is None:
+        owner = owner_of(var)
+        return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, Lambda | Loop | While)
+    if not isinstance(let.op, Apply):
+        return isinstance(var.object, Real)
+    p = let.op.primitive
+    if p in REALS or p.name == "zeros_like":
+        return False
+    given = [a for a in let.args if isinstance(a.object, Real | Int | Bool | Array)]
+    if p.name in ("updated", "index", "set_at", "add_at"):
+        given = given[:1]
+    if isinstance(var.object, Real) and len(given) < len(let.args):  # an item of a list
+        return True
+    return bool(given) and (all, given)

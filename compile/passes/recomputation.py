@@ -1,0 +1,313 @@
+"""What a loop keeps for a later one, computed again there where that costs less than to keep it.
+
+    ys = for x in xs: y = x + a ... -> y        for x in xs: y = x + a ...
+    for x, y in xs, ys: ... y ...               for x in xs: y = x + a ... y ...
+
+What is kept is written and read once a run, and a tape leaves the cache; sums, differences, products and quotients,
+sizes, and items of arrays that nothing changes cost less. What they are computed from has to be at hand where
+they are read, or to be such a value again, or to be an array that each run of a loop makes and of which inner loops
+read item by item, or the run a slice: then the loop keeps the array instead of what was computed from it.
+
+    for x in xs:                                for x in xs:
+        v = copy(x)                                 v = copy(x)
+        for i in range(dim(v)): ... v[i] - a        for i in range(dim(v)): ... v[i] - a
+        keep the list of v[i] - a                   keep v
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.passes.inline_program_primitives import substitute
+from ccc.compile.passes.redundancy import COPYING, drop, may_move
+from ccc.compile.program.lam import (
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Var,
+    While,
+    blocks_in,
+    lets_in,
+)
+from ccc.compile.program.numbering import Numbering, alike
+from ccc.compile.program.shapes import Shapes
+from ccc.compile.program.sharing import mutable
+from ccc.objects import Array, List
+from ccc.primitives import shaping
+
+CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
+"""Operations on numbers that cost less than to keep their results."""
+
+CHEAP_ENTRIES = CHEAP | {"div", "over0"}
+"""Operations on the entries of arrays that do: to write an array, and to read it later, takes longer than they do."""
+
+
+def cheap(let: Let) -> bool:
+    """Whether a let costs less than to keep its result."""
+    op, a = let.op, let.targets[0].object
+    if not isinstance(op, Apply) or op.primitive.effect:
+        return False
+    if op.primitive.name == "index":
+        return all(code == "i" for code in op.params["pattern"])
+    if isinstance(a, Array):
+        return op.primitive.name in CHEAP_ENTRIES and not op.params and a.dtype == "float64"
+    return op.primitive.name in CHEAP
+
+
+def nearly_whole(let: Let) -> bool:
+    """Whether a let is a slice of an array that leaves out a few items at its ends: `x[1:-1]`, `x[:, 2:]`."""
+    op = let.op
+    if not isinstance(op, Apply) or op.primitive.name != "index" or not isinstance(let.targets[0].object, Array):
+        return False
+    given = iter([x.value if isinstance(x, Lit) else None for x in let.args[1:]])
+    ends = [(place, next(given)) for code in op.params["pattern"] for place in code[1:] if code[0] == "s"]
+    slices = all(code[0] == "s" and "3" not in code for code in op.params["pattern"])
+    return slices and all(type(n) is int and (0 <= n < 8 if place == "1" else -8 < n < 0) for place, n in ends)
+
+
+def cheap_or_slice(let: Let) -> bool:
+    """Whether a let costs less than to keep its result where a slice is no more than an address."""
+    return cheap(let) or nearly_whole(let)
+
+
+def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> None:
+    """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
+    if not any(isinstance(let.op, Loop) for let in lets_in(program.block)):
+        return
+    numbering = Numbering(program.block)
+    work = Recomputation(numbering, Shapes(program, numbering), steady(program), cheap)
+    work.block(program.block, [])
+    if not work.same:
+        return
+    substitute(program, work.same)
+    drop(program, numbering)
+
+
+def steady(program: Program) -> set[Var]:
+    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
+    found, changing, carried = set[Var](), set[Atom](), list[tuple[Var, list[Atom]]]()
+    for block in blocks_in(program.block):
+        found.update(block.params)
+        if block.kind in ("branch", "function"):
+            changing.update(block.results)
+        for let in block.lets:
+            op = let.op
+            found.update(let.targets)
+            if isinstance(op, Loop | While):
+                runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
+                for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
+                    carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
+            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
+                items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
+                changing.update(let.args[:1] if items else let.args)
+    size = -1
+    while size < len(changing):
+        size = len(changing)
+        for param, alike_ in carried:
+            if param in changing:
+                changing.update(alike_)
+    return found - changing
+
+
+class Scope:
+    """A block under way: the variables that it binds by their numbers, and the loop whose body it is."""
+
+    def __init__(self, block: Block, known: dict[int, Var] | None = None) -> None:
+        self.block = block
+        self.known = {} if known is None else known
+        self.loop = block.owner if block.owner is not None and isinstance(block.owner.op, Loop) else None
+
+
+class Recomputation:
+    """A walk through a program in its order."""
+
+    def __init__(
+        self, numbering: Numbering, shapes: Shapes, steady_: set[Var], cheap: Callable[[Let], bool]
+    ) -> None:
+        self.numbering = numbering
+        self.shapes = shapes
+        self.steady = steady_
+        self.cheap = cheap
+        self.same: dict[Var, Atom] = {}
+        self.lets: dict[int, Let] = {}
+        self.elements: dict[int, Var] = {}
+        self.arrays: dict[int, Var] = {}
+
+    def block(self, block: Block, around: list[Scope]) -> None:
+        """Rewrite a block; `around` are the scopes around it, inside out."""
+        lets, block.lets = block.lets, []
+        scopes = [Scope(block), *around]
+        self.enter(block, scopes)
+        for let in lets:
+            for inner in let.op.blocks:
+                self.block(inner, later(scopes) if isinstance(let.op, Lambda) else scopes)
+            block.lets.append(let)
+            for target in let.targets:
+                number = self.numbering.numbers[target]
+                scopes[0].known.setdefault(number, target)
+                if isinstance(let.op, Apply):
+                    self.lets.setdefault(number, let)
+                if block.kind == "loop" and isinstance(target.object, Array):
+                    self.arrays.setdefault(number, target)
+
+    def enter(self, block: Block, scopes: list[Scope]) -> None:
+        """The parameters of a block: what is kept for it, after what it may be computed from."""
+        kept: list[tuple[int, Var]] = []
+        loop, known = scopes[0].loop, scopes[0].known
+        carries = loop.op.carries if loop is not None and isinstance(loop.op, Loop) else len(block.params)
+        for i, param in enumerate(block.params):
+            number = self.numbering.of(param)
+            if i >= carries and number in self.lets and self.cheap(self.lets[number]):
+                kept.append((number, param))
+            else:
+                known.setdefault(number, param)
+                self.elements.setdefault(number, param)
+                if i < carries and loop is not None and isinstance(param.object, Array):
+                    self.arrays.setdefault(number, param)
+        for number, param in sorted(kept, key=lambda found: found[0]):
+            again = self.again(number, param, scopes)
+            if again is not None:
+                self.same[param] = again
+            else:
+                known.setdefault(number, param)
+
+    def again(self, number: int, like: Var, scopes: list[Scope], sliced: bool = False) -> Var | None:
+        """The variable of a number in a block, computed there where it is not known; None where it cannot be. Where it
+        is `sliced`, most of it is read."""
+        for scope in scopes:
+            found = scope.known.get(number)
+            if found is not None:
+                return found if alike(found.object, like.object) and self.readable(found) else None
+        if self.numbering.keys[number][0] == "element":
+            return self.element(number, scopes)
+        let = self.lets.get(number)
+        if let is not None and sliced and let.op.primitive is shaping.copy:  # type: ignore[attr-defined]
+            source: Any = let.args[0]
+            return self.again(self.numbering.numbers[source], source, scopes, sliced)
+        if let is None or not self.cheap(let):
+            return self.whole(number, scopes, sliced)
+        if not self.readable(let.targets[0]):
+            return None
+        args: list[Atom] = []
+        for a in let.args:
+            x = self.again(self.numbering.numbers[a], a, scopes, nearly_whole(let)) if isinstance(a, Var) else a
+            if x is None:
+                return None
+            args.append(x)
+        copy = Let(let.op, args, let.span, adjoint=True)
+        scope = self.outermost(copy, scopes)
+        if isinstance(like.object, Array) and not self.as_often(let.targets[0], scope, scopes):
+            return self.whole(number, scopes, sliced)
+        result = copy.target(like.name, let.targets[0].object, scope.block)
+        scope.block.lets.append(copy)
+        return self.bound(result, let.targets[0], number, scope)
+
+    def outermost(self, let: Let, scopes: list[Scope]) -> Scope:
+        """Where a let is computed: before the loops that it reads nothing of, if it raises nothing."""
+        depth = 0
+        if may_move(let):
+            homes = [a.home for a in let.args if isinstance(a, Var)]
+            while scopes[depth].loop is not None and scopes[depth].block not in homes:
+                depth += 1
+        return scopes[depth]
+
+    def as_often(self, var: Var, scope: Scope, scopes: list[Scope]) -> bool:
+        """Whether a scope runs no more often than the loop that binds a variable."""
+        around = self.reading(var, scopes)
+        return around is not None and scopes.index(scope) >= around
+
+    def element(self, number: int, scopes: list[Scope]) -> Var | None:
+        """The element of a sequence that a loop around runs along, though it does not read it yet."""
+        _, context, sequence, mirrored = self.numbering.keys[number]
+        like = self.elements.get(number)
+        for i, scope in enumerate(scopes):
+            if scope.loop is None or self.numbering.contexts[scope.loop] != context:
+                continue
+            op, lengths = scope.loop.op, self.numbering.keys[context][1]
+            assert isinstance(op, Loop)
+            alone = len(scope.loop.args) == op.carries
+            if like is None or alone or mirrored != (op.reverse and len(lengths) > 1):
+                return None
+            for outer in scopes[i + 1 :]:
+                xs = outer.known.get(sequence)
+                if xs is not None and self.readable(xs):
+                    scope.loop.args.append(xs)
+                    return self.bound(scope.block.param(like.name, like.object), like, number, scope)
+        return None
+
+    def whole(self, number: int, scopes: list[Scope], sliced: bool) -> Var | None:
+        """An array that a run of a loop made, for the run of another loop that computes from a slice of it, or from its
+        items where as many loops along its sizes as it has axes are around the place."""
+        array = self.arrays.get(number)
+        around = None if array is None else self.reading(array, scopes)
+        if array is None or around is None or not isinstance(array.object, Array) or not self.readable(array):
+            return None
+        rank = len(array.object.axes or ())
+        shape = self.shapes.of(array)
+        loops = rank if sliced else sum([self.along(shape, scope) for scope in scopes[:around]])
+        return self.held(array, scopes) if 0 < rank <= loops else None
+
+    def reading(self, var: Var, scopes: list[Scope]) -> int | None:
+        """Which of the scopes is the body of the loop that runs along the one that binds a variable."""
+        context = self.numbering.contexts.get(var.home.owner) if var.home is not None and var.home.owner else None
+        for i, scope in enumerate(scopes):
+            if scope.loop is not None and self.numbering.contexts[scope.loop] == context:
+                return i
+        return None
+
+    def held(self, var: Var, scopes: list[Scope]) -> Var | None:
+        """A variable that a run of a loop binds, kept for the run of another loop."""
+        if any(scope.block is var.home for scope in scopes):
+            return var
+        around, body = self.reading(var, scopes), var.home
+        if around is None or body is None or body.owner is None or not body.owner.targets:
+            return None
+        number, made, scope = self.numbering.numbers[var], body.owner, scopes[around]
+        kept = Var(var.name, List(var.object), made.targets[0].home, made)
+        self.numbering.numbers[kept] = self.numbering.number(("outputs", self.numbering.contexts[made], number))
+        xs = self.held(kept, scopes[around + 1 :])
+        if xs is None or scope.loop is None:
+            return None
+        made.targets.append(kept)
+        body.results.append(var)
+        scope.loop.args.append(xs)
+        return self.bound(scope.block.param(var.name, var.object), var, number, scope)
+
+    def along(self, shape: Any, scope: Scope) -> bool:
+        """Whether a scope is the body of a loop that runs along a size of arrays of a shape."""
+        if scope.loop is None or shape is None:
+            return False
+        lengths = self.numbering.keys[self.numbering.contexts[scope.loop]][1]
+        return any(self.is_size(n, shape) for n in lengths)
+
+    def is_size(self, number: int, shape: Any) -> bool:
+        """Whether a number, or the length of a sequence, is computed from a size of arrays of a shape."""
+        key = self.numbering.keys[number]
+        name = getattr(key[0], "name", "")
+        if name in ("dim", "len"):
+            return self.shapes.shape(key[1][0]) == shape
+        return name in CHEAP and any(self.is_size(n, shape) for n in key[1])
+
+    def bound(self, var: Var, like: Var, number: int, scope: Scope) -> Var:
+        var.base = like.base
+        self.numbering.numbers[var] = number
+        self.steady.add(var)
+        return scope.known.setdefault(number, var)
+
+    def readable(self, var: Var) -> bool:
+        """Whether a value may be read later than it is now."""
+        return not mutable(var.object) or var in self.steady
+
+
+def later(scopes: list[Scope]) -> list[Scope]:
+    """What a function may read that runs later: not what its caller may change meanwhile."""
+    seen = [item for scope in reversed(scopes) for item in scope.known.items()]
+    return [Scope(scopes[-1].block, {number: var for number, var in seen if not mutable(var.object)})]

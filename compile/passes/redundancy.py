@@ -1,0 +1,501 @@
+"""What a program computes twice, or for nothing: the second time goes, and so does what does not change in a loop.
+
+    let y = e ... let z = e         z becomes y where y is seen
+    for x in xs: let y = e          y moves before the loop where e reads nothing of it
+    for x in xs: ... e ...          e is read from a list where a loop over xs that ran before computes it
+    let y = e                       goes where nothing reads y
+
+Each keeps value and pullback. A value that is handed out stays one of its own, since its reader may change it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from ccc.compile.passes.inline_program_primitives import joined, opened
+from ccc.compile.passes.inlining import inlined
+from ccc.compile.passes.subsumed_whiles import covered
+from ccc.compile.passes.take_put_elimination import restored
+from ccc.compile.passes.witnesses import witnessed
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Atom,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Tree,
+    Var,
+    While,
+    blocks_in,
+    joined_from,
+    leaves,
+    like,
+    move,
+)
+from ccc.compile.program.numbering import Numbering, alike, arm_of
+from ccc.compile.program.shapes import SHAPE_ONLY, Shapes
+from ccc.compile.program.sharing import is_foreign, may_share, mutable
+from ccc.compile.terms.readback import Liveness, can_raise, may_raise
+from ccc.objects import INT, Array, List, Object
+from ccc.primitives.primitive import elementwise
+from ccc.primitives.shaping import dim
+from ccc.primitives.structure import length, span
+
+HARMLESS = frozenset({"len", "dim", "np.transpose", "np.sum", "np.expand_dims"})
+"""What raises nothing, besides operations on entries."""
+
+ANEW = frozenset({
+    "zeros_like", "np.zeros_like", "np.zeros", "np.empty", "np.copy", "own", "conform", "copied", "empty_map", "list",
+    "mapping", "roll",
+})
+"""What makes a value to be changed in place: one for two would be copied."""
+
+COPYING = frozenset({
+    "add_at", "set_at", "add_item", "add_trees", "append", "without_last", "set_item", "concat", "put", "remove",
+    "merged", "add_entry", "without_entry", "add_along", "set_along", "append_along",
+    "without_last_along",
+})
+"""What costs a copy where it cannot overwrite its argument: it stays where it is."""
+
+
+def without_redundancy(program: Program) -> None:
+    """Rewrite a finished program in place."""
+    opened(program)
+    clear_mirrors(program.block)
+    live(program)
+    if inlined(program):
+        live(program)
+    restored(program)
+    rewritten(program)
+    while covered(program, handed_out):
+        rewritten(program)
+    joined(program)
+
+
+def rewritten(program: Program) -> None:
+    """Let a program compute nothing twice."""
+    numbering = Numbering(program.block)
+    shapes = Shapes(program, numbering)
+    rewriting = Rewriting(numbering, shapes, handed_out(program))
+    rewriting.block(program.block, [])
+    program.result = rewriting.tree(program.result)
+    program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+    witnessed(program, shapes)
+    drop(program, numbering)
+
+
+def drop(program: Program, numbering: Numbering) -> None:
+    """Drop what nothing reads, sequences of loops included."""
+    live(program)
+    while unread_sequences(program.block, numbering):
+        live(program)
+
+
+def live(program: Program) -> None:
+    Liveness(program.block, program.result).sweep(program.block)
+
+
+def clear_mirrors(block: Block) -> None:
+    """Forget which loop runs along which: what is read of the other is in lists by now."""
+    for here in blocks_in(block):
+        here.mirror = None
+
+
+def handed_out(program: Program) -> set[Var]:
+    """The variables whose memory a result of the program, or of a function of it, may share."""
+    todo: list[Any] = list(leaves(program.result))
+    for block in blocks_in(program.block):
+        if block.kind == "function":
+            todo += block.results
+        todo += [a for let in block.lets if isinstance(let.op, Call) for a in let.args]
+    found: set[Var] = set()
+    while todo:
+        var = todo.pop()
+        if isinstance(var, Var) and var not in found and mutable(var.object):
+            found.add(var)
+            todo += memory_of(var)
+    return found
+
+
+def memory_of(var: Var) -> list[Atom]:
+    """What a variable may share memory with."""
+    found, let = joined_from(var), var.definition
+    if found is not None or let is None:
+        return found or []
+    return list(let.args) if isinstance(let.op, Apply) and may_share(let.op) else []
+
+
+def may_move(let: Let) -> bool:
+    """True for what may run before a loop that does not run: operations on entries that never raise, and a few more."""
+    op = let.op
+    if not isinstance(op, Apply) or (op.primitive.type_rule is not elementwise and op.primitive.name not in HARMLESS):
+        return isinstance(op, Apply) and op.primitive.name == "range" and len(let.args) < 3
+    return not (op.primitive.effect or is_foreign(op.primitive) or can_raise(op, let.args))
+
+
+class Rewriting:
+    """A walk through a program in its order, with what is known where."""
+
+    def __init__(self, numbering: Numbering, shapes: Shapes, handed: set[Var]) -> None:
+        self.numbering = numbering
+        self.shapes = shapes
+        self.witnesses: dict[Any, Var] = {}
+        self.handed = handed
+        self.same: dict[Var, Atom] = {}
+        self.homes: dict[Var, Block] = {}
+        self.arms: dict[tuple[Block, int], tuple[Var, Var]] = {}
+        self.tables: dict[Block, dict[Any, tuple[Let, Var]]] = {}
+        self.inner: dict[Block, dict[Any, list[Block]]] = {}
+
+    def now(self, atom: Atom) -> Atom:
+        return self.same.get(atom, atom) if isinstance(atom, Var) else atom
+
+    def tree(self, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return like(tree, map(self.tree, tree))
+        return self.now(tree) if isinstance(tree, Var) else tree
+
+    def block(self, block: Block, scopes: list[Scope]) -> None:
+        """Rewrite a block; `scopes` are those around it, inside out."""
+        lets, block.lets = block.lets, []
+        scopes = [Scope(block), *scopes]
+        for param in block.params:
+            self.bound(param, scopes)
+            if len(scopes) == 1 and (shape := self.shapes.of(param)) is not None:
+                self.witnesses.setdefault((shape, param.object), param)
+        for let in lets:
+            let.args = [self.now(a) for a in let.args]
+            self.let(let, scopes)
+        block.results = [self.now(a) for a in block.results]
+        if block.tree is not None:
+            block.tree = self.tree(block.tree)
+
+    def bound(self, var: Var, scopes: list[Scope]) -> bool:
+        """Note a variable, or that it is another one; True where it is."""
+        found = self.lookup(self.numbering.numbers[var], var, scopes)
+        if found is not None:
+            self.same[var] = found
+            return True
+        scopes[0].known.setdefault(self.numbering.numbers[var], var)
+        self.homes[var] = scopes[0].block
+        return False
+
+    def lookup(self, number: int, var: Var, scopes: list[Scope]) -> Atom | None:
+        if var in self.handed:
+            return None
+        for scope in scopes:
+            found = scope.known.get(number)
+            if found is not None:
+                return found if alike(found.object, var.object) else None
+        return None
+
+    def reshaped(self, op: Apply, let: Let) -> Atom | None:
+        """Let a value that is read for its shape be a parameter of that shape; gives what is already in shape."""
+        for i in SHAPE_ONLY.get(op.primitive.name, ()):
+            if i < len(let.args):
+                shape = self.shapes.of(let.args[i])
+                let.args[i] = self.witnesses.get((shape, let.args[i].object), let.args[i])
+        if op.primitive.name not in ("unbroadcast", "broadcast_like") or let.targets[0] in self.handed:
+            return None
+        x, like = let.args
+        shape = self.shapes.of(x)
+        return x if shape is not None and shape == self.shapes.of(like) and x.object == like.object else None
+
+    def surely_like(self, d: Atom, x: Atom) -> bool:
+        """Whether two arrays have one shape, whatever their sizes."""
+        shape = self.shapes.of(d)
+        return shape is not None and shape == self.shapes.of(x)
+
+    def size(self, op: Apply, let: Let, scopes: list[Scope]) -> Atom | None:
+        """The number that an array was made with, where its size is asked for."""
+        if op.primitive.name not in ("len", "dim"):
+            return None
+        shape, axis = self.shapes.of(let.args[0]), op.params.get("axis", 0)
+        if shape is not None and shape[0] == "shape":  # that of a parameter, which is there before all loops
+            let.args = [next((v for (known, _), v in self.witnesses.items() if known == shape), let.args[0])]
+            return None
+        if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]):
+            return None
+        number = shape[1][axis]
+        if isinstance(number, tuple):  # itself the size of an array
+            (_, whole), place = number
+            keys = [(length, (whole,), ())] * (place == 0) + [(dim, (whole,), (("axis", place),))]
+            known = [self.numbering.known[key] for key in keys if key in self.numbering.known]
+        else:
+            known = [number]
+        return next((x for n in known if (x := self.lookup(n, let.targets[0], scopes)) is not None), None)
+
+    def let(self, let: Let, scopes: list[Scope]) -> None:
+        op = let.op
+        if isinstance(op, Apply):
+            target = let.targets[0]
+            found = self.reshaped(op, let)
+            if op.primitive.name == "check_like" and self.surely_like(*let.args):
+                return
+            if found is None and not op.primitive.effect and op.primitive.name not in ANEW:
+                found = self.lookup(self.numbering.numbers[target], target, scopes)
+                found = self.size(op, let, scopes) if found is None else found
+                found = self.elsewhere(let, target, scopes) if found is None else found
+            if found is None:
+                if not let.adjoint and may_raise(let):
+                    self.raised_before(let, scopes)
+                self.place(let, scopes)
+                return
+            self.same[target] = found
+            if isinstance(found, Var) and found.definition is not None and not let.adjoint:
+                found.definition.adjoint = False
+            return
+        if isinstance(op, Branch) and (arm := arm_of(op, let)) is not None:
+            self.taken(arm, let, scopes)
+            return
+        for inner in op.blocks:
+            self.block(inner, scopes)
+        scopes[0].block.lets.append(let)
+        if not isinstance(op, Lambda):
+            for inner in op.blocks:
+                scopes[0].ran.setdefault(self.way(inner), []).append(inner)
+        for target in let.targets:
+            if not self.bound(target, scopes) and isinstance(op, Branch):
+                found = self.elsewhere(let, target, scopes)
+                if found is not None:
+                    self.same[target] = found
+
+    def taken(self, arm: Block, let: Let, scopes: list[Scope]) -> None:
+        """The arm of a branch whose test is known, in the place of the branch."""
+        here = scopes[0].block
+        for inner in arm.lets:
+            inner.args = [self.now(a) for a in inner.args]
+            move(inner, here)
+            self.let(inner, scopes)
+        self.same.update(zip(let.targets, map(self.now, arm.results), strict=True))
+
+    def place(self, let: Let, scopes: list[Scope]) -> None:
+        """Append a let to its block, or to one before the loops that it reads nothing of."""
+        depth = 0
+        if may_move(let):
+            while scopes[depth].block.kind == "loop" and not any(
+                    isinstance(a, Var) and self.homes.get(a) is scopes[depth].block for a in let.args):
+                depth += 1
+        scope, target = scopes[depth], let.targets[0]
+        scope.block.lets.append(let)
+        self.homes[target] = target.home = scope.block
+        scope.known.setdefault(self.numbering.numbers[target], target)
+
+    # -- what an earlier loop or branch computes -------------------------------------------------------------------
+
+    def elsewhere(self, let: Let, target: Var, scopes: list[Scope]) -> Var | None:
+        """A value that a block computes which is not seen here but ran as often: a loop along the same sequences, or
+        the same arm of a branch on the same test."""
+        here = scopes[0].block
+        if target in self.handed or here.owner is None:
+            return None
+        if here.kind == "branch" and isinstance(let.op, Apply):
+            found = self.exported(let, scopes)
+            return self.listed_of_arm(let, scopes) if found is None else found
+        if here.kind == "loop" and isinstance(here.owner.op, Loop):
+            return self.listed(let, target, here.owner, scopes)
+        return None
+
+    def exported(self, let: Let, scopes: list[Scope]) -> Var | None:
+        """The value of a let as a further result of an earlier branch."""
+        here, number = scopes[0].block, self.numbering.numbers[let.targets[0]]
+        for scope in scopes[1:]:
+            for arm in scope.ran.get(self.way(here), ()):
+                earlier = arm.owner
+                assert earlier is not None
+                if (arm, number) in scope.exports:
+                    return scope.exports[arm, number]
+                source = self.source(arm, number, let)
+                if source is None or source in self.handed or not may_be_handed(source):
+                    continue
+                scopes[0].known[number] = found = self.out_of_arm(arm, source, number, scope)
+                return found
+        return None
+
+    def out_of_arm(self, arm: Block, source: Var, number: int, scope: Scope) -> Var:
+        """A variable of an arm as a further result of the branch, absent on the other side."""
+        assert arm.owner is not None
+        for block in arm.owner.op.blocks:
+            block.results.append(source if block is arm else Lit(Absent(source.object), source.object))
+        found = scope.exports[arm, number] = self.result(arm.owner, source, source.object, scope)
+        self.numbering.alone(found)
+        return found
+
+    def listed_of_arm(self, let: Let, scopes: list[Scope]) -> Var | None:
+        """The value of a let in an arm of a branch in a loop, as an element of a list that an earlier loop builds."""
+        body, target = scopes[1].block, let.targets[0]
+        loop = body.owner
+        if body.kind != "loop" or loop is None or not isinstance(loop.op, Loop) or len(loop.args) == loop.op.carries:
+            return None
+        number, way = self.numbering.numbers[target], self.way(scopes[0].block)
+        for scope in scopes[2:]:
+            for earlier in scope.ran.get(self.way(body), ()):
+                for arm in self.within(earlier).get(way, ()):
+                    source = self.source(arm, number, let)
+                    known = self.arms.get((arm, number))
+                    kept = source is not None and source not in self.handed and may_be_kept(source)
+                    if known is None and kept:
+                        assert earlier.owner is not None and source is not None
+                        value = self.out_of_arm(arm, source, number, Scope(earlier))
+                        earlier.results.append(value)
+                        column = self.result(earlier.owner, value, List(value.object), scope)
+                        self.numbering.numbers[column] = self.numbering.number(
+                            ("outputs", self.numbering.contexts[loop], self.numbering.numbers[value]))
+                        known = self.arms[arm, number] = column, value
+                    if known is not None and alike(known[1].object, target.object):
+                        found = scopes[1].known.get(self.numbering.numbers[known[1]])
+                        found = self.element(known[0], loop, body, known[1], scopes[1]) if found is None else found
+                        scopes[0].known[number] = found
+                        return found
+        return None
+
+    def listed(self, let: Let, target: Var, loop: Let, scopes: list[Scope]) -> Var | None:
+        """The value of a let as an element of a list that an earlier loop builds."""
+        assert isinstance(loop.op, Loop)
+        context, number = self.numbering.contexts[loop], self.numbering.numbers[target]
+        column = self.numbering.number(("outputs", context, number))
+        for scope in scopes[1:]:
+            found = scope.known.get(column)
+            for body in scope.ran.get((context, "loop"), ()) if found is None else ():
+                source = self.source(body, number, let)
+                if source is not None:
+                    if source not in self.handed and may_be_kept(source):
+                        assert body.owner is not None
+                        body.results.append(source)
+                        found = self.result(body.owner, source, List(source.object), scope)
+                        self.numbering.numbers[found] = column
+                        scope.known[column] = found
+                    break
+            if found is not None and alike(found.object, List(target.object)) and len(loop.args) > loop.op.carries:
+                return self.element(found, loop, scopes[0].block, target, scopes[0])
+        return None
+
+    def raised_before(self, let: Let, scopes: list[Scope]) -> None:
+        """Mark a let that raises nothing since one like it ran before, in blocks nested in the same way."""
+        number = self.numbering.numbers[let.targets[0]]
+        for k, around in enumerate(scopes[:-1], 1):
+            found = [block for scope in scopes[k:] for block in scope.ran.get(self.way(around.block), ())]
+            for inner in reversed(scopes[: k - 1]):
+                found = [b for block in found for b in self.within(block).get(self.way(inner.block), ())]
+            if any(self.source(block, number, let) is not None for block in found):
+                return
+
+    def within(self, block: Block) -> dict[Any, list[Block]]:
+        """The blocks in a block that is done, by how often they run."""
+        if block not in self.inner:
+            table = self.inner[block] = {}
+            for let in block.lets:
+                for inner in let.op.blocks:
+                    table.setdefault(self.way(inner), []).append(inner)
+        return self.inner[block]
+
+    def way(self, block: Block) -> Any:
+        """What decides how often a block runs."""
+        let = block.owner
+        if let is None:
+            return block
+        if isinstance(let.op, Loop | While):
+            return self.numbering.contexts[let], block.kind
+        return (self.numbering.of(let.args[0]), let.op.blocks.index(block)) if isinstance(let.op, Branch) else block
+
+    def source(self, block: Block, number: int, let: Let) -> Var | None:
+        """The variable of a block that has a number: what the let would raise, is raised there."""
+        if block not in self.tables:
+            found = [(self.numbering.numbers.get(v), (inner, v)) for inner in block.lets for v in inner.targets]
+            self.tables[block] = dict(reversed(found))
+        inner, found = self.tables[block].get(number, (None, None))
+        if inner is not None:
+            inner.adjoint = inner.adjoint and let.adjoint
+            let.adjoint = True
+        return found
+
+    def result(self, let: Let, source: Var, a: Object, scope: Scope) -> Var:
+        """One more result of a loop or branch."""
+        found = type(source)(source.name, a, scope.block, let)
+        found.base = source.base
+        let.targets.append(found)
+        self.homes[found] = scope.block
+        return found
+
+    def element(self, sequence: Var, loop: Let, body: Block, target: Var, scope: Scope) -> Var:
+        found = type(target)(target.name, target.object, body)
+        found.base = target.base
+        self.homes[found] = body
+        body.params.append(found)
+        loop.args.append(sequence)
+        self.numbering.numbers[found] = self.numbering.numbers[target]
+        scope.known[self.numbering.numbers[target]] = found
+        return found
+
+
+class Scope:
+    """What is known in a block: variables by number, and the blocks of loops and branches that ran, by how often."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.known: dict[int, Var] = {}
+        self.ran: dict[Any, list[Block]] = {}
+        self.exports: dict[tuple[Block, int], Var] = {}
+
+
+def may_be_kept(var: Var) -> bool:
+    """True for new arrays, which cost more to compute than to keep in a list."""
+    return isinstance(var.object, Array) and var.object.axes != () and may_be_handed(var)
+
+
+def may_be_handed(var: Var) -> bool:
+    """True for what is computed and is no view: the base of a view that is kept could not be changed in place."""
+    let = var.definition
+    if let is None:
+        return False
+    if isinstance(let.op, Branch):
+        i = let.targets.index(var)
+        return all(isinstance(a, Var) and may_be_handed(a) for a in [arm.results[i] for arm in let.op.blocks])
+    if not isinstance(let.op, Apply) or let.op.primitive.effect or let.op.primitive.name in COPYING:
+        return False
+    return not (mutable(var.object) and (may_share(let.op) or let.op.primitive.name in ANEW))
+
+
+def unread_sequences(block: Block, numbering: Numbering) -> bool:
+    """Take sequences of which nothing is read out of loops that others make as long, and let loops along lists of which
+    nothing is read be loops along the ranges that made them as long; True where there was one."""
+    read: set[Any] = set()
+    blocks = blocks_in(block)
+    for here in blocks:
+        read.update(here.results)
+        for let in here.lets:
+            read.update(let.args)
+    found = False
+    ranges = {numbering.numbers[let.targets[0]]: let.targets[0] for here in blocks for let in here.lets
+              if isinstance(let.op, Apply) and let.op.primitive is span and let.targets[0] in numbering.numbers}
+    for let in [let for here in blocks for let in here.lets if isinstance(let.op, Loop)]:
+        op = let.op
+        assert isinstance(op, Loop)
+        lengths = [numbering.lengths(numbering.of(a)) for a in let.args[op.carries :]]
+        counts = Counter([part for parts in lengths for part in parts])
+        kept = list(range(op.carries))
+        for i, parts in enumerate(lengths, op.carries):
+            alone = i == len(let.args) - 1 and len(kept) == op.carries
+            if op.body.params[i] in read or alone or any(counts[part] == 1 for part in parts):
+                kept.append(i)
+            else:
+                counts.subtract(parts)
+        if len(kept) < len(let.args):
+            let.args, op.body.params = [let.args[i] for i in kept], [op.body.params[i] for i in kept]
+            found = True
+        *_, param = op.body.params
+        if len(kept) == op.carries + 1 and param not in read and let.args[-1] not in ranges.values():
+            of = numbering.lengths(numbering.of(let.args[-1]))
+            made = ranges.get(next(iter(of))) if len(of) == 1 else None
+            around = list(op.body.ancestors())
+            if made is not None and made.home is not None and made.home in around:
+                let.args[-1], op.body.params[-1] = made, Var("", INT, op.body)
+                found = True
+    return found

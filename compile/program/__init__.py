@@ -1,0 +1,1 @@
+"""The λ-program: objects and primitives of `ccc` come in, nodes and what is known of them go out."""

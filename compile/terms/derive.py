@@ -1,0 +1,444 @@
+"""Derivative programs: a λ-program is abstracted, read in a category on staged values, and read back.
+
+    reverse    params |-> (value, cotangents)        the seed is 1
+    pullback   params |-> (value, ct |-> cotangents)
+    forward    (params, tangents) |-> (value, tangent)
+
+The result is a program of the same language, so these compose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from ccc.additive import ZERO, Contribution, Zero, dense, parts
+from ccc.arrows import functor
+from ccc.categories.forward import Forward
+from ccc.categories.reverse import Reverse
+from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
+from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
+from ccc.compile.terms.abstract import abstract
+from ccc.compile.terms.readback import finished
+from ccc.compile.terms.stage import Staged, Staging
+from ccc.errors import HigherOrderBoundary
+from ccc.objects import (
+    REAL,
+    Array,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Static,
+    functions_in,
+    is_discrete,
+)
+from ccc.primitives import arithmetic, boundary, structure
+from ccc.wording import in_words
+
+FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
+
+
+class NotScalar(CompileError, TypeError):
+    """A gradient was asked for of a result that is not one real number."""
+
+
+def check_first_order(program: Program) -> None:
+    """Refuse a result that holds a function: its cotangent cannot be made by a caller."""
+    def walk(tree: Tree, path: str) -> None:
+        if isinstance(tree, tuple):
+            for name, part in named_parts(tree):
+                walk(part, path + name)
+        elif isinstance(tree, FunctionLeaf):
+            raise HigherOrderBoundary(f"{path} is a function: a pullback takes cotangents of numbers only",
+                                      "apply the function inside, or use ccc.vjp_probe").at(tree.span)
+        elif tree is not None:
+            for found in functions_in(tree.object, path):
+                raise HigherOrderBoundary(f"{found}: a pullback takes cotangents of numbers only",
+                                          "apply the function inside, or use ccc.vjp_probe").at(span_of(tree))
+
+    walk(program.result, "result")
+
+
+def named_parts(tree: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """The parts of a tuple or record, each with how Python would reach it."""
+    if not isinstance(tree, Node):
+        return [(f"[{i}]", part) for i, part in enumerate(tree)]
+    labels = [f"[{name!r}]" if tree.cls is dict else f".{name}" for name in tree.names]
+    return list(zip(labels, tree, strict=True))
+
+
+class Recording:
+    """A staging in progress: the parameters of the program as staged values, and the arrow to run on them."""
+
+    def __init__(self, program: Program) -> None:
+        check_first_order(program)
+        trees = [*[tree for _, tree in program.params], program.result]
+        self.staging = Staging(exact=any(leaf.object == Real("fraction") for tree in trees for leaf in leaves(tree)))
+        self.program = program
+        self.term = abstract(program)
+        self.params: list[tuple[str, Tree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]
+
+    def fresh(self, name: str, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return like(tree, [self.fresh(f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)])
+        return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
+
+    def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
+        name = f"{self.program.name}_{suffix}"
+        found = finished(name, self.params if params is None else params, self.staging.block, self.atoms(result))
+        self.staging.seen.clear()
+        return found
+
+    def atoms(self, tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return like(tree, map(self.atoms, tree))
+        return None if tree is None else tree if isinstance(tree, Lit) else self.staging.atom(tree)
+
+
+def value_of(trees: Sequence[Tree]) -> Any:
+    """Parameters as the argument of the term: one is bare, None is the unit."""
+    values = [_unit(tree) for tree in trees]
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _unit(tree: Tree) -> Any:
+    return tuple(map(_unit, tree)) if isinstance(tree, tuple) else () if tree is None else tree
+
+
+def seed_for(program: Program, aux: bool = False) -> Any:
+    """The cotangent 1 of a scalar result; with `aux`, of the first of two, of which the other is only handed out."""
+    result = program.result
+    if aux:
+        first = pulled_result(program, aux)
+        return seed_for(Program(program.name, program.params, program.block, first)), ZERO
+    a = result.object if isinstance(result, Var | Lit) else None
+    if isinstance(a, Array) and a.axes == ():
+        return 1.0
+    if not isinstance(a, Real) and not (isinstance(a, Array) and a.axes is None):
+        if isinstance(a, Int):
+            return ZERO
+        raise not_scalar(program)
+    return Fraction(1) if a == Real("fraction") else 1.0
+
+
+def span_of(tree: Tree) -> Any:
+    """Where the user's program computes a value."""
+    found = [leaf.definition.span for leaf in leaves(tree) if isinstance(leaf, Var) and leaf.definition is not None]
+    return next((span for span in found if span is not None), None)
+
+
+def pulled_result(program: Program, aux: bool) -> Tree:
+    """What of the result is differentiated: with `aux`, the first part of a pair."""
+    result = program.result
+    if not aux:
+        return result
+    if type(result) is not tuple or len(result) != 2:
+        claim = f"with has_aux=True `{program.name}` returns a pair; it returned"
+        raise not_scalar(program, claim, "return value, aux")
+    return result[0]
+
+
+def handed_out(value: Any, cts: Any, with_value: bool, aux: bool) -> Any:
+    """What a gradient gives: the cotangents, behind the value or before what is only handed out."""
+    return (value, cts) if with_value else (cts, value[1]) if aux else cts
+
+
+def not_scalar(program: Program, claim: str = "", mend: str = "") -> NotScalar:
+    """The refusal of a gradient of what is not one real number."""
+    result = program.result
+    what = f"({', '.join(map(shown, result))})" if type(result) is tuple else shown(result)
+    if isinstance(result, Node):
+        what = f"a `{result.cls.__name__}`"
+    a = result.object if isinstance(result, Var | Lit) else None
+    help = "return one number, or ask for the pullback: ccc.value_with_pullback(f)"
+    if what == "None":
+        help = "return a value"
+    elif isinstance(a, Coproduct) and a.alternatives == (Static(None), REAL):
+        help = "write `assert result is not None` where it is a number, before it is returned"
+    elif isinstance(a, Bool):
+        help = "return the number, and compare it in the caller"
+    elif isinstance(a, Array):
+        help = "ccc.jacobian(f), or return np.sum(...) of it"
+    elif isinstance(a, List):
+        help = "return sum(...) of it, or ask for the pullback: ccc.value_with_pullback(f)"
+    message = claim or f"gradient needs a scalar result; `{program.name}` returned"
+    return NotScalar(Diagnostic("CC026", f"{message} {what}", span_of(result), help=mend or help))
+
+
+def shown(tree: Tree) -> str:
+    if isinstance(tree, tuple):
+        return f"({', '.join(map(shown, tree))})"
+    return "None" if tree is None else in_words(tree.object)
+
+
+def reverse(
+    program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool, aux: bool = False
+) -> Program:
+    """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both. With `aux`
+    the result is a pair, and its second part is handed out as it is."""
+    r = Recording(program)
+    seed = seed_for(program, aux)
+    y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    r.staging.adjoint = True
+    ct = pullback(seed)
+    cts = cotangents(r, ct, wrt)
+    found = cts[0] if bare else cts
+    return r.finished("gradient", handed_out(settle_value(r, y) if value or aux else None, found, value, aux))
+
+
+def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, aux: bool = False) -> Program:
+    """The program of (value, pullback): the pullback owns what it reads. With `aux` the result is a pair, and the
+    pullback takes a cotangent of its first part."""
+    r = Recording(program)
+    pulled = pulled_result(program, aux)
+    st = r.staging
+    owned = [_owned(tree) for _, tree in r.params]
+    y, pb = functor(Reverse(exponential, st), r.term)(value_of(owned))
+    value = settle_value(r, y)
+    seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(pulled))
+             if isinstance(leaf, Var) and not is_discrete(leaf.object)]
+
+    def run(cts: Sequence[Any]) -> Any:
+        given = iter(cts)
+        outer, st.adjoint = st.adjoint, True
+        ct = seeded(pulled, given)
+        found = cotangents(r, pb((ct, ZERO) if aux else ct), wrt, owned)
+        st.adjoint = outer
+        return found[0] if bare else found
+
+    function, (block, found) = st.function(seeds, run)
+    tree = r.atoms(found)
+    block.results, block.tree = list(leaves(tree)), tree
+    return r.finished("pullback", (_owned(value), function))
+
+
+def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, zeros: Any = False) -> Program:
+    """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
+    where it is known to be zero."""
+    r = Recording(program)
+    r.staging.apart = True
+    y, pb = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
+    r.staging.adjoint = True
+    cts = cotangents(r, pb(_unseeded(seeds)), wrt)
+    return r.finished("vjp", cts[0] if bare else cts, [*r.params, ("ct", seeds)])
+
+
+def _seeds(r: Recording, value: Tree, zeros: Any) -> Tree:
+    """A parameter for the cotangent of each real leaf of the value that is not known to be zero."""
+    if isinstance(value, tuple):
+        return like(value, [_seeds(r, part, zero) for part, zero in zip(value, spread(zeros, value), strict=True)])
+    if not isinstance(value, Var | Lit) or is_discrete(value.object) or zeros is True:
+        return None
+    return r.staging.param(r.staging.block, "ct", value.object)
+
+
+def spread(zeros: Any, tree: tuple[Any, ...]) -> Sequence[Any]:
+    """What is known of the parts of a tuple or record: whether they are zero."""
+    return zeros if isinstance(zeros, tuple) and len(zeros) == len(tree) else [zeros is True] * len(tree)
+
+
+def _unseeded(seeds: Tree) -> Any:
+    if isinstance(seeds, tuple):
+        return like(seeds, map(_unseeded, seeds))
+    return ZERO if seeds is None else seeds
+
+
+def seeded(value: Tree, given: Any) -> Any:
+    """The cotangent of a value: those given for its real leaves, zero for the others."""
+    if isinstance(value, tuple):
+        return like(value, [seeded(part, given) for part in value])
+    return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
+
+
+def _owned(tree: Tree) -> Tree:
+    if isinstance(tree, tuple):
+        return like(tree, map(_owned, tree))
+    if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map | Coproduct):
+        name = tree.name
+        copy = boundary.own(tree)
+        copy.name = name
+        return copy
+    return tree
+
+
+def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Sequence[Any] = ()) -> Program:
+    """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
+
+    With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero.
+    """
+    r = Recording(program)
+    params = list(r.params)
+    tangents: list[Any] = []
+    known = iter(zeros)
+    for i, (name, tree) in enumerate(r.params):
+        if i not in wrt:
+            tangents.append(ZERO)
+        elif ones:
+            if not _is_number(tree):
+                raise WrongArguments(f"derivative is for functions of one number; `{name}` is {shown(tree)}",
+                                     help="take ccc.gradient(f), or ccc.jacobian(f)")
+            tangents.append(Fraction(1) if r.staging.exact else 1.0)
+        else:
+            d, made = _tangents(r, f"d{name}", tree, next(known, False))
+            tangents.append(d)
+            params.append((f"d{name}", made))
+    x = value_of([t for _, t in r.params])
+    dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
+    r.staging.apart = not ones
+    y, dy = functor(Forward(r.staging), r.term)((x, dx))
+    value = settle_value(r, y)
+    return r.finished("differential", tangent_tree(r, dy, value), params)
+
+
+def _is_number(tree: Tree) -> bool:
+    a = tree.object if isinstance(tree, Var | Lit) else None
+    return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes in ((), None))
+
+
+def _tangents(r: Recording, name: str, tree: Tree, zeros: Any) -> tuple[Any, Tree]:
+    if isinstance(tree, tuple):
+        pairs = [_tangents(r, f"{name}_{label(tree, i)}", part, zero)
+                 for i, (part, zero) in enumerate(zip(tree, spread(zeros, tree), strict=True))]
+        return tuple([d for d, _ in pairs]), like(tree, [made for _, made in pairs])
+    if tree is None or is_discrete(tree.object) or zeros is True:
+        return ZERO, None
+    var = r.staging.param(r.staging.block, name, tree.object)
+    return var, var
+
+
+def settle_value(r: Recording, y: Any) -> Tree:
+    """The value in the shape of the program's result."""
+    return _settled(r.program.result, y)
+
+
+def _settled(tree: Tree, y: Any) -> Tree:
+    if isinstance(tree, tuple):
+        return like(tree, [_settled(t, v) for t, v in zip(tree, y, strict=True)])
+    return None if tree is None else y
+
+
+def tangent_tree(r: Recording, dy: Any, value: Tree) -> Tree:
+    if isinstance(value, tuple):
+        return like(value, [tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
+    if not isinstance(value, Staged):
+        return None if value is None or isinstance(value, bool | int | str) else 0.0
+    return leaf_for(r, dy, value)
+
+
+def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[Tree] | None = None) -> Tree:
+    """The cotangents of the parameters in `wrt`, with the structure and kinds of these parameters."""
+    trees = [t for _, t in r.params] if params is None else params
+    cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
+    used: set[Any] = set()
+    return tuple([_cotangent(r, cts[i], trees[i], used) for i in wrt])
+
+
+def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
+    if isinstance(tree, tuple):
+        return like(tree, [_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
+    if tree is None:
+        return None
+    leaf = leaf_for(r, ct, tree)
+    if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List | Map):
+        while leaf in used or leaf.home is not r.staging.block:  # another part of the result, or of each call
+            leaf = boundary.conform(leaf, tree)
+        used.add(leaf)
+    if isinstance(leaf, Staged) and not leaf.name and leaf.definition is not None:
+        leaf.name = f"d{tree.name}"
+    return leaf
+
+
+def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
+    """One cotangent or tangent as the user gets it: the kind, dtype and shape of `x`, and new."""
+    a = x.object
+    if is_discrete(a):
+        return None
+    if isinstance(ct, Zero) and isinstance(a, Map):
+        return structure.zeros_like(x)
+    if isinstance(ct, Zero) and holds_sum(a):  # where None stands for zero
+        ct = structure.zeros_like(x)
+    if isinstance(ct, Zero):
+        return structure.zero_for(x) if not isinstance(a, Real) or a.kind == "fraction" else _kind(r, 0.0, x)
+    if isinstance(ct, Contribution):
+        ct = ct.dense()
+    ct = dense(ct)
+    if isinstance(a, Real):
+        return _kind(r, ct, x)
+    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and is_fresh(ct):
+        return ct
+    if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
+        return ct
+    return r.staging.apply(boundary.conform, (ct, x), {}, None)
+
+
+def holds_sum(a: Object) -> bool:
+    """True for values of which one of several alternatives is known when they run."""
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List | Map) else ()
+    return isinstance(a, Coproduct) or any(map(holds_sum, inside))
+
+
+def _kind(r: Recording, ct: Any, x: Staged) -> Any:
+    a: Real = x.object  # type: ignore[assignment]
+    found = ct.object if isinstance(ct, Staged) else None
+    if a.kind == "any":  # which kind it is shows when it runs
+        return r.staging.apply(boundary.of_kind, (ct, x), {}, None)
+    if a.kind == "fraction" or (found is None and a.kind == "float" and type(ct) is float):
+        return ct
+    if found == a and is_said_by_running(ct):
+        return ct
+    convert = {"float": arithmetic.to_float, "float64": arithmetic.to_float64, "float32": arithmetic.to_float32}
+    primitive = convert.get(a.kind)
+    return ct if primitive is None else r.staging.apply(primitive, (ct,), {}, None)
+
+
+def is_said_by_running(ct: Staged) -> bool:
+    """Whether the kind of a number is surely the one of its object: what computes it was run to find that out, or it is
+    given nothing but Python's own numbers."""
+    from ccc.primitives.primitive import by_sampling, elementwise
+
+    op = ct.definition.op if ct.definition is not None else None
+    if not isinstance(op, Apply) or op.primitive.type_rule in (elementwise, by_sampling):
+        return True
+    return not any(isinstance(x.object, Array) or (isinstance(x.object, Real) and x.object.kind != "float")
+                   for x in ct.definition.args)  # type: ignore[union-attr]
+
+
+def fits(ct: Staged, a: Object) -> bool:
+    """True where the cotangent surely has the dtype and shape of an array of this object."""
+    b = ct.object
+    return (
+        isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and a.axes is not None
+        and a.axes == b.axes and "?" not in a.axes
+    )
+
+
+def is_output(ct: Staged) -> bool:
+    """True for a list of scalars that a loop has built."""
+    let = ct.definition
+    a = ct.object
+    scalars = isinstance(a, List) and isinstance(a.item, Real)
+    return scalars and let is not None and isinstance(let.op, Loop) and let.targets.index(ct) >= let.op.carries
+
+
+def is_fresh(ct: Staged) -> bool:
+    """True where the array was made by an operation that never returns a view or its argument."""
+    from ccc.primitives.primitive import elementwise
+
+    let = ct.definition
+    op = let.op if let is not None else None
+    if isinstance(op, Loop) and let is not None:  # summed up from zeros
+        position = let.targets.index(ct)
+        init = let.args[position] if position < op.carries else None
+        made = init.definition.op if isinstance(init, Var) and init.definition is not None else None
+        return isinstance(made, Apply) and made.primitive is structure.zeros_like
+    if not isinstance(op, Apply):
+        return False
+    p = op.primitive
+    return p.name in FRESH or (p.type_rule is elementwise and p.name not in ("pos",))

@@ -1,0 +1,43 @@
+"""What is to be computed of a program: its value or a derivative of it, and the program that does so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ccc.compile.program.lam import Lit, Program, Var, leaves
+from ccc.compile.terms import derive
+from ccc.compile.terms.integer_cutoffs import refuse_lost
+
+
+class Plan:
+    """What is to be computed, with respect to which parameters, under which exponential; `bare` hands out the one
+    cotangent instead of a tuple of them; `backend` names the target, None the default; with `aux` the result is a pair
+    of which only the first part is differentiated."""
+
+    __slots__ = ("aux", "backend", "bare", "exponential", "kind", "wrt")
+
+    def __init__(
+        self, kind: str, wrt: tuple[int, ...], exponential: Any, bare: bool = False, backend: str | None = None,
+        aux: bool = False,
+    ) -> None:
+        self.aux = aux
+        self.backend = backend
+        self.kind = kind
+        self.wrt = wrt
+        self.exponential = exponential
+        self.bare = bare
+
+
+def derived(plan: Plan, program: Program) -> Program:
+    """The derivative program of a plan."""
+    if plan.kind == "value":
+        derive.check_first_order(program)
+        program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
+        return program
+    refuse_lost(program, plan.wrt)
+    if plan.kind in ("gradient", "value_with_gradient"):
+        valued = plan.kind == "value_with_gradient"
+        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, valued, plan.aux)
+    if plan.kind == "pullback":
+        return derive.pullback(program, plan.wrt, plan.exponential, plan.bare, plan.aux)
+    return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")

@@ -1,0 +1,539 @@
+"""The staged base: symbolic values that record the primitives applied to them.
+
+A category's pointwise code runs on these values as on numbers. Pairs, closures and pullbacks are then Python objects of
+the compiler and vanish; what is left is a block of a λ-program. A value recorded in one block may be read in another
+that does not see it (a pullback reads what the forward loop computed): `ccc.compile.terms.readback` builds the tapes
+for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
+from ccc.categories.exponentials import Closure, FormalSum, Opaque
+from ccc.categories.forward import TangentClosure
+from ccc.compile.program.dependence import depends
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+from ccc.compile.program.simplify import identity, simplified
+from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
+from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
+from ccc.errors import CannotStage, NotLinear
+from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
+from ccc.primitives import arithmetic, structure
+from ccc.primitives.lists import common
+from ccc.primitives.raising import is_loud
+from ccc.primitives.ties import moving_as
+from ccc.primitives.widening import widen
+
+
+class Staged(Var):
+    """A variable that derivative rules compute with."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
+            return structure.add_trees(self, other)
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return arithmetic.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return arithmetic.sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return arithmetic.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return arithmetic.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return arithmetic.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return arithmetic.div(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return arithmetic.power(self, other)
+
+    def __neg__(self) -> Any:
+        return arithmetic.neg(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return arithmetic.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return arithmetic.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return arithmetic.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return arithmetic.greater_equal(self, other)
+
+    def __bool__(self) -> bool:
+        raise CannotStage("a derivative rule asked for the truth of a value that is not known yet")
+
+    def __iter__(self) -> Any:
+        raise CannotStage("a derivative rule iterated over a value that is not known yet")
+
+
+class Tape:
+    """What each run of a loop's body left behind: Python values of the compiler, pullbacks among them."""
+
+    __slots__ = ("body", "tree")
+
+    def __init__(self, body: Block, tree: Any) -> None:
+        self.body = body
+        self.tree = tree
+
+
+class SumOfRuns:
+    """The calls that the runs of a loop made, as one part of a formal sum: to fold it is a loop along the tape."""
+
+    __slots__ = ("staging", "tape")
+
+    def __init__(self, staging: Staging, tape: Tape) -> None:
+        self.staging = staging
+        self.tape = tape
+
+    def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+            return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
+
+        return self.staging.scan(step, self.staging.empty_sum(like), (self.tape,), 0)[0]
+
+
+class SumOfArms:
+    """The calls that one of two branches made."""
+
+    __slots__ = ("arms", "staging", "test")
+
+    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
+        self.staging = staging
+        self.test = test
+        self.arms = (then, orelse)
+
+    def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        then, orelse = [lambda ct=ct: add(self.staging.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
+        return self.staging.cond(self.test, then, orelse)
+
+    def folded(self, ct: Any, h: Callable[[Any, Any], Any], like: Any) -> Any:
+        return ZERO if isinstance(ct, Zero) else ct.fold(h, like)
+
+
+class Staging:
+    """A recorder with the methods of `ccc.base.Base`."""
+
+    def __init__(self, exact: bool = False) -> None:
+        self.block = Block("top")
+        self.seen: dict[Block, dict[Any, Staged]] = {}
+        self.exact = exact
+        self.adjoint = False
+        self.knots: list[Any] = []  # the recursions that are being recorded
+        self.meant = False
+        self.apart = False  # the value is computed, and its effects are done, by another program
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def param(self, block: Block, name: str, a: Object) -> Staged:
+        var = Staged(name, a, block)
+        var.base = self
+        block.params.append(var)
+        return var
+
+    def atom(self, value: Any) -> Atom:
+        if isinstance(value, Staged):
+            return value
+        return Lit(value, value.object if isinstance(value, Absent) else object_of(value))
+
+    def emit(self, op: Op, args: list[Any], span: Any = None, derived: bool = False) -> Let:
+        let = Let(op, [self.atom(a) for a in args], span, self.adjoint or derived)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Staged:
+        var = Staged(name, a, home or self.block, let)
+        var.base = self
+        let.targets.append(var)
+        return var
+
+    def const(self, value: Any, a: Object) -> Any:
+        if isinstance(a, Map):  # what nothing reads
+            return self.apply(structure.empty_map, (), {"of": a}, None)
+        return Fraction(value) if self.exact and isinstance(value, float) else value
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        if primitive is widen or primitive is moving_as:
+            return args[0]
+        if primitive.program is not None and primitive.effect:
+            let = self.emit(Apply(primitive, params), list(args), label.span if label else None, self.apart)
+            return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
+        if primitive.effect:
+            return self.effect(primitive, args, params, label)
+        if label is None:
+            simpler = simplified(primitive, args, params)
+            if simpler is not None:
+                return simpler
+        key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
+        alone = primitive is structure.empty_map or is_loud(primitive.errors)
+        known = None if alone else self.lookup(key)  # each is changed on its own
+        if known is not None:
+            if known.definition is not None and not (self.adjoint or label is None or label.derived):
+                known.definition.adjoint = False
+            return known
+        a = primitive.type_of(self.objects(args), params)
+        span, derived = (label.span, label.derived) if label else (None, True)
+        let = self.emit(Apply(primitive, params), list(args), span, derived)
+        var = self.target(let, label.name if label else "", a)
+        self.seen.setdefault(self.block, {})[key] = var
+        return var
+
+    def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        """What the program does beside computing: never merged with its like, and not done again by a pullback."""
+        if (self.adjoint or self.apart) and not self.meant:
+            return ()
+        outer, self.adjoint = self.adjoint, False
+        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        self.adjoint = outer
+        return self.target(let, "", primitive.type_of(self.objects(args), params))
+
+    def objects(self, args: Sequence[Any]) -> tuple[Object, ...]:
+        """The objects of arguments."""
+        return tuple([self.atom(x).object for x in args])
+
+    def given(self, pullback: Callable[[Any], Any], ct: Any) -> Any:
+        """What a pullback of the user gives, with what it does beside."""
+        outer, self.meant = self.meant, True
+        found = pullback(ct)
+        self.meant = outer
+        return found
+
+    def ruled(self, rule: Callable[[Any], Any], x: Any) -> Any:
+        """What the rule of the user gives, with what it does beside."""
+        outer, self.meant = self.meant, self.meant or (self.apart and not self.adjoint)
+        found = rule(x)
+        self.meant = outer
+        return found
+
+    def linear(self, name: str, run: Callable[[], Any], seeds: Sequence[Any]) -> Any:
+        """What `run` gives, which must not depend on the seeds."""
+        outer = self.adjoint, self.meant
+        self.adjoint, self.meant = True, False
+        found = run()
+        self.adjoint, self.meant = outer
+        if depends(found, seeds):
+            raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode",
+                            "take it in reverse mode: ccc.value_with_pullback")
+        return found
+
+    def lookup(self, key: Any) -> Staged | None:
+        for block in self.block.ancestors():
+            found = self.seen.get(block)
+            if found is not None and key in found:
+                return found[key]
+        return None
+
+    def zero_of(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple([self.zero_of(part) for part in value])
+        if isinstance(value, Closure):
+            return value.zero(self.zero_of(value.environment))
+        if isinstance(value, TangentClosure):
+            return self.zero_of(value.environment)
+        if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
+            return ZeroLike(value)
+        return ZERO
+
+    def empty_sum(self, value: Any) -> Any:
+        return rebuilt(self.zero_of(value), lambda ct: EmptySum(ct.witness) if isinstance(ct, ZeroLike) else ct)
+
+    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
+        like = self.spread_like(state, init)
+        if not any(isinstance(leaf, ZeroLike) for leaf in leaves_in(like)):
+            return pullback
+        unread = (ZERO, like, *[ZERO] * (count - 2))
+        return lambda ct: add(pullback(ct), unread)
+
+    def spread_like(self, state: Any, init: Any) -> Any:
+        """Zeros in the sizes that lists and arrays have in one run of a loop."""
+        if isinstance(init, tuple):
+            return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
+        if not isinstance(state, Staged) or is_discrete(state.object):
+            return ZERO
+        if isinstance(init, Absent) and isinstance(init.object, Array):
+            return ZeroLike(structure.spread_zero(state))
+        return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
+
+    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+        from ccc.compile.terms.staged_recursion import Knot  # it stands on this module
+
+        return Knot(self, body, term, closure).apply
+
+    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        from ccc.compile.terms.staged_recursion import ValueKnot  # it stands on this module
+
+        return ValueKnot(self, body, term).apply
+
+    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
+        from ccc.compile.terms.staged_recursion import DualKnot  # it stands on this module
+
+        return DualKnot(self, body, term).apply
+
+    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+        from ccc.compile.terms.staged_recursion import CallsKnot  # it stands on this module
+
+        return calls.fold(CallsKnot(self, called, like, term).apply, like)
+
+    def pad(self, ct: Any, like: Any) -> Any:
+        if isinstance(ct, Tape) and ct.tree == ():
+            return ZERO  # of items without parts
+        if isinstance(ct, Tape) or isinstance(like, Tape):
+            return ct  # a loop runs along a whole tape
+        return ct if isinstance(ct, Zero) else structure.pad(ct, like)
+
+    # -- blocks ------------------------------------------------------------------------------------------------
+
+    def inside(self, block: Block, run: Callable[[], Any]) -> Any:
+        """What `run` returns, having recorded into `block`."""
+        outer, self.block = self.block, block
+        try:
+            return run()
+        finally:
+            self.block = outer
+
+    def function(self, params: Sequence[tuple[str, Any]], run: Callable[[Sequence[Any]], Any]) -> tuple[Staged, Any]:
+        """A closure of the program; `params` are names and objects. Also returns what `run` returned."""
+        block = Block("function", self.block)
+        variables = [self.param(block, name, a) for name, a in params]
+        result = self.inside(block, lambda: run(variables))
+        let = self.emit(Lambda(block), [])
+        from ccc.objects import Exponential
+
+        dom = Product(tuple([v.object for v in variables]))
+        return self.target(let, "pullback", Exponential(dom, Product(()))), (block, result)
+
+    # -- control -----------------------------------------------------------------------------------------------
+
+    def cond(self, test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        if not isinstance(test, Staged):
+            return then() if test else orelse()
+        blocks = Block("branch", self.block), Block("branch", self.block)
+        a, b = self.inside(blocks[0], then), self.inside(blocks[1], orelse)
+        let = Let(Branch(*blocks), [test], None, self.adjoint)
+        result = self.joined(test, let, blocks, a, b)
+        self.block.lets.append(let)
+        return result
+
+    def joined(self, test: Staged, let: Let, blocks: tuple[Block, Block], a: Any, b: Any) -> Any:
+        """One value for what the two branches returned, part by part."""
+        if isinstance(a, Components) or isinstance(b, Components):
+            size = a.size if isinstance(a, Components) else b.size
+            a, b = parts(a, size), parts(b, size)
+        if isinstance(a, tuple) or isinstance(b, tuple):
+            if isinstance(a, Zero) and isinstance(b, Zero):
+                return ZERO
+            size = len(a) if isinstance(a, tuple) else len(b)
+            pairs = zip(parts(a, size), parts(b, size), strict=True)
+            return tuple([self.joined(test, let, blocks, x, y) for x, y in pairs])
+        if isinstance(a, Zero) and isinstance(b, Zero):
+            around = list(self.block.ancestors())
+            return next((z for z in (a, b) if isinstance(z, ZeroLike) and z.witness.home in around), ZERO)
+        if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
+            return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
+        if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, FormalSum | Zero) for x in (a, b)):
+            return FormalSum(SumOfArms(self, test, a, b))
+        if isinstance(a, Closure | TangentClosure | FormalSum | Opaque):
+            raise CannotStage("a function chosen at run time by a branch")
+        if callable(a) and callable(b):
+            return lambda *args: self.cond(test, lambda: a(*args), lambda: b(*args))
+        if isinstance(a, Staged) and a is b:
+            return a
+        if not isinstance(a, Staged | Contribution | Zero) and type(a) is type(b) and identity(a) == identity(b):
+            return a
+        if any(isinstance(x, Contribution) for x in (a, b)) and all(isinstance(x, Contribution | Zero) for x in (a, b)):
+            return Chosen(self, test, let, a, b)
+        like_a, like_b = a, b
+        a = self.inside(blocks[0], lambda: self.settled(like_a, like_b))
+        b = self.inside(blocks[1], lambda: self.settled(like_b, like_a))
+        atoms = self.atom(a), self.atom(b)
+        wide = join(atoms[0].object, atoms[1].object)
+        if wide is None:
+            raise CannotStage(f"branches that give {atoms[0].object} and {atoms[1].object}")
+        blocks[0].results.append(atoms[0])
+        blocks[1].results.append(atoms[1])
+        name = a.name if isinstance(a, Staged) else b.name if isinstance(b, Staged) else ""
+        return self.target(let, name, wide)
+
+    def more(self, let: Let, home: Block, arms: list[Callable[[], Any]]) -> Any:
+        """One more result of a branch that was recorded."""
+        found = [self.inside(block, arm) for block, arm in zip(let.op.blocks, arms, strict=True)]
+        for block, value in zip(let.op.blocks, found, strict=True):
+            block.results.append(self.atom(value))
+        return self.target(let, "", found[0].object, home)
+
+    def settled(self, ct: Any, other: Any) -> Any:
+        """`ct` as a value: contributions made dense, and a zero made of its witness or of the other side's object."""
+        if isinstance(ct, Contribution):
+            return ct.dense()
+        if isinstance(ct, ZeroLike):
+            return structure.zero_for(ct.witness)
+        if isinstance(ct, Zero):
+            a = other.object if isinstance(other, Staged | Absent) else None
+            if isinstance(a, Map):
+                return self.apply(structure.empty_map, (), {"of": a}, None)
+            if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
+                return Absent(a, "0.0" if isinstance(a, Array) else "None")
+            return Fraction(0) if self.exact else 0.0
+        return ct
+
+    def scan(
+        self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
+        sequences: Sequence[Any], outputs: int, reverse: bool = False,
+    ) -> tuple[Any, tuple[Any, ...]]:
+        sequences = [self.apply(structure.rows, (xs,), {}, None) if isinstance(xs, np.ndarray) else xs
+                     for xs in sequences]  # a tangent of numbers that are known
+        known = [xs for xs in sequences if not isinstance(xs, Zero)]
+        lists = [xs for xs in known if not isinstance(xs, Tape)]
+
+        def elements(block: Block) -> tuple[Any, ...]:
+            found: list[Any] = []
+            for xs in sequences:
+                if isinstance(xs, Zero):
+                    found.append(ZERO)
+                elif isinstance(xs, Tape):
+                    block.mirror = xs.body
+                    found.append(xs.tree)
+                else:
+                    found.append(self.param(block, "", self.atom(xs).object.item))  # type: ignore[attr-defined]
+            return tuple(found)
+
+        def run(block: Block, carry: Any) -> tuple[Any, Any]:
+            return step(carry, elements(block))
+
+        final, body, carries, inits, (_, ys) = self.loop(run, init)
+        let = Let(Loop(body, len(carries), reverse), [self.atom(v) for v in [*inits, *lists]], None, self.adjoint)
+        state = self.closing(let, body, final, carries)
+        return self.deferred(state, init, let), self.columns(let, body, ys)
+
+    def deferred(self, state: Any, init: Any, let: Let) -> Any:
+        """Arrays that the loop summed up from zero, as contributions: the sum may start at what it is added to."""
+        if isinstance(state, tuple):
+            return tuple([self.deferred(x, y, let) for x, y in zip(state, init, strict=True)])
+        if isinstance(state, Staged) and isinstance(init, EmptySum) and isinstance(state.object, Array):
+            return Accumulated(self, let, let.targets.index(state), state, init.witness)
+        return state
+
+    def iterate(
+        self, test: Callable[[Any], Any], step: Callable[[Any], tuple[Any, tuple[Any, ...]]], init: Any, outputs: int
+    ) -> tuple[Any, tuple[Any, ...]]:
+        def run(block: Block, carry: Any) -> tuple[Any, Any]:
+            return step(carry)
+
+        final, body, carries, inits, (_, ys) = self.loop(run, init)
+        check = Block("test", self.block)
+        variables = [self.param(check, p.name, p.object) for p in body.params]
+        fresh = iter(variables)
+        tree = rebuilt(final, lambda leaf: next(fresh) if isinstance(leaf, Slot) else leaf)
+        check.results.append(self.atom(self.inside(check, lambda: test(tree))))
+        let = Let(While(check, body), [self.atom(v) for v in inits], None, self.adjoint)
+        return self.closing(let, body, final, carries), self.columns(let, body, ys)
+
+    def loop(self, run: Callable[[Block, Any], tuple[Any, Any]], init: Any) -> Any:
+        """Record a body until its carries are stable: which leaves are not zero, and at which objects."""
+        before = leaves_in(init, sums=True)
+        leaves: list[Any] = [ZERO if isinstance(leaf, FormalSum) else leaf for leaf in before]
+        active = [not isinstance(leaf, Zero) for leaf in leaves]
+        values: list[Any] = [self.settled(leaf, leaf) if on else leaf for leaf, on in zip(leaves, active, strict=True)]
+        objects: list[Any] = [self.atom(v).object if on else None for v, on in zip(values, active, strict=True)]
+        while True:
+            block = Block("loop", self.block)
+            carried = [
+                self.param(block, f"d{leaf.witness.name}" if isinstance(leaf, ZeroLike) else _name(v), o) if on else v
+                for leaf, v, o, on in zip(leaves, values, objects, active, strict=True)
+            ]
+            following = iter(carried)
+            start = rebuilt(init, lambda leaf, following=following: next(following))
+            state, ys = self.inside(block, lambda block=block, start=start: run(block, start))
+            after = leaves_in(shaped(state, init, sums=True), sums=True)
+            added = [x if isinstance(x, FormalSum) else None for x in after]
+            after = [ZERO if isinstance(x, FormalSum) else x for x in after]
+            after = [
+                self.inside(block, lambda x=x, c=c: self.settled(x, c)) if on or not isinstance(x, Zero) else x
+                for x, c, on in zip(after, carried, active, strict=True)
+            ]
+            stable = True
+            for i, x in enumerate(after):
+                if isinstance(x, Zero):
+                    continue
+                if not active[i]:
+                    witness = leaves[i].witness if isinstance(leaves[i], ZeroLike) else None
+                    values[i] = self.settled(leaves[i], x) if witness is not None else self.settled(ZERO, x)
+                    if isinstance(values[i], Staged) and witness is not None:
+                        values[i].name = values[i].name or f"d{witness.name}"
+                    active[i], objects[i], stable = True, self.atom(values[i]).object, False
+                wide = common(objects[i], self.atom(x).object)
+                if wide is None:
+                    raise CannotStage(f"a loop that turns {objects[i]} into {self.atom(x).object}")
+                if wide != objects[i]:
+                    objects[i], stable = wide, False
+            if stable:
+                break
+        block.results = [self.atom(x) for x, on in zip(after, active, strict=True) if on]
+        slots = iter([
+            Slot() if on else leaf if found is None else add(leaf, FormalSum(SumOfRuns(self, Tape(block, found))))
+            for leaf, on, found in zip(before, active, added, strict=True)
+        ])
+        final = rebuilt(init, lambda leaf: next(slots))
+        carries = [p for p, on in zip(carried, active, strict=True) if on]
+        inits = [v for v, on in zip(values, active, strict=True) if on]
+        return final, block, carries, inits, (None, ys)
+
+    def closing(self, let: Let, body: Block, final: Any, carries: list[Staged]) -> Any:
+        """The last carries as targets of the loop, in the shape of the state."""
+        self.block.lets.append(let)
+        targets = iter([
+            self.target(let, c.name or _name(r), c.object)
+            for c, r in zip(carries, body.results[: len(carries)], strict=True)
+        ])
+        return rebuilt(final, lambda leaf: next(targets) if isinstance(leaf, Slot) else leaf)
+
+    def columns(self, let: Let, body: Block, ys: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What the outputs of all runs are outside: lists, or tapes of compile-time values."""
+        found: list[Any] = []
+        for y in ys:
+            if isinstance(y, Zero):
+                found.append(ZERO)
+            elif isinstance(y, Staged | float | int | Contribution | Absent | list):
+                value = self.inside(body, lambda y=y: self.recorded(dense(y)))
+                body.results.append(self.atom(value))
+                found.append(self.target(let, "", List(self.atom(value).object)))
+            else:
+                found.append(Tape(body, y))
+        return tuple(found)
+
+
+    def recorded(self, value: Any) -> Any:
+        """A list of known numbers as one that the program makes anew in each run."""
+        if not isinstance(value, list):
+            return value
+        return self.apply(structure.listing, tuple([self.recorded(item) for item in value]), {}, None)
+
+
+def _holds_nothing(a: Object) -> bool:
+    """True for an empty list or map, which will hold anything."""
+    return isinstance(a, List | Map) and a.item == UNIT
+
+
+def _name(x: Any) -> str:
+    return x.name if isinstance(x, Var) else ""
