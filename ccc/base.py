@@ -107,6 +107,10 @@ class Base(Protocol):
         """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
         ...
 
+    def recorded(self, value: Any, like: Any) -> Any:
+        """A tuple, record, list or map that is known, as a value of the program where `like` is one."""
+        ...
+
 
 class Host:
     """Python's own values and control flow. `scalar=Fraction` reads literals as exact rationals.
@@ -205,6 +209,9 @@ class Host:
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))
+
+    def recorded(self, value: Any, like: Any) -> Any:
+        return value
 
 
 HOST = Host()

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -346,13 +347,35 @@ def object_of(value: Any) -> Object:
         return _object_of_generic(value)
     if isinstance(value, complex):
         raise UnknownObject("complex numbers are not supported", "differentiate the real and imaginary parts")
-    for kind in (bool, int, float, np.ndarray):
-        if isinstance(value, kind):
-            return _BY_TYPE[kind](value)
+    if isinstance(value, np.memmap):
+        return _object_of_array(value)  # it computes as any array does
+    if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):
+        raise _otherwise(value, next(kind for kind in (int, float, np.ndarray) if kind in type(value).__mro__))
     found = _object_of_record(value)
     if found is not None:
         return found
+    if isinstance(value, tuple) and type(value).__getitem__ is not tuple.__getitem__:
+        raise _otherwise(value, tuple)
     return Space(type(value)) if space_of(value) is not None else Static(value)
+
+
+def _otherwise(value: Any, base: type) -> UnknownObject:
+    name = "an array" if base is np.ndarray else f"{'an' if base is int else 'a'} {base.__name__}"
+    mend = "np.asarray(x)" if base is np.ndarray else f"{base.__name__}(x)"
+    return UnknownObject(f"a {type(value).__name__} is {name} that may compute otherwise", f"give {mend}")
+
+
+def real_class(cls: type) -> type:
+    """Make objects of a class real numbers, which terms may be called with: Python computes on them.
+
+    >>> @real_class
+    ... class Metres(float):
+    ...     pass
+    >>> object_of(Metres(2.0))
+    Real('float')
+    """
+    _BY_TYPE[cls] = lambda _: REAL
+    return cls
 
 
 def is_discrete(a: Object) -> bool:

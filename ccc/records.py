@@ -15,15 +15,17 @@ Point(x=1.0, y=None)
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ccc.errors import UnknownObject
 from ccc.spaces import space_of
 
 
@@ -69,7 +71,19 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
     names = names_of(cls)
     if names is None or (not issubclass(cls, tuple) and not all([hasattr(value, name) for name, _ in names])):
         return None
+    if len(getattr(value, "__dict__", ())) > len(names):
+        refuse_hidden(value, [name for name, _ in names])
     return cls, tuple([name for name, _ in names]), tuple([getattr(value, name) for name, _ in names])
+
+
+def refuse_hidden(value: Any, names: Sequence[str]) -> None:
+    """Raise `UnknownObject` for an object with an attribute, beside its fields, that hides one of its class: what is
+    read of it is read of the class."""
+    cls = type(value)
+    for name in vars(value):
+        found: Any = inspect.getattr_static(cls, name, None)
+        if name not in names and found is not None and not isinstance(found, cached_property):
+            raise UnknownObject(f"`{name}` of an object hides that of its class {cls.__name__}", "make it a field")
 
 
 _plain: WeakKeyDictionary[type, tuple[Any, ...]] = WeakKeyDictionary()

@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.base import Base, Host
+from ccc.objects import real_class
 
 UNIT_ROUNDOFF = sys.float_info.epsilon / 2
 TINY = sys.float_info.min * UNIT_ROUNDOFF
@@ -28,6 +29,7 @@ class Undecided(Exception):
     """Two floats are so close that rounding decides how they compare; such an example says nothing."""
 
 
+@real_class
 class Measured(float):
     """A float and a bound of its distance from the exact value.
 

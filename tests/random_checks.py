@@ -181,6 +181,8 @@ def quotients_agree(
         if abs(found - expected) <= factor * error + spare:
             return True, ""
         said.append(f"{found}, slope {expected} ± {error}")
+    if eps != DOUBLE and len(said) < 2:  # a step as long as those of rounding may see its staircase as a slope
+        return False, ""
     return bool(said), " and ".join(said)
 
 
@@ -348,9 +350,13 @@ class Checker:
         for seed in range(4):
             r = random.Random(seed)
             along = [r.choice((-4.0, 4.0)) * self.precision * (abs(x) or 1.0) for x in numbers(self.args)]
-            _, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *moved(self.args, iter(along)))
-            there = dot(self.reals(given(pullback, self.seed_of(self.value))), self.along)
-            if not abs(there - product) < by:
+            there = moved(self.args, iter(along))
+            try:
+                _, pullback = given(ccc.value_with_pullback(self.f, backend=self.backend), *there)
+            except (ArithmeticError, ValueError, IndexError):
+                return True
+            found = dot(self.reals(given(pullback, self.seed_of(self.value))), self.along)
+            if not abs(found - product) < by:
                 return True
         return False
 
@@ -390,9 +396,11 @@ class Checker:
     def differences(self, gradient: list[float], product: float) -> bool:
         """The slope along a direction is that of difference quotients; false where these say nothing."""
         args, spare = wide(self.args), 0.0 if self.eps < 1e-10 else 1e-3 * self.scale(gradient)
-        if not all(math.isclose(a, b, rel_tol=self.eps, abs_tol=self.eps) for a, b in zip(
-            numbers(given(self.f, *wide(self.fresh()))), numbers(self.value), strict=True
-        )):  # in double precision it is another program: what made a copy is the array itself
+        widened, _ = captured(self.f, *wide(self.fresh()))
+        if isinstance(widened, Raised) or not all(
+            math.isclose(a, b, rel_tol=self.eps, abs_tol=self.eps)
+            for a, b in zip(numbers(widened), numbers(self.value), strict=True)
+        ):  # in double precision it is another program: what made a copy is the array itself
             return False
 
         def at(step: float) -> float:

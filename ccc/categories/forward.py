@@ -118,7 +118,7 @@ class Forward:
                 return y, ZERO
             if p.differential is None:
                 raise MissingDerivative(f"`{p.name}` has no derivative", "give it one with ccc.derivative_of")
-            return y, p.differential(dxs, y, *xs, **params)
+            return y, self.base.recorded(p.differential(dxs, y, *xs, **params), y)
 
         return pushed
 

@@ -137,9 +137,8 @@ class Reverse:
                 except CCCError as error:
                     error.at(term.label.span)
                     raise
-                if not isinstance(dom, Product):
-                    return cts[0]
-                return tuple([ZERO if skip else g for skip, g in zip(flat, cts, strict=True)])
+                cts = [ZERO if skip else self.base.recorded(g, x) for skip, g, x in zip(flat, cts, xs, strict=True)]
+                return tuple(cts) if isinstance(dom, Product) else cts[0]
 
             return y, primitive_pullback
 

@@ -257,7 +257,7 @@ def np_expand_dims(a: Any, axis: Any) -> Any:
 
 
 def np_swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
-    return shaping.swapaxes(real_array(a), axis1=static("axis1", axis1), axis2=static("axis2", axis2))
+    return shaping.swapaxes(real_array(a), axis1=integer("axis1", axis1), axis2=integer("axis2", axis2))
 
 
 def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
@@ -274,7 +274,10 @@ def np_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     a, kind = real_array(a), kinds(shift)
     if isinstance(kind, List):
         raise TypeError(f"np.roll takes a number, or a tuple of some: found {in_words(kind)}")
-    shifts = items(shift) if kind is None or isinstance(kind, Product) else [shift]
+    several = kind is None or isinstance(kind, Product)
+    shifts = items(shift) if several else [shift]
+    if any((bilinear.rank_of(s) or 0) > (not several) for s in shifts):
+        raise TypeError("np.roll takes a number, or a tuple or a vector of some")
     given_axes: list[Any] = list(axis) if isinstance(axis, tuple | list) else [axis]  # type: ignore[reportUnknownArgumentType]
     axes = [None if along is None else integer("axis", along) for along in given_axes]
     many = max(len(shifts), len(axes))

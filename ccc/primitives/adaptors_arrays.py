@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Bool
+from ccc.objects import Array, Bool, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -22,8 +22,21 @@ from ccc.primitives import (
     reductions,
     shaping,
 )
-from ccc.primitives.adaptors import given, integer, items, np_max, np_mean, np_min, np_sum, over, real_array, static
+from ccc.primitives.adaptors import (
+    given,
+    integer,
+    items,
+    kinds,
+    np_max,
+    np_mean,
+    np_min,
+    np_sum,
+    over,
+    real_array,
+    static,
+)
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.reductions import dtype_of
 from ccc.wording import in_words
 
 
@@ -81,7 +94,10 @@ def np_extract(condition: Any, arr: Any) -> Any:
 
 
 def np_take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    arr, indices = real_array(arr), real_array(indices)
+    for name, x in (("arr", arr), ("indices", indices)):
+        kind = kinds(x)
+        if not isinstance(kind, Array):
+            raise TypeError(f"`{name}` must be an array: found {'a list' if kind is None else in_words(kind)}")
     if axis is None:
         return rearranging.take_along_axis(shaping.ravel(arr), indices, axis=0)
     return rearranging.take_along_axis(arr, indices, axis=static("axis", axis))
@@ -166,6 +182,8 @@ def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
     if None in ranks or ranks[0] != ranks[1]:
         raise TypeError("np.average has a derivative for weights with the shape of the array")
+    wide = np.result_type(*map(dtype_of, map(kind_of, (a, weights))), *(["f8"] if is_discrete(kind_of(a)) else []))
+    a, weights = [x if dtype_of(kind_of(x)) == wide.name else shaping.astype(x, dtype=wide.name) for x in (a, weights)]
     scale = arithmetic.weight_sum(np_sum(weights, axis))
     return elementary_numpy.divide(np_sum(elementary_numpy.multiply(a, weights), axis), scale)
 

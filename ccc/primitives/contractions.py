@@ -116,6 +116,8 @@ def _kron_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     ranks = [axes_of(a) for a in args]
     dtype = np.result_type(*[dtype_of(a) for a in args]).name
     known = [len(axes) for axes in ranks if axes is not None]
+    if known == [0, 0]:
+        return scalar_kind(dtype)
     return array(dtype, None if len(known) < 2 else ("?",) * max(known))
 
 

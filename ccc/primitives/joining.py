@@ -19,7 +19,7 @@ from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.reductions import call_source, dtype_of
+from ccc.primitives.reductions import call_source, dtype_of, places_of
 from ccc.primitives.shaping import axes_of, moveaxis
 
 
@@ -96,10 +96,7 @@ def _concatenate_type(p: Primitive, args: tuple[Object, ...], params: dict[str, 
     axes = _rank_joined(args)
     if axes is None:
         return array(_dtype(args), None)
-    axis = params.get("axis", 0)
-    if not -len(axes) <= axis < len(axes):
-        raise np.exceptions.AxisError(axis, len(axes))
-    axis %= len(axes)
+    (axis,) = places_of(len(axes), params.get("axis", 0))
     joined = _concatenated_axis([names[axis] for names in map(axes_of, args) if names is not None])
     return array(_dtype(args), (*axes[:axis], joined, *axes[axis + 1 :]))
 
@@ -174,9 +171,7 @@ def _joined_rows_type(p: Primitive, args: tuple[Object, ...], params: dict[str, 
     axes, axis = axes_of(inner), params.get("axis", 0)
     if axes is None:
         return array(dtype_of(inner), None)
-    if not -len(axes) <= axis < len(axes):
-        raise np.exceptions.AxisError(axis, len(axes))
-    axis %= len(axes)
+    (axis,) = places_of(len(axes), axis)
     return array(dtype_of(inner), (*axes[:axis], "?", *axes[axis + 1 :]))
 
 

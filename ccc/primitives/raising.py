@@ -60,11 +60,27 @@ def may_raise(
     if p.type_rule is elementwise:
         if not combine(args):
             return True
-        args = tuple([Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args])
+        return item_may_raise(p, args, params, known)
     if not _remembered(p, tuple(args), params, ()):
         return False
     given = tuple(known())
     return not given or _remembered(p, tuple(args), params, given)
+
+
+def item_may_raise(
+    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]] = tuple
+) -> bool:
+    """Whether an elementwise primitive raises at some items.
+
+    >>> from ccc.primitives.elementary_numpy import power
+    >>> [item_may_raise(power, (Array(a, ("n",)), Array(b, ("m",))), {}) for a, b in (("int64",) * 2, ("float64",) * 2)]
+    [True, False]
+    """
+    args = tuple([Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args])
+    if not _remembered(p, args, params, ()):
+        return False
+    given = tuple(known())
+    return not given or _remembered(p, args, params, given)
 
 
 def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bool:
@@ -194,6 +210,7 @@ def edges(a: Object) -> Iterator[Any]:
         case Real(kind):
             with np.errstate(all="ignore"):
                 yield from map(np.dtype(kind).type, REALS)
+                yield np.finfo(kind).max
         case Int("int" | "any"):
             yield from INTEGERS
         case Int(kind):
@@ -228,7 +245,9 @@ def _sizes(axis: str) -> tuple[int, ...]:
 
 
 def _items(dtype: np.dtype[Any]) -> tuple[Any, ...]:
-    return (True, False) if dtype.kind == "b" else (0, 1, nan, -inf) if dtype.kind == "f" else (0, -1, 5)
+    if dtype.kind == "f":
+        return (0, 1, nan, -inf, np.finfo(dtype).max)
+    return (True, False) if dtype.kind == "b" else (0, -1, 5)
 
 
 def _parts(parts: Sequence[Object]) -> Iterator[list[Any]]:

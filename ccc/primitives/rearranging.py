@@ -20,7 +20,7 @@ from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
-from ccc.primitives.reductions import call_source, check_axis, dtype_of, expand, reduction_type, scalar_kind, sum_
+from ccc.primitives.reductions import call_source, dtype_of, expand, places_of, reduction_type, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of
 
 Source = Callable[..., str]
@@ -115,13 +115,14 @@ def _order(x: Any, axis: int) -> Any:
 
 
 def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    check_axis(axes_of(args[0]), params.get("axis"))
+    if (axes := axes_of(args[0])) is not None:
+        places_of(len(axes), params.get("axis"))
     return args[0]
 
 
 def _places(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     a = args[0]
-    check_axis(axes_of(a) or ("1",), params.get("axis"))
+    places_of(len(axes_of(a) or ("1",)), params.get("axis"))
     return array("int64", a.axes if isinstance(a, Array) and a.axes != () else ("1",))
 
 

@@ -41,13 +41,22 @@ def dtype_of(a: Object) -> str:
     return {"float": "float64", "any": "float64", "int": "int64", "bool_": "bool"}.get(kind, kind)
 
 
-def check_axis(axes: tuple[str, ...] | None, axis: Axis) -> None:
-    """Raise `AxisError` for an axis that there is not."""
-    if axes is None or axis is None:
-        return
-    for i in (axis,) if isinstance(axis, int) else axis:
-        if not -len(axes) <= i < len(axes):
-            raise np.exceptions.AxisError(i, len(axes))
+def places_of(rank: int, axis: Axis, repeated: bool = False) -> tuple[int, ...]:
+    """The axes that a parameter names, counted from the front; None for all.
+
+    >>> places_of(3, (0, -1)), places_of(2, None)
+    ((0, 2), (0, 1))
+
+    Raises `AxisError` for one that there is not, `ValueError` for one that is named twice and may not.
+    """
+    named = tuple(range(rank)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    for i in named:
+        if not -rank <= i < rank:
+            raise np.exceptions.AxisError(i, rank)
+    places = tuple([i % rank for i in named])
+    if not repeated and len(set(places)) < len(places):
+        raise ValueError("duplicate value in 'axis'")
+    return places
 
 
 def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tuple[str, ...] | None:
@@ -58,9 +67,7 @@ def reduced_axes(axes: tuple[str, ...] | None, axis: Axis, keepdims: bool) -> tu
     """
     if axes is None:
         return () if axis is None and not keepdims else None
-    gone = range(len(axes)) if axis is None else [axis] if isinstance(axis, int) else axis
-    check_axis(axes, axis)
-    places = {i % len(axes) for i in gone}
+    places = places_of(len(axes), axis)
     if keepdims:
         return tuple("1" if i in places else name for i, name in enumerate(axes))
     return tuple(name for i, name in enumerate(axes) if i not in places)
@@ -167,7 +174,7 @@ def _spread_ties(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fa
 def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     ties, number = _tie_weights(y, x, axis, keepdims)
     weighted = np.where(ties, dx / number.astype(np.result_type(dx)), 0)
-    return np.sum(weighted, axis=axis, keepdims=keepdims)
+    return in_kind(np.sum(weighted, axis=axis, keepdims=keepdims), y)
 
 
 spread_ties = linear(

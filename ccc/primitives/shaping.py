@@ -23,7 +23,7 @@ from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
-from ccc.primitives.reductions import call_source, check_axis, dtype_of, scalar_kind
+from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
 """The kinds of numbers that are Python's own, or may be."""
@@ -82,7 +82,8 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     a = args[0]
     if not isinstance(a, Array) or a.axes == ():
         return by_sampling(p, args, params)
-    check_axis(a.axes, params.get("axis"))
+    if a.axes is not None:
+        places_of(len(a.axes), params.get("axis"), p is roll)
     return a
 
 
@@ -175,12 +176,8 @@ def _expand_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     axes = axes_of(a)
     if axes is None:
         return array(dtype_of(a), None)
-    new = (axis,) if isinstance(axis, int) else axis
-    rank = len(axes) + len(new)
-    for i in new:
-        if not -rank <= i < rank:
-            raise np.exceptions.AxisError(i, rank)
-    places = {i % rank for i in new}
+    rank = len(axes) + (1 if isinstance(axis, int) else len(axis))
+    places = places_of(rank, axis)
     left = iter(axes)
     return array(dtype_of(a), tuple("1" if i in places else next(left) for i in range(rank)))
 
@@ -194,7 +191,7 @@ def _squeeze_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
         return array(dtype_of(a), None)
     if axis is None:
         return array(dtype_of(a), tuple(name for name in axes if name != "1"))
-    places = {i % len(axes) for i in ((axis,) if isinstance(axis, int) else axis)}
+    places = places_of(len(axes), axis)
     if any(axes[i] == "n" for i in places):
         raise ValueError("np.squeeze removes axes of size 1 only")
     return array(dtype_of(a), tuple(name for i, name in enumerate(axes) if i not in places))

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.integers import mixes
+from ccc.compile.frontend.integers import may_mix, strays
 from ccc.compile.frontend.outside import Guard
 from ccc.objects import Object, Static, object_of
 
@@ -40,16 +40,17 @@ def token(x: Any) -> Any:
     if kind is list and set(map(type, x)) == _FLOATS:
         return "floats"
     a = object_of(x)
-    if mixes(x, a):
-        return Mixed(a)
+    if may_mix(a) and (classes := strays(x, a)):
+        return Mixed(a, classes)
     return a if not isinstance(a, Static) else (kind, a)
 
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """What of an argument the code depends on where ints stand among the reals of its lists."""
+    """What of an argument the code depends on where ints or bools stand among the reals of its lists."""
 
     of: Object
+    classes: frozenset[type]
 
 
 def is_plain(t: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from ccc.compile.api.dispatch import direct
 from ccc.compile.api.pipeline import Built, settled
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
-from ccc.compile.frontend.integers import Reading, holds_integers
+from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.errors import CCCError
 from ccc.objects import Object, object_of
 
@@ -39,7 +39,7 @@ class Code:
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "guards", "integers", "left", "names", "readers", "result", "tokens", "version", "waiting")
+    __slots__ = ("call", "discrete", "guards", "left", "names", "readers", "result", "tokens", "version", "waiting")
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
@@ -52,14 +52,14 @@ class Code:
         self.tokens = tokens
         self.waiting = built.waiting
         self.version = 0
-        self.integers: list[tuple[int, Object]] | None = None
+        self.discrete: list[tuple[int, Object]] | None = None
 
-    def integers_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
-        """Which of the differentiated arguments hold integers that the program needs."""
-        if self.integers is None:
+    def discrete_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
+        """Which of the differentiated arguments hold what has no derivative."""
+        if self.discrete is None:
             objects = [(i, object_of(args[at])) for i, at in enumerate(positions)]
-            self.integers = [(i, a) for i, a in objects if holds_integers(a)]
-        return self.integers
+            self.discrete = [(i, a) for i, a in objects if holds_discrete(a)]
+        return self.discrete
 
     def run(self, *args: Any) -> Any:
         """The result of a call, which may be the one from which on it is machine code."""

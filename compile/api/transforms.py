@@ -112,7 +112,7 @@ class _ValueWithDifferential(Transform):
                                      help="give one for each differentiated argument, 0.0 for one that does not move")
             if given is not code:
                 tangents = tuple([unmoved(before[i], kept[i], d) for i, d in zip(positions, tangents, strict=True)])
-            for i, a in code.integers_in(kept, positions):
+            for i, a in code.discrete_in(kept, positions):
                 refuse_moving(a, tangents[i], names[positions[i]])
             fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
             return code.run(*kept, *fitting)

@@ -22,7 +22,7 @@ from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
 from ccc.compile.frontend.elaborate import Elaborated, Elaboration, parameter_names
 from ccc.compile.frontend.inline import Derivation, called_name, inlined, names_of, refuse_strangers
-from ccc.compile.frontend.integers import Reading, moving
+from ccc.compile.frontend.integers import Reading, moving, strays
 from ccc.compile.frontend.reading import among_reals, read_by
 from ccc.compile.frontend.values import is_function
 from ccc.compile.numpy_source.places import annotate
@@ -239,6 +239,9 @@ class Transform(Called, Derivation):
                 raise HigherOrderBoundary(
                     f"argument `{names[i]}` is {called_in_words(values[i])}, whose cotangent cannot be made",
                     "name other arguments in `wrt`, or use ccc.functional_grad")
+            if found := strays(values[i], a) - {int}:
+                raise WrongArguments(f"`{names[i]}` has a {min(f.__name__ for f in found)} among its real numbers, "
+                                     "which is not differentiated", "CC025", "make it a float")
             self.refuse_integers(names[i], a, len(values))
 
     def refuse_integers(self, name: str, a: Object, count: int) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import presence, sums
+from ccc.compile.frontend import presence, records, sums
 from ccc.compile.frontend.joins import Differ, Join, differ
 from ccc.compile.frontend.paths import ENDED, ON, RAISE, Ends, Paths, exits, fork, surely_ends, then
 from ccc.compile.frontend.recursion import Bottom
@@ -35,6 +35,9 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if isinstance(value, RecordValue) and value.cls is dict:
         m = value.fields.get(ITEMS)
         return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))
+    for method in ("__bool__", "__len__"):
+        if records.defined(value, method):
+            return truth(e, records.special(e, value, method, [], {}, node, frame), node, frame)
     if isinstance(value, TextValue) and not any(isinstance(part, str) and part for part in value.form):
         raise unsupported("CC003", "the truth of a text with values in it is not known", e.span(node, frame),
                           help="test the values themselves")

@@ -238,6 +238,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if constant_value(a) and constant_value(b):
         return plain(a, b)
     if isinstance(a, tuple) and isinstance(b, tuple):
+        items = {ast.Eq: "equal_items", ast.NotEq: "unequal_items"}.get(type(op))
+        if items:
+            return definitions.defined(e, items, [a, b], node, frame)
         return definitions.defined(e, "lexically", [a, b, plain], node, frame)
     texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
     for value in (a, b):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import comprehensions, prelude, records
+from ccc.compile.frontend import branches, comprehensions, prelude, records
 from ccc.compile.frontend.builtin import class_looked_at, class_of
 from ccc.compile.frontend.definitions import defined
 from ccc.compile.frontend.loops import known_items
@@ -82,6 +82,12 @@ def operator_of(name: str) -> Handler:
 def divmod_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`divmod(a, b)`."""
     return defined(e, "divided", taken("divmod", args, kwargs, "a b /", e.place(node, frame)), node, frame)
+
+
+def bool_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`bool(x)`, as a test has it: of an object what its `__bool__` or `__len__` says."""
+    (x,) = taken("bool", args, kwargs, "x /", e.place(node, frame), x=False)
+    return branches.truth(e, x, node, frame)
 
 
 # -- attributes by name ------------------------------------------------------------------------------------------------
@@ -198,6 +204,7 @@ OPERATORS = {
 
 FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
     functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, builtins.divmod: divmod_,
+    builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
     operator.methodcaller: getter(operator.methodcaller),

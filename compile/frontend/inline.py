@@ -76,7 +76,9 @@ def names_of(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
     function = innermost(function)
     if isinstance(function, ClosureValue):
         spec = function.node.args
-        return [a.arg for a in [*spec.posonlyargs, *spec.args]][:count] + list(kwargs)
+        named = [a.arg for a in [*spec.posonlyargs, *spec.args]][:count]
+        rest = spec.vararg.arg if spec.vararg is not None else "arg"
+        return [*named, *[f"{rest}[{i}]" for i in range(count - len(named))], *kwargs]
     return parameter_names(function, count, kwargs)
 
 

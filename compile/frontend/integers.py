@@ -22,6 +22,7 @@ from ccc.objects import (
     INT,
     REAL,
     Array,
+    Bool,
     Coproduct,
     Int,
     List,
@@ -41,6 +42,8 @@ from ccc.recursive_classes import group_of
 
 Path = tuple[int, ...]
 FLOATS = {float}
+DISCRETE = (int, np.integer, np.bool_)
+NONE: frozenset[type] = frozenset()
 
 
 def paths_in(a: Object, all_classes: bool = False) -> Iterator[Path]:
@@ -79,20 +82,24 @@ def mixes(x: Any, a: Object) -> bool:
     >>> mixes([1, 2.0], List(REAL)), mixes([1.0, 2.0], List(REAL)), mixes((1, 2.0), Product((INT, REAL)))
     (True, False, False)
     """
-    return may_mix(a) and holds_int(x, a)
+    return may_mix(a) and int in strays(x, a)
 
 
-def holds_int(x: Any, a: Object) -> bool:
-    """Whether a value has ints where its object has reals."""
+def strays(x: Any, a: Object) -> frozenset[type]:
+    """The classes of the integers and bools in a value that stand where its object has reals.
+
+    >>> strays([1, 2.0], List(REAL)), strays([1.0, True], List(REAL)), strays([1, True], List(INT))
+    (frozenset({<class 'int'>}), frozenset({<class 'bool'>}), frozenset())
+    """
     if isinstance(a, Real):
-        return type(x) is int
+        return frozenset([type(x)]) if isinstance(x, DISCRETE) else NONE
     if isinstance(a, Product):
-        return any(map(holds_int, parts_of(x) or (), a.parts))
+        return NONE.union(*map(strays, parts_of(x) or (), a.parts))
     if isinstance(a, Coproduct):
-        return may_mix(a) and any(type(leaf) is int for leaf in leaves_of(x))
+        return frozenset([type(leaf) for leaf in leaves_of(x) if type(leaf) is int]) if may_mix(a) else NONE
     if not isinstance(a, List | Map) or is_discrete(a) or (type(x) is list and set(map(type, x)) == FLOATS):
-        return False
-    return any(holds_int(item, a.item) for item in (x.values() if type(x) is dict else x))
+        return NONE
+    return NONE.union(*[strays(item, a.item) for item in (x.values() if type(x) is dict else x)])
 
 
 def leaves_of(x: Any) -> Iterator[Any]:
@@ -221,12 +228,18 @@ class Flow:
         p, target = op.primitive, let.targets[0]
         read = [a for a in let.args if a in self.sources]
         before = target.object
-        try:
-            after: Object = p.type_of(tuple([self.of(a) for a in let.args]), op.params)
-        except Exception:  # it is for integers: whatever it raises of a sample says so
+
+        def typed(only: Sequence[Any]) -> Object | None:
+            try:
+                return p.type_of(tuple([self.of(a) if a in only else a.object for a in let.args]), op.params)
+            except Exception:  # it is for integers: whatever it raises of a sample says so
+                return None
+
+        after = typed(read)
+        if after is None:
             one_of_several = any(isinstance(self.of(a), Coproduct) for a in let.args)
             found = self.doubtful if one_of_several else self.needed
-            found |= self.of_all(read)
+            found |= self.of_all([a for a in read if typed([a]) is None] or read)
             return
         whole = p.whole and all(is_discrete(a.object) for a in let.args)
         as_key = isinstance(self.of(let.args[0]), Map) and read[-1] is let.args[-1] is not let.args[0]
@@ -313,7 +326,7 @@ def as_float(x: Any) -> Any:
 def reader(a: Object) -> Reader | None:
     """What makes floats of ints where an object has reals; None where it has none."""
     if isinstance(a, Real):
-        return as_float if a == REAL else None
+        return as_float if a.kind != "fraction" else None
     if isinstance(a, Coproduct):
         return floats_in if not any(map(holds_integers, a.alternatives)) else None
     if isinstance(a, Product):
@@ -361,10 +374,12 @@ def unmoved(x: Any, read: Any, d: Any) -> Any:
 
 
 def refuse_moving(a: Object, d: Any, path: str) -> None:
-    """Refuse a tangent that is not zero of an integer that the program needs as one."""
-    if a == INT:
-        if isinstance(d, int | float | np.number) and d != 0:
-            raise moving(path)
+    """Refuse a tangent that is not zero of what has no derivative: a bool, an array of integers, an integer that the
+    program needs as one."""
+    if is_leaf(a):
+        numbers = isinstance(d, np.ndarray | int | float | np.number | list) and np.asarray(d).dtype.kind in "fiub"
+        if numbers and np.any(np.asarray(d) != 0):
+            raise moving(path, a)
     elif isinstance(a, Product | List):
         given = [*d] if isinstance(d, np.ndarray) else parts_of(d) or ()
         named = isinstance(a, Record)
@@ -377,10 +392,23 @@ def refuse_moving(a: Object, d: Any, path: str) -> None:
             refuse_moving(part, inner, label)
 
 
-def moving(path: str) -> WrongArguments:
-    """The refusal of a tangent of an integer."""
-    return WrongArguments(f"the tangent of `{path}` is not zero: the function needs `{path}` as an integer, which has "
-                          "no derivative", "CC070", help="give 0.0 or None for it")
+def is_leaf(a: Object) -> bool:
+    """Whether an object is of integers, bools or arrays of them."""
+    return isinstance(a, Int | Bool) or (isinstance(a, Array) and not a.is_real)
+
+
+def holds_discrete(a: Object) -> bool:
+    """Whether there is one of them in an object."""
+    inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List) else ()
+    return is_leaf(a) or any(map(holds_discrete, inside))
+
+
+def moving(path: str, a: Object = INT) -> WrongArguments:
+    """The refusal of a tangent of what has no derivative."""
+    what = "is a bool" if isinstance(a, Bool) else f"is an array of {a.dtype}" if isinstance(a, Array) else "is an int"
+    why = f"the function needs `{path}` as an integer" if a == INT else f"`{path}` {what}"
+    return WrongArguments(f"the tangent of `{path}` is not zero: {why}, which has no derivative", "CC070",
+                          help="give 0.0 or None for it")
 
 
 class TooLarge(WrongArguments):

@@ -172,9 +172,19 @@ def equal_lengths(*columns: Any) -> None:
             raise ValueError(f"zip() argument {i} is longer than {others}")
 
 
+def equal_items(a: Any, b: Any) -> bool:
+    if len(a) != len(b):
+        return False
+    return all(x == y for x, y in zip(a, b, strict=False))
+
+
+def unequal_items(a: Any, b: Any) -> bool:
+    return not equal_items(a, b)
+
+
 def lexically(a: Any, b: Any, compare: Function) -> bool:
     for x, y in zip(a, b, strict=False):
-        if x != y:
+        if not x == y:  # noqa: SIM201 - what Python asks of items
             return compare(x, y)
     return compare(len(a), len(b))
 

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import reals
 from ccc.compile.frontend.elaborate import Elaborated, Elaboration, elaborate
@@ -14,6 +16,7 @@ from ccc.compile.frontend.integers import (
     Reading,
     floats_in,
     holds_integers,
+    is_leaf,
     mixes,
     moving,
     readable,
@@ -28,8 +31,10 @@ from ccc.objects import (
     INT,
     REAL,
     UNIT,
+    Array,
     Int,
     Map,
+    Object,
     Real,
     object_of,
 )
@@ -96,12 +101,12 @@ def as_float(x: Any) -> Any:
     return x if parts is None else like(x, list(map(as_float, parts)))
 
 
-def refusing(path: str) -> Callable[[Any], None]:
-    """A function that raises where a tangent of an integer is not zero."""
-    text = moving(path).diagnostics[0].message
+def refusing(path: str, a: Object = INT) -> Callable[[Any], None]:
+    """A function that raises where a tangent of what has no derivative is not zero."""
+    text = moving(path, a).diagnostics[0].message
 
     def check(d: Any) -> None:
-        if d != 0:
+        if np.any(d != 0):
             raise DirectionMismatch(text)
 
     return check
@@ -115,11 +120,12 @@ def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AS
         was, inner = iter(parts_in(before) or parts), iter(parts)
         return mapped(d, lambda name, part: at_rest(
             e, next(was), next(inner), part, f"{path}[{name!r}]", node, frame))
-    if (isinstance(x, Var) and x.object == INT) or type(x) is int:
+    a = object_of(x) if isinstance(x, int) else x.object if isinstance(x, Var) else UNIT
+    if is_leaf(a):
         if type(d) in (int, float) and d != 0:
-            raise moving(path)
-        if isinstance(d, Var) and isinstance(d.object, Real | Int):
-            e.call(refusing(path), [d], {}, node, frame)
+            raise moving(path, a)
+        if isinstance(d, Var) and isinstance(d.object, Real | Int | Array):
+            e.call(refusing(path, a), [d], {}, node, frame)
         return d
     integer = (isinstance(before, Var) and before.object == INT) or type(before) is int
     return 0.0 if d is None and integer else d

@@ -55,6 +55,7 @@ from ccc.compile.native.writer import Gap, Num, Writer, real
 from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
+from ccc.compile.terms.readback import item_may_raise
 from ccc.objects import Array, Coproduct, Object
 from ccc.primitives.raising import is_loud
 
@@ -384,6 +385,8 @@ class Lowering:
             return v
         match layout, v:
             case Word(type_), Num():
+                if type_ == "double" and v.type == "i64":
+                    scalars.spoil_unless_exact(self.w, v.text)
                 return scalars.converted(self.w, v, type_)
             case Word(), Fixed():
                 return absent(layout)
@@ -455,6 +458,8 @@ class Lowering:
         waiting = 0 if isinstance(found, Num) else self.waits_for(let)
         if isinstance(found, Num):
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
+        elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
+            found = self.arr(found)  # whether it is read or not
         elif isinstance(found, Lazy) and target not in self.module.shapes_only:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:

@@ -96,6 +96,13 @@ def spoil_unless_finite(w: Writer, x: str) -> None:
     w.spoil(w.op("i1", f"xor i1 {finite(w, x)}, true"))
 
 
+def spoil_unless_exact(w: Writer, x: str) -> None:
+    """An integer that stands for a real is one that a double holds."""
+    if x.startswith("%"):
+        moved = w.op("i64", f"add i64 {x}, {2**53}")
+        w.spoil(w.op("i1", f"icmp ugt i64 {moved}, {2**54}"))
+
+
 def call(w: Writer, name: str, *xs: str) -> str:
     """A function of doubles."""
     return w.op("double", f"call double @{name}({', '.join(f'double {x}' for x in xs)})")

@@ -60,6 +60,8 @@ def sequence(m: Lowering, v: Any) -> Sequence_:
         return Sequence_(v.length, along)
     if isinstance(v, Rows | Arr | Lazy):
         a = v.array if isinstance(v, Rows) else m.arr(v)
+        if not a.axes:
+            raise NotNative("a loop along an array of rank 0, which raises")
         return Sequence_(a.axes[0], lambda k, now, before, reverse: row(m, a, k))
     if isinstance(v, Lst):
         return Sequence_(v.length, lambda k, now, before, reverse: item_at(m, v, k))

@@ -554,7 +554,7 @@ class Emitter:
         params = ", ".join(self.name(p) for p in op.body.params)
         self.line(depth, f"def {name}({params}):")
         self.region(op.body, depth + 1)
-        if op.body.tree is not None:
+        if op.body.tree is not None or not op.body.results:
             given = iter(op.body.results)
             self.line(depth + 1, f"return {self.tree(_refilled(op.body.tree, given))}")
             return

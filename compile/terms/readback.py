@@ -31,6 +31,7 @@ from ccc.compile.program.ranges import SMALLEST, not_negative, positive
 from ccc.errors import CannotStage
 from ccc.objects import Int, List, Real
 from ccc.primitives import raising, structure, tapes
+from ccc.primitives.primitive import elementwise
 
 
 def read_back(block: Block, result: Tree) -> None:
@@ -47,6 +48,13 @@ def may_raise(let: Let) -> bool:
 def can_raise(op: Apply, args: list[Atom]) -> bool:
     """The same wherever the let stands."""
     return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args))
+
+
+def item_may_raise(op: Apply, args: list[Atom]) -> bool:
+    """Whether an operation on arrays, item by item, raises at some."""
+    p = op.primitive
+    return p.type_rule is elementwise and raising.item_may_raise(
+        p, [a.object for a in args], op.params, lambda: known_of(args))
 
 
 def known_of(args: list[Atom]) -> list[tuple[int, Any]]:

@@ -29,6 +29,7 @@ from ccc.primitives.lists import common
 from ccc.primitives.raising import is_loud
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen
+from ccc.records import taken_apart
 
 
 class Staged(Var):
@@ -253,6 +254,8 @@ class Staging:
             return self.zero_of(value.environment)
         if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
             return ZeroLike(value)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return ZeroLike(value)  # of an array that is known: what is added to its tangent is broadcast to it
         return ZERO
 
     def empty_sum(self, value: Any) -> Any:
@@ -348,7 +351,8 @@ class Staging:
             return tuple([self.joined(test, let, blocks, x, y) for x, y in pairs])
         if isinstance(a, Zero) and isinstance(b, Zero):
             around = list(self.block.ancestors())
-            return next((z for z in (a, b) if isinstance(z, ZeroLike) and z.witness.home in around), ZERO)
+            return next((z for z in (a, b) if isinstance(z, ZeroLike) and (
+                not isinstance(z.witness, Staged) or z.witness.home in around)), ZERO)
         if isinstance(a, Opaque) and isinstance(b, Opaque) and a.space == b.space:
             return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
         if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, FormalSum | Zero) for x in (a, b)):
@@ -459,7 +463,7 @@ class Staging:
         while True:
             block = Block("loop", self.block)
             carried = [
-                self.param(block, f"d{leaf.witness.name}" if isinstance(leaf, ZeroLike) else _name(v), o) if on else v
+                self.param(block, _name_of_zero(leaf) if isinstance(leaf, ZeroLike) else _name(v), o) if on else v
                 for leaf, v, o, on in zip(leaves, values, objects, active, strict=True)
             ]
             following = iter(carried)
@@ -480,7 +484,7 @@ class Staging:
                     witness = leaves[i].witness if isinstance(leaves[i], ZeroLike) else None
                     values[i] = self.settled(leaves[i], x) if witness is not None else self.settled(ZERO, x)
                     if isinstance(values[i], Staged) and witness is not None:
-                        values[i].name = values[i].name or f"d{witness.name}"
+                        values[i].name = values[i].name or _name_of_zero(leaves[i])
                     active[i], objects[i], stable = True, self.atom(values[i]).object, False
                 wide = common(objects[i], self.atom(x).object)
                 if wide is None:
@@ -515,7 +519,7 @@ class Staging:
             if isinstance(y, Zero):
                 found.append(ZERO)
             elif isinstance(y, Staged | float | int | Contribution | Absent | list):
-                value = self.inside(body, lambda y=y: self.recorded(dense(y)))
+                value = self.inside(body, lambda y=y: self.whole(dense(y)))
                 body.results.append(self.atom(value))
                 found.append(self.target(let, "", List(self.atom(value).object)))
             else:
@@ -523,16 +527,32 @@ class Staging:
         return tuple(found)
 
 
-    def recorded(self, value: Any) -> Any:
-        """A list of known numbers as one that the program makes anew in each run."""
-        if not isinstance(value, list):
+    def recorded(self, value: Any, like: Any) -> Any:
+        a = like.object if isinstance(like, Staged) else None
+        whole = isinstance(a, Product | List | Map | Coproduct)
+        return self.whole(value) if whole and not isinstance(value, Staged) else value
+
+    def whole(self, value: Any) -> Any:
+        """A structure of known numbers and of variables as a value of the program, made anew in each run."""
+        if type(value) is list:
+            return self.apply(structure.listing, tuple(map(self.whole, value)), {}, None)
+        if type(value) is tuple:
+            return self.apply(structure.pack, tuple(map(self.whole, value)), {}, None)
+        found = taken_apart(value)
+        if found is None:
             return value
-        return self.apply(structure.listing, tuple([self.recorded(item) for item in value]), {}, None)
+        cls, names, parts = found
+        return self.apply(structure.record, tuple(map(self.whole, parts)), {"cls": cls, "names": names}, None)
 
 
 def _holds_nothing(a: Object) -> bool:
     """True for an empty list or map, which will hold anything."""
     return isinstance(a, List | Map) and a.item == UNIT
+
+
+def _name_of_zero(zero: ZeroLike) -> str:
+    """What the tangent or cotangent that begins as a zero is called."""
+    return f"d{zero.witness.name}" if isinstance(zero.witness, Staged) else ""
 
 
 def _name(x: Any) -> str:
