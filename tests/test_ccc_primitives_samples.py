@@ -138,7 +138,7 @@ SAMPLES |= {
     "lshift": [at(5, 2)], "rshift": [at(5, 2)], "invert": [at(V > 0), at(5)], "not": [at(True), at(0.0)],
     "truth": [at(0.5), at(3)], "both": [at(True, False)], "int": [at(1.7), at(F64), at(True)],
     "float": [at(1.7), at(F64), rough(np.float32(1.5)), at(np.array(2.5)), at(3)],
-    "weight_sum": [at(1.7), at(V), at(F64)],
+    "weights_for": [first(V, W), first(M, M * 2)], "weight_sum": [at(1.7), at(V), at(F64)],
     "np.float64": [at(1.7), rough(np.float32(1.5))], "np.float32": [rough(1.5)],
     "round": [at(1.7), at(F64)], "round_to": [at(1.789, 2), at(F64, 1)],
     "max": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2.5)], "min": [at(1.0, 2.5), at(1.0, F64, 3.0), at(1, 2)],

@@ -7,34 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from checks import agrees_in_value, value_of
-from test_ccc_primitives_samples import SAMPLES, Sample
 
 from ccc.compile.diagnostics import UnsupportedPython
-from ccc.compile.program.lam import Apply
-from ccc.compile.program.sharing import may_share
-from ccc.primitives import boundary
-from ccc.primitives.registry import PRIMITIVES
 
 V = np.array([0.3, 0.7, 1.1])
-
-
-def arrays(value: Any) -> list[np.ndarray[Any, Any]]:
-    if isinstance(value, tuple | list):
-        return [array for part in value for array in arrays(part)]
-    return [value] if isinstance(value, np.ndarray) else []
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("p", "sample"), [
-    pytest.param(p, s, id=f"{p.name}-{i}") for p in PRIMITIVES for i, s in enumerate(SAMPLES.get(p.name, ()))
-])
-def test_every_primitive_that_may_share_memory_is_known(p: Any, sample: Sample):
-    shares = any(np.shares_memory(a, b) for a in arrays(sample.result(p)) for b in arrays(sample.args))
-    internal = p.name in INTERNAL or p is boundary.own
-    assert not shares or internal or may_share(Apply(p, sample.params))
-
-
-INTERNAL = {"expanded", "conform"}  # what only derivatives use
 
 
 def of_an_argument(v):

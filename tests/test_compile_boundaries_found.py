@@ -101,6 +101,20 @@ def test_a_third_derivative_along_an_array() -> None:
     assert third(1.3) == pytest.approx(24.0)  # of (1 + x)(1 + 2x)²
 
 
+def read_as_rows_and_as_a_list(y: Any) -> Any:
+    columns = np.column_stack(y)
+    return np.sum(np.sin(columns / columns[0, 0])) + np.sum(np.cos(np.hstack(y)) * y)
+
+
+@both
+def test_cotangents_of_rows_and_of_a_list_are_added(backend: str) -> None:
+    y, d = np.array([0.4, -1.8, 1.1]), np.array([1.0, 0.5, -0.3])
+    agrees(read_as_rows_and_as_a_list, y)
+    gradient = ccc.gradient(read_as_rows_and_as_a_list, backend=backend)
+    expected = (gradient(y + 1e-6 * d) - gradient(y - 1e-6 * d)) / 2e-6
+    np.testing.assert_allclose(ccc.vjp(gradient, y, backend=backend)[1](d)[0], expected, rtol=1e-6)
+
+
 # -- the truth of objects ----------------------------------------------------------------------------------------------
 
 
@@ -250,6 +264,19 @@ def test_averages_are_computed_in_the_kind_of_the_result(backend: str) -> None:
     a = np.array([100, 110, 120], np.int8)
     f = lambda a: np.average(a, weights=a)  # noqa: E731
     assert ccc.compiled(f, backend=backend)(a) == f(a)
+
+
+@both
+def test_weights_of_another_shape_are_refused(backend: str) -> None:
+    for f, x in (
+        (lambda x: np.average(x, weights=(0.0, 1.0)), np.ones(1)),
+        (lambda x: np.average(x, 0, np.ones((1, 2))), np.eye(2)),
+        (lambda x: np.average(x, weights=x[:1]), np.ones(3)),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, ValueError)) as plain:
+            f(x)
+        with pytest.raises(type(plain.value), match=r"[Ss]hapes? of"):
+            ccc.compiled(f, backend=backend)(x)
 
 
 @both

@@ -177,13 +177,15 @@ def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     if weights is None:
         return np_mean(a, axis)  # which raises for an axis of a number, as NumPy does
     a, weights = real_array(a), real_array(weights)
-    if isinstance(kind_of(weights), Bool):
-        raise TypeError("np.average has a derivative for weights that are numbers: found a truth value")
+    if isinstance(kind_of(a), Bool) or isinstance(kind_of(weights), Bool):
+        raise TypeError("np.average has a derivative for numbers: found a truth value")
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
     if None in ranks or ranks[0] != ranks[1]:
         raise TypeError("np.average has a derivative for weights with the shape of the array")
     wide = np.result_type(*map(dtype_of, map(kind_of, (a, weights))), *(["f8"] if is_discrete(kind_of(a)) else []))
     a, weights = [x if dtype_of(kind_of(x)) == wide.name else shaping.astype(x, dtype=wide.name) for x in (a, weights)]
+    if ranks[0]:
+        weights = reductions.weights_for(weights, a, **_axis(axis, None))
     scale = arithmetic.weight_sum(np_sum(weights, axis))
     return elementary_numpy.divide(np_sum(elementary_numpy.multiply(a, weights), axis), scale)
 

@@ -19,15 +19,18 @@ import numpy as np
 from ccc.additive import Zero, total
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static, join
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, may_be
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.wording import in_words
 
-add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60)
+add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
+    commutative=True, overwrites=0)
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60)
 mul = operation(
-    "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70
+    "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
+    commutative=True,
 )
 neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80)
 pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80)
@@ -51,7 +54,8 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70)
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90)
-absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True)
+absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
+                     bounds=MAGNITUDE)
 floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True)
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
@@ -62,11 +66,11 @@ less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40)
 less_equal = flat("less_equal", operator.le, "{} <= {}", exact=True, precedence=40)
 greater = flat("greater", operator.gt, "{} > {}", exact=True, precedence=40)
 greater_equal = flat("greater_equal", operator.ge, "{} >= {}", exact=True, precedence=40)
-equal = flat("equal", operator.eq, "{} == {}", exact=True, precedence=40)
-not_equal = flat("not_equal", operator.ne, "{} != {}", exact=True, precedence=40)
-bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50)
-bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48)
-bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46)
+equal = flat("equal", operator.eq, "{} == {}", exact=True, precedence=40, commutative=True)
+not_equal = flat("not_equal", operator.ne, "{} != {}", exact=True, precedence=40, commutative=True)
+bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50, commutative=True)
+bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48, commutative=True)
+bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46, commutative=True)
 invert = flat("invert", operator.invert, "~{}", exact=True, precedence=80)
 left_shift = flat("lshift", operator.lshift, "{} << {}", exact=True, precedence=55)
 right_shift = flat("rshift", operator.rshift, "{} >> {}", exact=True, precedence=55)
@@ -92,15 +96,17 @@ def _float_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return REAL
 
 
-logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, type_rule=_bool_type)
-both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type)
-truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type)
-to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type)
-to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type)
-to_float64 = operation("np.float64", np.float64, "np.float64({})", lambda d, y, a: d, type_rule=by_sampling)
-to_float32 = operation("np.float32", np.float32, "np.float32({})", lambda d, y, a: d, type_rule=by_sampling)
-rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling)
-rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling)
+logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, type_rule=_bool_type, memory=NEW)
+both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type, memory=NEW)
+truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type, memory=NEW)
+to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type, memory=NEW)
+to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW)
+to_float64 = operation("np.float64", np.float64, "np.float64({})", lambda d, y, a: d, type_rule=by_sampling,
+    memory=may_be(0))
+to_float32 = operation("np.float32", np.float32, "np.float32({})", lambda d, y, a: d, type_rule=by_sampling,
+    memory=may_be(0))
+rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, memory=NEW)
+rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW)
 
 
 def _weight_sum(x: Any) -> Any:
@@ -109,7 +115,7 @@ def _weight_sum(x: Any) -> Any:
     return np.positive(x)
 
 
-weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d)
+weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d, memory=NEW)
 """A sum of weights, which raises `ZeroDivisionError` where it is zero, as `np.average` does."""
 
 
@@ -140,6 +146,6 @@ def _choice_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 
 largest = Primitive("max", max, _choice_type, lambda *xs: f"max({', '.join(xs)})", _choice_pullback,
-                    _choice_differential, exact=True, chooses=True)
+                    _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES)
 smallest = Primitive("min", min, _choice_type, lambda *xs: f"min({', '.join(xs)})", _choice_pullback,
-                     _choice_differential, exact=True, chooses=True)
+                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES)

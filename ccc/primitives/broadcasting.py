@@ -22,6 +22,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, Object, Real, object_of
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import mapped
 
@@ -105,13 +106,14 @@ def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 
 unbroadcast = linear(
     "unbroadcast", _sum_to_shape, _like_second, "unbroadcast({}, {})",
-    lambda g, y, ct, x: (broadcast_like(g, ct), ZERO),
+    lambda g, y, ct, x: (broadcast_like(g, ct), ZERO), memory=may_be(0), work=SUMS, sizes=(1,), like=1,
 )
 broadcast_like = linear(
     "broadcast_like", _broadcast_to_shape, _like_second, "broadcast_like({}, {})",
-    lambda g, y, x, like: (fit(g, x), ZERO),
+    lambda g, y, x, like: (fit(g, x), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
 )
-sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),))
+sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),),
+    memory=NEW, work=SUMS)
 
 
 def fit(ct: Any, x: Any) -> Any:

@@ -18,6 +18,7 @@ from ccc.objects import Object, array
 from ccc.primitives.arithmetic import add as plus
 from ccc.primitives.bilinear import bilinear, cast, same_shape
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.facts import PRODUCTS, SUMS, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import axes_of, expand_dims
@@ -35,7 +36,7 @@ def _matched(ct: Any, x: Any) -> Any:
 
 matched = linear(
     "matched", _matched, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])), "matched({}, {})",
-    lambda g, y, ct, x: (matched(g, ct), ZERO),
+    lambda g, y, ct, x: (matched(g, ct), ZERO), memory=may_be(0), work=SUMS,
 )
 """A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
 
@@ -105,7 +106,7 @@ def _einsum_differential(ds: tuple[Any, ...], y: Any, *xs: Any, subscripts: str)
 einsum = Primitive(
     "np.einsum", lambda *xs, subscripts: np.einsum(subscripts, *xs), _einsum_type,
     lambda *xs, subscripts: f"np.einsum({', '.join([repr(subscripts), *xs])})",
-    _einsum_pullback, _einsum_differential,
+    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS,
 )
 
 

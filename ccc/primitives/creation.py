@@ -19,6 +19,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
+from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
@@ -50,15 +51,17 @@ def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
 
 
-def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any) -> Primitive:
-    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent)
+def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any, **facts: Any) -> Primitive:
+    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent, memory=NEW, **facts)
 
 
 zeros = _constant(
-    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros")
+    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros"),
+    work=FILLING,
 )
 ones = _constant(
-    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones")
+    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones"),
+    work=MOVEMENT,
 )
 
 
@@ -67,18 +70,19 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
 
 
-zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})")
-ones_like = _constant("ones_like", np.ones_like, _like_type, "np.ones_like({})")
+zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0)
+ones_like = _constant("ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0)
 eye = _constant(
     "eye", lambda *sizes, known=None: np.eye(*sizes),
     _sized_type,
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
+    work=MOVEMENT,
 )
 full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
     lambda p, args, params: _sized_type(p, args[1:], {**params, "dtype": dtype_of(args[0])}),
     lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)),
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT,
 )
 
 
@@ -136,13 +140,14 @@ def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, 
 
 arange = Primitive(
     "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential,
-    whole=True,
+    whole=True, memory=NEW, work=ENTRIES,
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",
-    no_cotangents, no_tangent,
+    no_cotangents, no_tangent, memory=NEW, work=ENTRIES,
 )
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
     lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
+    memory=NEW, work=ENTRIES,
 )

@@ -21,6 +21,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
+from ccc.primitives.facts import MAGNITUDE, NEW, UNIT
 from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
@@ -35,14 +36,15 @@ def _source(name: str, count: int) -> str:
     return f"np.{name}({', '.join(['{}'] * count)})"
 
 
-def ufunc(name: str, *slopes: Slope, whole: bool = False) -> Primitive:
+def ufunc(name: str, *slopes: Slope, whole: bool = False, **facts: Any) -> Primitive:
     """The function `np.name` with its slopes."""
-    return operation(f"np.{name}", getattr(np, name), _source(name, len(slopes)), *slopes, whole=whole)
+    source = _source(name, len(slopes))
+    return operation(f"np.{name}", getattr(np, name), source, *slopes, whole=whole, memory=NEW, **facts)
 
 
 def step(name: str, count: int = 1, whole: bool = False) -> Primitive:
     """The function `np.name` of `count` arguments, locally constant."""
-    return flat(f"np.{name}", getattr(np, name), _source(name, count), whole=whole)
+    return flat(f"np.{name}", getattr(np, name), _source(name, count), whole=whole, memory=NEW)
 
 
 def choice(name: str) -> Primitive:
@@ -51,9 +53,9 @@ def choice(name: str) -> Primitive:
     return chosen(f"np.{name}", value, _source(name, 2))
 
 
-add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d)
+add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d, commutative=True)
 subtract = ufunc("subtract", lambda d, y, a, b: d, lambda d, y, a, b: -d)
-multiply = ufunc("multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a)
+multiply = ufunc("multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, commutative=True)
 divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope)
 negative = ufunc("negative", lambda d, y, x: -d)
 positive = ufunc("positive", lambda d, y, x: d)
@@ -62,27 +64,27 @@ power, float_power = [
     ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n))
     for name in ("power", "float_power")
 ]
-square = ufunc("square", lambda d, y, x: d * (2 * x))
+square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE)
 reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
-sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y))
+sqrt = ufunc("sqrt", lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE)
 cbrt = ufunc("cbrt", lambda d, y, x: over0(d, 3.0 * (y * y)))
-exp = ufunc("exp", lambda d, y, x: d * y)
-exp2 = ufunc("exp2", lambda d, y, x: d * (y * LN2))
+exp = ufunc("exp", lambda d, y, x: d * y, bounds=MAGNITUDE)
+exp2 = ufunc("exp2", lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE)
 expm1 = ufunc("expm1", lambda d, y, x: d * exp(x))
 log = ufunc("log", lambda d, y, x: over0(d, x))
 log1p = ufunc("log1p", lambda d, y, x: over0(d, 1.0 + x))
 log2 = ufunc("log2", lambda d, y, x: over0(d * (1.0 / LN2), x))
 log10 = ufunc("log10", lambda d, y, x: over0(d * (1.0 / LN10), x))
 logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a, b: d * exp(b - y))
-sin = ufunc("sin", lambda d, y, x: d * cos(x))
-cos = ufunc("cos", lambda d, y, x: -(d * sin(x)))
+sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT)
+cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT)
 tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y))
 arcsin = ufunc("arcsin", lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))))
 arccos = ufunc("arccos", lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))))
 arctan = ufunc("arctan", lambda d, y, x: d / (1.0 + x * x))
 sinh = ufunc("sinh", lambda d, y, x: d * cosh(x))
-cosh = ufunc("cosh", lambda d, y, x: d * sinh(x))
-tanh = ufunc("tanh", lambda d, y, x: d * (1.0 - y * y))
+cosh = ufunc("cosh", lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf))
+tanh = ufunc("tanh", lambda d, y, x: d * (1.0 - y * y), bounds=UNIT)
 arcsinh = ufunc("arcsinh", lambda d, y, x: d / hypot(1.0, x))
 arccosh = ufunc("arccosh", lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)))
 arctanh = ufunc("arctanh", lambda d, y, x: over0(d, (1.0 - x) * (1.0 + x)))
@@ -104,8 +106,8 @@ deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0))
 rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi))
 radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0))
 degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi))
-absolute = ufunc("absolute", lambda d, y, x: d * signum(x))
-fabs = ufunc("fabs", lambda d, y, x: d * signum(x))
+absolute = ufunc("absolute", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
+fabs = ufunc("fabs", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
 copysign = ufunc("copysign", lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO)
 fmod = ufunc("fmod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
 mod = ufunc("mod", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)), whole=True)
@@ -122,16 +124,17 @@ less, less_equal, greater, greater_equal, equal, not_equal = [
 ]
 logical_and, logical_or, logical_xor = [step(name, 2) for name in ("logical_and", "logical_or", "logical_xor")]
 logical_not = step("logical_not")
-round_ = flat("np.round", np.round, "np.round({}, {})")
+round_ = flat("np.round", np.round, "np.round({}, {})", memory=NEW)
 
 where = operation(
     "np.where", np.where, "np.where({}, {}, {})",
     lambda d, y, c, a, b: ZERO, lambda d, y, c, a, b: where(c, d, 0.0), lambda d, y, c, a, b: where(c, 0.0, d),
+    memory=NEW,
 )
 heaviside = ufunc("heaviside", lambda d, y, x, h: ZERO, lambda d, y, x, h: where(equal(x, 0.0), d, 0.0))
 clip = operation(
     "np.clip", np.clip, "np.clip({}, {}, {})",
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), x, low),
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), low, x),
-    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)),
+    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)), memory=NEW,
 )

@@ -17,6 +17,7 @@ import math
 
 from ccc.additive import ZERO
 from ccc.primitives.elementary_math import scalar
+from ccc.primitives.facts import NEW
 from ccc.primitives.guarded import times0
 from ccc.primitives.pointwise import operation, scalar_type
 
@@ -89,7 +90,7 @@ polygamma = operation(
     "polygamma({}, {})",
     lambda d, y, n, x: ZERO,
     lambda d, y, n, x: times0(d, polygamma(n + 1, x)),
-    type_rule=scalar_type,
+    type_rule=scalar_type, memory=NEW,
 )
 lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)))
 gamma = scalar("gamma", math.gamma, lambda d, y, x: times0(d, y * polygamma(0, x)))

@@ -23,6 +23,7 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import filled, zeros_like
@@ -191,13 +192,18 @@ def _add_at_differential(ds: tuple[Any, ...], y: Any, x: Any, ct: Any, *numbers:
     return dx if isinstance(ds[1], Zero) else add_at(dx, ds[1], *numbers, pattern=pattern)
 
 
+def _memory_of(params: dict[str, Any]) -> Memory:
+    """A view, but for an index with arrays."""
+    return NEW if "a" in params["pattern"] else view()
+
+
 index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
-    _index_pullback, exact=True,
+    _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT,
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],
     lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
-    _add_at_pullback, _add_at_differential, exact=True,
+    _add_at_pullback, _add_at_differential, exact=True, memory=NEW, work=SUMS, overwrites=0, like=0,
 )

@@ -29,6 +29,7 @@ from ccc.objects import (
     same_shape,
 )
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.facts import NEW, ORDER, STORAGE, holds, items_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
@@ -138,10 +139,11 @@ append = Primitive(
     "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
     _append_pullback,
     lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
+    memory=holds(), work=STORAGE, overwrites=0,
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
-    lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True,
+    lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True, memory=items_of(), work=STORAGE, overwrites=0,
 )
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
@@ -164,39 +166,42 @@ set_item = Primitive(
     lambda ds, y, xs, v, i, *old: set_item(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
-    exact=True,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
     "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
     lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
+    memory=holds(), work=STORAGE, overwrites=0,
 )
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
     lambda g, y, cts, xs: (concat(cut(zeros_like(cts), xs), g), ZERO), exact=True,
+    memory=items_of(), work=STORAGE, sizes=(1,),
 )
 as_floats = Primitive(
     "as_floats", lambda xs: list(map(float, xs)), lambda p, args, params: List(REAL), "[float(item) for item in {}]",
-    lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO,
+    lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO, memory=NEW, work=STORAGE,
 )
 sliced = linear(
     "sliced", _sliced, _selected, _slice_source,
     lambda ct, y, xs, *numbers, places: (spread(ct, xs, *numbers, places=places), *[ZERO] * len(numbers)), exact=True,
+    memory=items_of(), work=STORAGE,
 )
 spread = linear(
     "spread", _spread, lambda p, args, params: args[1],
     lambda *xs, places: f"spread({', '.join(xs)}, places={places!r})",
     lambda g, y, cts, xs, *numbers, places: (sliced(g, *numbers, places=places), ZERO, *[ZERO] * len(numbers)),
-    exact=True,
+    exact=True, memory=items_of(), work=STORAGE, sizes=(1,),
 )
 repeated = linear(
     "repeated", lambda xs, n: list(xs) * n, _selected, "{} * {}",
-    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True,
+    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True, memory=items_of(), work=STORAGE,
 )
 folded = linear(
     "folded", _folded, lambda p, args, params: args[1], "folded({}, {}, {})",
-    lambda g, y, cts, xs, n: (repeated(g, n), ZERO, ZERO), exact=True,
+    lambda g, y, cts, xs, n: (repeated(g, n), ZERO, ZERO), exact=True, memory=items_of(), work=STORAGE, sizes=(1,),
 )
 """The sums of the cotangents of the copies of each item of a list that is `repeated`."""
 
@@ -212,5 +217,6 @@ def _order(keys: Any, reverse: bool = False) -> list[int]:
 
 order = Primitive(
     "order", _order, lambda p, args, params: List(INT), call_source("order"), no_cotangents, no_tangent, exact=True,
+    memory=NEW, work=ORDER,
 )
 """The places of the keys of a list in the order of the keys, as `sorted` would put them."""

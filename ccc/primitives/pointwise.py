@@ -12,12 +12,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any
+
+import numpy as np
 
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Object, Real
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
+from ccc.primitives.facts import ENTRIES, NEW
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
 
 Slope = Callable[..., Any]
@@ -41,7 +45,7 @@ def is_truth(x: Any) -> bool:
 
 def operation(
     name: str, value: Callable[..., Any], source: str | Callable[..., str], *slopes: Slope,
-    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False, **facts: Any,
 ) -> Primitive:
     """An elementwise primitive with one slope per argument."""
 
@@ -55,7 +59,19 @@ def operation(
                 found = sum_of(found, slope(d, y, *xs))
         return spread(found, y)
 
-    return Primitive(name, value, type_rule, source, pullback, differential, exact, precedence, whole=whole)
+    return Primitive(name, value, type_rule, source, pullback, differential, exact, precedence, whole=whole,
+                     **(entries_of(value) | facts))
+
+
+def entries_of(value: Callable[..., Any]) -> dict[str, Any]:
+    """The facts of an elementwise function: those of NumPy, `operator` and `math` give what is new.
+
+    >>> import math
+    >>> entries_of(math.sin), entries_of(lambda x: x)
+    ({'work': 'entries', 'memory': Memory(how='new', of=())}, {'work': 'entries'})
+    """
+    built_in = isinstance(value, np.ufunc | BuiltinFunctionType)
+    return {"work": ENTRIES, **({"memory": NEW} if built_in else {})}
 
 
 def no_cotangents(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
@@ -70,10 +86,11 @@ def no_tangent(ds: tuple[Any, ...], y: Any, *xs: Any, **params: Any) -> Any:
 
 def flat(
     name: str, value: Callable[..., Any], source: str | Callable[..., str], *,
-    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False,
+    exact: bool = False, precedence: int = 100, type_rule: TypeRule = elementwise, whole: bool = False, **facts: Any,
 ) -> Primitive:
     """A primitive that is locally constant: comparisons, rounding, tests. Its derivative is zero everywhere."""
-    return Primitive(name, value, type_rule, source, no_cotangents, no_tangent, exact, precedence, whole=whole)
+    return Primitive(name, value, type_rule, source, no_cotangents, no_tangent, exact, precedence, whole=whole,
+                     **(entries_of(value) | facts))
 
 
 def scalar_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

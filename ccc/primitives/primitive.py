@@ -13,7 +13,7 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,6 +25,7 @@ from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array, object_of
+from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work
 from ccc.records import made
 from ccc.wording import in_words
 
@@ -67,6 +68,13 @@ class Primitive:
     where all its arguments are integers, and needs them to be; of one with `places` the numbers behind the first
     argument say shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
 
+    What else is known of it (`ccc.primitives.facts`): `memory` says whose memory the result has, as a value or of the
+    parameters; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into;
+    `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result
+    has. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between
+    which all real results lie, but for what is not a number. Of a primitive that says nothing of itself nothing is
+    known; one of the language must.
+
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
     (6.0, Primitive('mul'))
@@ -87,6 +95,13 @@ class Primitive:
     whole: bool = False
     places: bool = False
     chooses: bool = False
+    memory: Memory | Callable[[dict[str, Any]], Memory] = FOREIGN
+    overwrites: int | None = None
+    work: Work = CALL
+    sizes: Container[int] = ()
+    like: int | Callable[[dict[str, Any]], int] | None = None
+    commutative: bool = False
+    bounds: tuple[float, float] = ANY
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -99,6 +114,10 @@ class Primitive:
         if _recording.base is not None:
             return _recording.base.apply(self, args, params, None)
         return self.value(*args, **params)
+
+    def memory_of(self, params: dict[str, Any]) -> Memory:
+        """Whose memory the result has with these parameters."""
+        return self.memory if isinstance(self.memory, Memory) else self.memory(params)
 
     def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         """The object of the result for arguments of these objects, remembered.
@@ -168,9 +187,10 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
 
 def linear(
     name: str, value: Callable[..., Any], type_rule: TypeRule, source: str | Callable[..., str], pullback: Pullback,
-    exact: bool = False, raises: bool | None = None,
+    exact: bool = False, raises: bool | None = None, **facts: Any,
 ) -> Primitive:
-    """A primitive that is linear in its first argument; the others say shapes and places only.
+    """A primitive that is linear in its first argument; the others say shapes and places only. `facts` are what
+    `Primitive` says else.
 
     >>> double = linear("double", lambda x: 2 * x, by_sampling, "2 * {}", lambda ct, y, x: (2 * ct,))
     >>> double.differential((3.0,), 2.0, 1.0)
@@ -180,7 +200,7 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True, **facts)
     return p
 
 

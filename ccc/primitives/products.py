@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Object, array
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, sum_
 from ccc.primitives.shaping import expand_dims, flip, moveaxis, ravel, reshape_like
@@ -77,21 +78,23 @@ def _row_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 others = Primitive(
     "others", _others, _same_type, "others({})",
     lambda ct, y, x: (sum_off_diagonal(expand_dims(ct, axis=-1) * others(all_but_one(x))),),
-    lambda ds, y, x: sum_(off_diagonal(ds[0]) * others(all_but_one(x)), axis=-1),
+    lambda ds, y, x: sum_(off_diagonal(ds[0]) * others(all_but_one(x)), axis=-1), memory=NEW, work=SUMS, like=0,
 )
 """At each place along the last axis, the product of the entries at the other places."""
 
 all_but_one = Primitive(
     "all_but_one", _all_but_one, _square_type, "all_but_one({})",
-    lambda ct, y, x: (sum_off_diagonal(ct),), lambda ds, y, x: off_diagonal(ds[0]),
+    lambda ct, y, x: (sum_off_diagonal(ct),), lambda ds, y, x: off_diagonal(ds[0]), memory=NEW, work=MOVEMENT,
 )
 """Row i repeats the last axis with 1 in place i; the derivative of `others` is made of the products of these rows."""
 
 off_diagonal = linear(
-    "off_diagonal", _off_diagonal, _square_type, "off_diagonal({})", lambda ct, y, x: (sum_off_diagonal(ct),)
+    "off_diagonal", _off_diagonal, _square_type, "off_diagonal({})", lambda ct, y, x: (sum_off_diagonal(ct),),
+    memory=NEW, work=MOVEMENT,
 )
 sum_off_diagonal = linear(
-    "sum_off_diagonal", _sum_off_diagonal, _row_type, "sum_off_diagonal({})", lambda ct, y, x: (off_diagonal(ct),)
+    "sum_off_diagonal", _sum_off_diagonal, _row_type, "sum_off_diagonal({})", lambda ct, y, x: (off_diagonal(ct),),
+    memory=NEW, work=SUMS,
 )
 
 
@@ -104,7 +107,8 @@ def _prod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = N
     return sum_(ds[0] * _back(others(_last(x, axis)), x, axis), **params, **({"keepdims": True} if keepdims else {}))
 
 
-prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential)
+prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential,
+    memory=NEW, work=SUMS)
 
 
 # -- running sums ----------------------------------------------------------------------------------------------------
@@ -126,4 +130,4 @@ def _cumsum_pullback(ct: Any, y: Any, x: Any, axis: int | None = None) -> tuple[
     return (reshape_like(summed, x) if axis is None else summed,)
 
 
-cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback)
+cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback, memory=NEW, work=SUMS)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
+from ccc.primitives.facts import ENTRIES, MOVEMENT, NEW, ORDER, SUMS, Memory, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
 from ccc.primitives.reductions import call_source, dtype_of, expand, places_of, reduction_type, scalar_kind, sum_
@@ -41,7 +42,9 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
     return array(dtype_of(a), ("?",) * found.ndim) if isinstance(found, np.ndarray) else scalar_kind(dtype_of(a))
 
 
-def rearrangement(name: str, value: Callable[..., Any], source: Source) -> tuple[Primitive, Primitive]:
+def rearrangement(
+    name: str, value: Callable[..., Any], source: Source, memory: Memory = NEW
+) -> tuple[Primitive, Primitive]:
     """A function whose result has entries of its argument, or zeros, in other places; and its transpose."""
     word = name.replace(".", "_") + "_onto"
 
@@ -58,8 +61,10 @@ def rearrangement(name: str, value: Callable[..., Any], source: Source) -> tuple
     def back(g: Any, y: Any, ct: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
         return p(g, *places, **params), ZERO, *[ZERO] * len(places)
 
-    p = linear(name, value, _ranked, source, pullback)
-    onto = linear(word, transposed, _like_second, call_source(word), back)
+    p = linear(name, value, _ranked, source, pullback, memory=memory, work=MOVEMENT)
+    onto = linear(
+        word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1
+    )
     return p, onto
 
 
@@ -73,8 +78,8 @@ repeat, repeat_onto = rearrangement(
 )
 triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"))
 tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"))
-rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"))
-diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"))
+rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), view())
+diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"), view())
 pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"))
 take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"))
 compress, compress_onto = rearrangement(
@@ -99,11 +104,11 @@ def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
 
 diff = linear(
     "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
-    lambda ct, y, x, **params: (diff_onto(ct, x, **params),),
+    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES,
 )
 diff_onto = linear(
     "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
-    lambda g, y, ct, x, **params: (diff(g, **params), ZERO),
+    lambda g, y, ct, x, **params: (diff(g, **params), ZERO), memory=NEW, work=ENTRIES, sizes=(1,), like=1,
 )
 
 
@@ -135,18 +140,19 @@ def _unsorted(ct: Any, x: Any, axis: int = -1) -> Any:
 sort = Primitive(
     "np.sort", lambda x, axis=-1: np.sort(x, axis), _same, call_source("np.sort"),
     lambda ct, y, x, axis=-1: (unsorted(ct, x, axis=axis),),
-    lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis),
+    lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis), memory=NEW, work=ORDER,
 )
 in_order_of = linear(
     "in_order_of", lambda d, x, axis=-1: np.take_along_axis(d, _order(x, axis), axis), _like_second,
-    call_source("in_order_of"), lambda g, y, d, x, axis=-1: (unsorted(g, x, axis=axis), ZERO),
+    call_source("in_order_of"), lambda g, y, d, x, axis=-1: (unsorted(g, x, axis=axis), ZERO), memory=NEW, work=ORDER,
 )
 unsorted = linear(
     "unsorted", _unsorted, _like_second, call_source("unsorted"),
-    lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO),
+    lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO), memory=NEW, work=ORDER,
 )
 argsort = Primitive(
-    "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent
+    "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent,
+    memory=NEW, work=ORDER,
 )
 
 
@@ -160,7 +166,8 @@ def _search(a: Any, v: Any, side: Any = "left") -> Any:
 
 
 searchsorted = Primitive(
-    "np.searchsorted", _search, _searched, call_source("np.searchsorted"), no_cotangents, no_tangent
+    "np.searchsorted", _search, _searched, call_source("np.searchsorted"), no_cotangents, no_tangent,
+    memory=NEW, work=ORDER,
 )
 
 
@@ -184,7 +191,8 @@ def _order_weights(x: Any, q: float, axis: int | None = None) -> Any:
 
 
 order_weights = Primitive(
-    "order_weights", _order_weights, _same, call_source("order_weights"), no_cotangents, no_tangent
+    "order_weights", _order_weights, _same, call_source("order_weights"), no_cotangents, no_tangent,
+    memory=NEW, work=ORDER,
 )
 """How much each entry counts in the quantile `q`; it changes where the order of the entries does, by jumps."""
 
@@ -200,7 +208,7 @@ def _statistic(name: str, value: Callable[..., Any], source: Source, of: Callabl
         params = {"axis": axis} if axis is not None else {}
         return sum_(ds[0] * weights(x, axis, q), **params, **({"keepdims": True} if keepdims else {}))
 
-    return Primitive(name, value, _statistic_type, source, pullback, differential)
+    return Primitive(name, value, _statistic_type, source, pullback, differential, memory=NEW, work=ORDER)
 
 
 def _statistic_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

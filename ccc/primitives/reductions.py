@@ -19,6 +19,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, REAL, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
+from ccc.primitives.facts import ENTRIES, EXTREMA, MOVEMENT, NEW, SIZES, SUMS, Work, may_be, same
 from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -127,7 +128,7 @@ def _expanded(ct: Any, x: Any, axis: int | tuple[int, ...]) -> Any:
 
 count = Primitive(
     "count", _count, lambda p, args, params: INT if isinstance(params.get("ddof", 0), int) else REAL,
-    call_source("count"), no_cotangents, no_tangent,
+    call_source("count"), no_cotangents, no_tangent, memory=NEW, work=SIZES, sizes=(0,),
 )
 """The number of entries along `axis`, less `ddof`; at least 1, so that one may divide by it."""
 
@@ -141,7 +142,7 @@ def expand(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 expanded = linear(
     "expanded", _expanded, _shaped_like_second, call_source("expanded"),
-    lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO),
+    lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
 )
 
 
@@ -179,18 +180,20 @@ def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fals
 
 spread_ties = linear(
     "spread_ties", _spread_ties, _like, call_source("spread_ties"),
-    lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO),
+    lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=ENTRIES,
 )
 mean_ties = linear(
     "mean_ties", _mean_ties, lambda p, args, params: args[1], call_source("mean_ties"),
-    lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO),
+    lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=SUMS,
 )
 
 
-def _reduction(name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None) -> Primitive:
+def _reduction(
+    name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None, work: Work = SUMS
+) -> Primitive:
     return Primitive(
         f"np.{name}", value, reduction_type, call_source(f"np.{name}"),
-        pullback or no_cotangents, differential or no_tangent,
+        pullback or no_cotangents, differential or no_tangent, memory=NEW, work=work,
     )
 
 
@@ -206,6 +209,21 @@ mean = _reduction(
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct / count(x, axis=axis), x, axis, keepdims),),
     lambda ds, y, x, **params: mean(ds[0], **params),
 )
+
+
+def _weights_for(w: Any, a: Any, axis: Axis = None) -> Any:
+    if np.shape(w) != np.shape(a):
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    return w
+
+
+weights_for = linear(
+    "weights_for", _weights_for, lambda p, args, params: args[0], call_source("weights_for"),
+    lambda ct, y, w, a, axis=None: (ct, ZERO), memory=same(), work=SIZES, sizes=(1,), like=0,
+)
+"""The weights of an average, which raise what NumPy raises where they have not the shape of the array."""
 
 
 def _var_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
@@ -257,14 +275,14 @@ def _extremum(name: str, value: Callable[..., Any]) -> Primitive:
     return _reduction(
         name, value,
         lambda ct, y, x, **params: (spread_ties(ct, y, x, **params),),
-        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params),
+        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params), EXTREMA,
     )
 
 
 max_ = _extremum("max", np.max)
 min_ = _extremum("min", np.min)
-argmax = _reduction("argmax", np.argmax)
-argmin = _reduction("argmin", np.argmin)
+argmax = _reduction("argmax", np.argmax, work=EXTREMA)
+argmin = _reduction("argmin", np.argmin, work=EXTREMA)
 any_ = _reduction("any", np.any)
 all_ = _reduction("all", np.all)
 count_nonzero = _reduction("count_nonzero", np.count_nonzero)
@@ -283,7 +301,8 @@ def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
     return found if isinstance(x, np.ndarray) else found[()]
 
 
-present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent)
+present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent,
+    memory=NEW, work=ENTRIES, like=0)
 """1 at numbers and 0 elsewhere, divided by how many numbers there are along `axis` where a mean is taken."""
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -57,6 +57,7 @@ from ccc.primitives import (
     widening,
 )
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.facts import CALL, FOREIGN
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -66,18 +67,33 @@ MODULES: tuple[ModuleType, ...] = (
 )
 
 
-def _collected() -> tuple[Primitive, ...]:
+def _collected(modules: Iterable[ModuleType]) -> tuple[Primitive, ...]:
     found: dict[str, Primitive] = {}
-    for module in MODULES:
+    for module in modules:
         for value in vars(module).values():
-            if isinstance(value, Primitive) and found.setdefault(value.name, value) is not value:
-                raise ValueError(f"two primitives are named `{value.name}`")
+            if isinstance(value, Primitive):
+                register(found, value)
     return tuple(found.values())
 
 
-PRIMITIVES: tuple[Primitive, ...] = _collected()
+def register(found: dict[str, Primitive], p: Primitive) -> None:
+    """Add a primitive to those of the language.
+
+    >>> register({}, Primitive("twice", lambda x: x + x, lambda p, args, params: args[0], "twice({})"))
+    Traceback (most recent call last):
+    ValueError: `twice` does not say whose memory its result has, and what its work is
+
+    Raises `ValueError` where it has another's name, or lacks a fact.
+    """
+    if p.memory is FOREIGN or p.work == CALL:
+        raise ValueError(f"`{p.name}` does not say whose memory its result has, and what its work is")
+    if found.setdefault(p.name, p) is not p:
+        raise ValueError(f"two primitives are named `{p.name}`")
+
+
+PRIMITIVES: tuple[Primitive, ...] = _collected(MODULES)
 BY_NAME: dict[str, Primitive] = {p.name: p for p in PRIMITIVES}
-TAPES = frozenset([p.name for p in vars(tapes).values() if isinstance(p, Primitive)])
+TAPES: tuple[Primitive, ...] = _collected([tapes])
 """The primitives on tapes of recursive functions, which have no place in programs that users write."""
 NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRIMITIVES if p.name.isidentifier()} | {
     p.name: p.value for p in (tapes.touched, tapes.part_of_cotangent)

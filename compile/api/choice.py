@@ -28,9 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ccc.compile.program.lam import Apply, Program
+from ccc.compile.program.lam import Apply, Let, Program, lets_in
+from ccc.compile.program.sharing import may_share
 from ccc.compile.program.work import LARGEST, Work, size, work
 from ccc.objects import Array
+from ccc.primitives.facts import EXTREMA, FILLING, MOVEMENT, ORDER, PRODUCTS, SIZES, SYSTEMS, Work as Kind
 from ccc.records import parts_of
 
 if TYPE_CHECKING:
@@ -49,18 +51,6 @@ ORDERS = 64
 """The items of arrays from which on NumPy's sorting is as fast."""
 LARGE = 1 << 12
 """The items of arrays from which on NumPy's libraries are as fast, in a program without loops."""
-SORTING = frozenset({
-    "np.sort", "np.argsort", "np.median", "np.quantile", "np.percentile", "in_order_of", "unsorted", "order_weights",
-})  # fmt: skip
-SYSTEMS = frozenset({"matmul", "np.matmul", "np.dot", "eigenvalues", "eigenvectors", "cofactor", "logabsdet"})
-"""What both backends leave to one library, and so is all of `np.linalg`."""
-COPYING = frozenset({
-    "np.tile", "np.repeat", "np.roll", "np.flip", "np.concatenate", "np.stack", "np.transpose", "np.argmax",
-    "np.argmin", "np.max", "np.min", "np.convolve_full", "np.convolve_same", "np.convolve_valid",
-})  # fmt: skip
-"""What takes NumPy no longer where arrays are large."""
-NOTHING = frozenset({"len", "dim", "conform", "check_like", "index", "broadcast_like", "zeros_like"})
-"""What takes neither of them long."""
 
 
 def making(lines: int) -> float:
@@ -77,29 +67,30 @@ def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
     items = most_items(args)
     if items < ORDERS:
         return ""
-    names = operations(program)
-    if SORTING & names.keys():
+    works = operations(program)
+    if ORDER in works:
         return "a program that sorts arrays of this size"
     if found.loops or items < LARGE:
         return ""
-    if any(name in SYSTEMS or name.startswith("np.linalg.") for name in names):
+    if PRODUCTS in works or SYSTEMS in works:  # which both targets leave to one library
         return "a program whose time goes into products of large matrices"
-    copying = sum([count for name, count in names.items() if name in COPYING])
-    if 2 * copying > names.total():
+    if 2 * (works[MOVEMENT] + works[EXTREMA]) > works.total():  # which take NumPy no longer
         return "a program that copies large arrays"
     return ""
 
 
-def operations(program: Program) -> Counter[str]:
-    """How often each primitive that gives arrays, or takes them, stands in a program."""
-    found: Counter[str] = Counter()
-    todo = [program.block]
-    while todo:
-        for let in todo.pop().lets:
-            todo += let.op.blocks
-            if isinstance(let.op, Apply) and any(isinstance(a.object, Array) for a in (*let.args, *let.targets)):
-                found[let.op.primitive.name] += let.op.primitive.name not in NOTHING
-    return found
+def operations(program: Program) -> Counter[Kind]:
+    """How often each kind of work on arrays stands in a program, but for what gives views, sizes or zeros."""
+    applied = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, Apply)]
+    return Counter([op.primitive.work for let, op in applied if counts(let, op)])
+
+
+def counts(let: Let, op: Apply) -> bool:
+    """Whether a primitive computes or moves entries of arrays; a library gains nothing at products of vectors."""
+    ranks = [len(a.object.axes or ("?", "?")) for a in (*let.args, *let.targets) if isinstance(a.object, Array)]
+    if not ranks or op.primitive.work in (SIZES, FILLING) or may_share(op):
+        return False
+    return op.primitive.work != PRODUCTS or max(ranks) > 1
 
 
 class Waiting:

@@ -34,11 +34,6 @@ LARGEST = 2**47
 FITS = 2**62
 NEW = ("np.zeros", "np.ones", "np.empty", "np.full")
 READS, WRITES = ("index", "take_at"), ("set_at", "add_at")
-ALIKE = {
-    "zeros_like": 0, "np.zeros_like": 0, "np.ones_like": 0, "spread_zero": 0, "own": 0, "unbroadcast": 1,
-    "broadcast_like": 1,
-}  # fmt: skip
-"""What gives an array of the sizes of one that it is given: which argument that is."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +181,8 @@ class Bounds:
                 self.shapes[target] = self.shape(array)
             if set(op.params.get("pattern") or ()) == {"i"} and self.holds(self.shape(array), numbers):
                 self.inside.add(let)
-        elif name in ALIKE and isinstance(target.object, Array):
-            found = self.shape(let.args[ALIKE[name]])
+        elif (like := op.primitive.like) is not None and isinstance(target.object, Array):
+            found = self.shape(let.args[like if isinstance(like, int) else like(op.params)])
             if len(found) == len(target.object.axes or ()):
                 self.shapes[target] = found
         elif op.primitive.type_rule is elementwise and isinstance(target.object, Array) and target.object.axes:

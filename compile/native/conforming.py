@@ -98,6 +98,13 @@ def check_like(m: Lowering, let: Let, d: Any, x: Any) -> Fixed:
     return Fixed(())
 
 
+@handles("weights_for")
+def weights_for(m: Lowering, let: Let, w: Any, a: Any) -> Any:
+    for size, wanted in zip(m.arr(w).axes, m.arr(a).axes, strict=True):
+        unequal(m, size, wanted)
+    return w
+
+
 def compare(m: Lowering, d: Any, x: Any, a: Object) -> None:
     """Leave where a direction has other sizes than x, a value of an object."""
     if isinstance(a, Array) and isinstance(x, Arr | Lazy):

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.passes.redundancy import ANEW, COPYING
+from ccc.compile.passes.redundancy import is_to_change
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables
 from ccc.objects import Array, Real
 from ccc.primitives import arithmetic, indexing, structure
@@ -134,7 +134,7 @@ def share(block: Block) -> None:
     kept: list[Let] = []
     for let in block.lets:
         op = let.op
-        if isinstance(op, Apply) and op.primitive.name not in ANEW | COPYING and len(let.targets) == 1 and isinstance(
+        if isinstance(op, Apply) and not is_to_change(op.primitive) and len(let.targets) == 1 and isinstance(
                 let.targets[0].object, Real | Array):
             key = (op.primitive.name, repr(sorted(op.params.items())), *[
                 x if isinstance(x, Var) else (type(x.value).__name__, repr(x.value)) for x in let.args])

@@ -14,29 +14,9 @@ from typing import Any
 from ccc.compile.numpy_source.reuse import reused
 from ccc.compile.numpy_source.whole import may_be_whole
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
-from ccc.compile.program.sharing import may_share, mutable
+from ccc.compile.program.sharing import may_share, memory_of, mutable
 from ccc.objects import Array, List, Map
-from ccc.primitives import along, arithmetic, boundary, indexing, inplace, lists, maps, structure, updating
-
-UPDATES = (
-    indexing.add_at, updating.set_at, structure.add_item, arithmetic.add, structure.add_trees, lists.append,
-    lists.without_last, lists.set_item, lists.concat, maps.put, maps.remove, maps.merged, maps.add_entry,
-    maps.without_entry, *along.ALONG,
-)
-NEW_LISTS = frozenset({
-    "zeros_like", "add_item", "own", "list", "append", "without_last", "set_item", "concat", "behind", "sliced",
-    "spread", "repeated", "folded", "pieces", "conform", "as_floats", "keys_of", "values_of", "gathered",
-    "set_along", "add_along", "append_along", "without_last_along",
-})
-NEW_MAPS = frozenset({
-    "mapping", "put", "remove", "merged", "copied", "from_pairs", "empty_map", "zeros_like", "own", "conform",
-    "without_entry", "add_entry", "inside", "outside",
-})
-ITEMS_OF_MAPS = frozenset({"lookup", "entry", "values_of", "gathered"})
-"""What reads items of a map without keeping the map; an update of a map changes no item."""
-
-TAPES = frozenset({"roll", "unroll", "touched", "part_of_cotangent"})
-"""What keeps values in the tape of an activation, or takes them out of it."""
+from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes
 
 Move = tuple[Let, int]
 """An operation or a call, and the position of an argument that it may overwrite."""
@@ -288,23 +268,24 @@ class Ownership:
                 found.append((user, position, n, path))
         return found
 
-    def is_read(self, user: Any, path: list[Block]) -> bool:
+    def is_read(self, user: Any, position: int, path: list[Block]) -> bool:
         """The use computes something that shares no memory with what it reads, and does so when its turn comes."""
         if isinstance(user, Block) or any(block.kind == "function" for block in path):
             return False
         op = user.op
-        if isinstance(op, Apply) and op.primitive.name in TAPES:
+        if not isinstance(op, Apply):
             return False
-        if isinstance(op, Apply) and op.primitive.name in ITEMS_OF_MAPS:
-            return True
-        return isinstance(op, Apply) and not (may_share(op) and any(mutable(t.object) for t in user.targets))
+        memory = memory_of(op)
+        if isinstance(user.args[position].object, Map) and memory.how in ("out of", "items") and position in memory.of:
+            return True  # an update of a map changes no item
+        return not (memory.shares and any(mutable(t.object) or isinstance(t.object, tapes.Boxed) for t in user.targets))
 
     def is_over(self, user: Any, position: int, path: list[Block], home: Block, end: float) -> bool:
         """The use is a read, or a view that is read before the let at a position of a block and then never again."""
         todo, seen = [(user, position, path, home, end)], set[tuple[Var, Block]]()
         while todo:
             user, position, path, home, end = todo.pop()
-            if self.is_read(user, path) or self.runs_along(user, position, path):
+            if self.is_read(user, position, path) or self.runs_along(user, position, path):
                 continue
             if isinstance(user, Block) or not isinstance(user.op, Apply) or any(b.kind == "function" for b in path):
                 return False
@@ -344,7 +325,7 @@ class Ownership:
         if isinstance(op, Apply):
             if op.primitive in along.ALONG and not rows:
                 return None
-            if direct == [(let, 0)] and op.primitive in UPDATES and overwritable(let, self.whole, self.mixed):
+            if direct == [(let, 0)] and op.primitive.overwrites == 0 and overwritable(let, self.whole, self.mixed):
                 return let.targets[0], [(let, 0)], rows and self.keeps_rows(let)
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
@@ -436,12 +417,10 @@ def is_new(let: Let, var: Var) -> bool:
     op = let.op
     if isinstance(op, Loop | While) and isinstance(var.object, List):
         return var not in let.targets[: op.carries]
-    if not isinstance(op, Apply) or op.primitive.name in TAPES:
+    if not isinstance(op, Apply):
         return False
-    if isinstance(var.object, List):
-        return op.primitive.name in NEW_LISTS
-    if isinstance(var.object, Map):
-        return op.primitive.name in NEW_MAPS
+    if isinstance(var.object, List | Map):
+        return memory_of(op).is_new and op.primitive is not structure.span  # a range cannot be changed
     return isinstance(var.object, Array) and var.object.axes != () and not may_share(op)
 
 

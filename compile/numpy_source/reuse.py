@@ -26,7 +26,6 @@ BINARY: dict[Primitive, tuple[str, str]] = {
 }
 OF_ARRAYS = frozenset({"index", "take_at", "matmul", "np.matmul"})
 """What raises where it is given numbers for arrays."""
-COMMUTATIVE = (arithmetic.add, arithmetic.mul)
 
 
 def function_of(p: Primitive) -> str:
@@ -60,7 +59,7 @@ def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool]) -> int | 
 
 def augmented(p: Primitive, i: int) -> bool:
     """Whether an augmented assignment says it, which numbers that stand for arrays of zeros have as well."""
-    return p in BINARY and (i == 0 or p in COMMUTATIVE)
+    return p in BINARY and (i == 0 or p.commutative)
 
 
 def surely_array(a: Atom, depth: int = 8) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ccc.compile.program.lam import Apply, Atom, Block, Call, Lambda, Let, Var
 from ccc.objects import Array, Real
+from ccc.primitives import arithmetic
+from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
 
-QUIET = frozenset({"zeros_like", "broadcast_like", "conform", "own", "index", "item", "part", "rows", "np.transpose",
-                   "transpose", "reshape", "ravel", "stack_rows", "neg", "np.float64", "float", "np.outer"})
-"""Operations on NumPy's numbers that never warn."""
+QUIET = (MOVEMENT, FILLING, STORAGE, SIZES)
+"""The kinds of work in which nothing is computed."""
 
 
 class Warned:
@@ -55,7 +56,7 @@ class Warned:
         if isinstance(op, Apply):
             a = let.targets[0].object if let.targets else None
             numpy = isinstance(a, Array) or (isinstance(a, Real) and a.kind not in ("float", "fraction"))
-            return numpy and op.primitive.name not in QUIET
+            return numpy and op.primitive.work not in QUIET and op.primitive is not arithmetic.neg
         if isinstance(op, Call):
             function = let.args[0]
             return isinstance(function, Var) and self.functions.get(function) in self.warning

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.redundancy import COPYING, drop, may_move
+from ccc.compile.passes.redundancy import drop, is_update, may_move
 from ccc.compile.program.lam import (
     Apply,
     Atom,
@@ -105,7 +105,7 @@ def steady(program: Program) -> set[Var]:
                 runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
                 for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
                     carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
-            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and op.primitive.name in COPYING):
+            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and is_update(op.primitive)):
                 items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
                 changing.update(let.args[:1] if items else let.args)
     size = -1

@@ -40,29 +40,14 @@ from ccc.compile.program.lam import (
     move,
 )
 from ccc.compile.program.numbering import Numbering, alike, arm_of
-from ccc.compile.program.shapes import SHAPE_ONLY, Shapes
+from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
 from ccc.compile.terms.readback import Liveness, can_raise, may_raise
 from ccc.objects import INT, Array, List, Object
-from ccc.primitives.primitive import elementwise
+from ccc.primitives.facts import FILLING, SIZES
+from ccc.primitives.primitive import Primitive, elementwise
 from ccc.primitives.shaping import dim
 from ccc.primitives.structure import length, span
-
-HARMLESS = frozenset({"len", "dim", "np.transpose", "np.sum", "np.expand_dims"})
-"""What raises nothing, besides operations on entries."""
-
-ANEW = frozenset({
-    "zeros_like", "np.zeros_like", "np.zeros", "np.empty", "np.copy", "own", "conform", "copied", "empty_map", "list",
-    "mapping", "roll",
-})
-"""What makes a value to be changed in place: one for two would be copied."""
-
-COPYING = frozenset({
-    "add_at", "set_at", "add_item", "add_trees", "append", "without_last", "set_item", "concat", "put", "remove",
-    "merged", "add_entry", "without_entry", "add_along", "set_along", "append_along",
-    "without_last_along",
-})
-"""What costs a copy where it cannot overwrite its argument: it stays where it is."""
 
 
 def without_redundancy(program: Program) -> None:
@@ -133,11 +118,22 @@ def memory_of(var: Var) -> list[Atom]:
 
 
 def may_move(let: Let) -> bool:
-    """True for what may run before a loop that does not run: operations on entries that never raise, and a few more."""
+    """True for what may run before a loop that does not run: what never raises, but for values to be changed."""
     op = let.op
-    if not isinstance(op, Apply) or (op.primitive.type_rule is not elementwise and op.primitive.name not in HARMLESS):
-        return isinstance(op, Apply) and op.primitive.name == "range" and len(let.args) < 3
-    return not (op.primitive.effect or is_foreign(op.primitive) or can_raise(op, let.args))
+    if not isinstance(op, Apply) or op.primitive.effect or is_foreign(op.primitive) or is_to_change(op.primitive):
+        return False
+    return not can_raise(op, let.args)
+
+
+def is_to_change(p: Primitive) -> bool:
+    """True for what makes a value to be changed in place, one for two of which would be copied, or for such a change,
+    which costs a copy where it cannot overwrite its argument."""
+    return p.work == FILLING or is_update(p)
+
+
+def is_update(p: Primitive) -> bool:
+    """True for a change of part of an argument."""
+    return p.overwrites is not None and p.type_rule is not elementwise
 
 
 class Rewriting:
@@ -198,8 +194,8 @@ class Rewriting:
 
     def reshaped(self, op: Apply, let: Let) -> Atom | None:
         """Let a value that is read for its shape be a parameter of that shape; gives what is already in shape."""
-        for i in SHAPE_ONLY.get(op.primitive.name, ()):
-            if i < len(let.args):
+        for i in range(len(let.args)):
+            if i in op.primitive.sizes and op.primitive.work != SIZES:
                 shape = self.shapes.of(let.args[i])
                 let.args[i] = self.witnesses.get((shape, let.args[i].object), let.args[i])
         if op.primitive.name not in ("unbroadcast", "broadcast_like") or let.targets[0] in self.handed:
@@ -239,7 +235,7 @@ class Rewriting:
             found = self.reshaped(op, let)
             if op.primitive.name == "check_like" and self.surely_like(*let.args):
                 return
-            if found is None and not op.primitive.effect and op.primitive.name not in ANEW:
+            if found is None and not op.primitive.effect and op.primitive.work != FILLING:
                 found = self.lookup(self.numbering.numbers[target], target, scopes)
                 found = self.size(op, let, scopes) if found is None else found
                 found = self.elsewhere(let, target, scopes) if found is None else found
@@ -458,9 +454,9 @@ def may_be_handed(var: Var) -> bool:
     if isinstance(let.op, Branch):
         i = let.targets.index(var)
         return all(isinstance(a, Var) and may_be_handed(a) for a in [arm.results[i] for arm in let.op.blocks])
-    if not isinstance(let.op, Apply) or let.op.primitive.effect or let.op.primitive.name in COPYING:
+    if not isinstance(let.op, Apply) or let.op.primitive.effect or is_update(let.op.primitive):
         return False
-    return not (mutable(var.object) and (may_share(let.op) or let.op.primitive.name in ANEW))
+    return not (mutable(var.object) and (may_share(let.op) or let.op.primitive.work == FILLING))
 
 
 def unread_sequences(block: Block, numbering: Numbering) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.program.lam import Apply, Let, Loop, Program, Var, blocks_in
-from ccc.compile.program.shapes import SIZED, Shapes
+from ccc.compile.program.shapes import Shapes
 
 
 def witnessed(program: Program, shapes: Shapes) -> None:
@@ -35,5 +35,5 @@ def witnessed(program: Program, shapes: Shapes) -> None:
 
 def values_read(let: Let) -> list[Any]:
     """The arguments of a let of which more is read than the shape."""
-    sized = SIZED.get(let.op.primitive.name, ()) if isinstance(let.op, Apply) else ()
+    sized = let.op.primitive.sizes if isinstance(let.op, Apply) else ()
     return [a for i, a in enumerate(let.args) if i not in sized]

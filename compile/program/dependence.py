@@ -13,13 +13,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Block, Branch, Lambda, Let, Loop, Var, While, free_variables
-from ccc.compile.program.shapes import SIZED
-
-SIZES: dict[str, set[int]] = {
-    **SIZED, "spread": {1}, "folded": {1}, "pad": {1}, "cut": {1}, "behind": {1}, "reshape_like": {1},
-    "field_cotangent": {1},
-}
-"""The arguments of which only the size is read."""
 
 
 def depends(results: Iterable[Any], on: Iterable[Any]) -> bool:
@@ -60,6 +53,5 @@ def defined(var: Var, let: Let) -> list[Any]:
         test = op.test.results if isinstance(op, While) else []
         return [op.body.results[i], *let.args[i : i + 1 if i < op.carries else i], *test]
     if isinstance(op, Apply):
-        unread = SIZES.get(op.primitive.name, ())
-        return [a for i, a in enumerate(let.args) if i not in unread]
+        return [a for i, a in enumerate(let.args) if i not in op.primitive.sizes]
     return [*let.args, *(free_variables(op.body, {}) if isinstance(op, Lambda) else [])]

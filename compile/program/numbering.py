@@ -17,7 +17,7 @@ import numpy as np
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from ccc.compile.program.sharing import is_foreign
 from ccc.compile.program.simplify import identity
-from ccc.objects import Array, List, Object
+from ccc.objects import Array, Bool, Int, List, Object, Real
 from ccc.primitives import boundary
 from ccc.primitives.barriers import again
 from ccc.primitives.raising import is_loud
@@ -99,7 +99,9 @@ class Numbering:
             return self.alone(let.targets[0])
         if p is boundary.own:
             return self.of(let.args[0])
-        key = (p, tuple(map(self.of, let.args)), tuple(op.params.items()))
+        numbers = map(self.of, let.args)
+        exchanged = p.commutative and all(isinstance(a.object, Real | Int | Bool | Array) for a in let.args)
+        key = (p, tuple(sorted(numbers) if exchanged else numbers), tuple(op.params.items()))
         try:
             return self.number(key)
         except TypeError:  # of what has no hash

@@ -13,29 +13,35 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Lit, Var
-from ccc.primitives.reductions import count
-from ccc.primitives.shaping import dim, ndim, size
-from ccc.primitives.structure import length
+from ccc.objects import Int
+from ccc.primitives import arithmetic, elementary_math, elementary_numpy
+from ccc.primitives.facts import ANY, MOVEMENT, NEW, SIZES
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.reductions import max_, sum_
+from ccc.primitives.shaping import expand_dims
 
 DEPTH = 8
 """How many definitions back."""
 SMALLEST, LARGEST = 1e-30, 1e30
 """What is far from zero, and what is far from infinity: `DEPTH` such numbers have a finite product."""
-EXPONENTIALS = frozenset({"math.exp", "np.exp", "math.exp2", "np.exp2"})
-HYPERBOLIC = frozenset({"math.cosh", "np.cosh"})
-MAGNITUDES = EXPONENTIALS | HYPERBOLIC | {"abs", "np.absolute", "square", "np.square", "math.sqrt", "np.sqrt"}
-SIZES = frozenset({length.name, dim.name, size.name, ndim.name, count.name})
-WAVES = frozenset({"math.tanh", "np.tanh", "math.sin", "np.sin", "math.cos", "np.cos"})
-SAME = frozenset({"np.expand_dims", "np.reshape", "np.ravel", "np.transpose", "broadcast_like", "np.squeeze"})
-"""What has the entries of its first argument, and no others."""
+EXPONENTIALS = (elementary_math.exp, elementary_numpy.exp, elementary_math.exp2, elementary_numpy.exp2)
+"""What is at least 1 from 0 on."""
 
-
-def definition(x: Any) -> tuple[str, tuple[Any, ...]]:
-    """The name of the primitive that gives a variable, and what it is applied to."""
+def definition(x: Any) -> tuple[Primitive | None, tuple[Any, ...]]:
+    """The primitive that gives a variable, and what it is applied to."""
     let = x.definition if isinstance(x, Var) else None
     if let is None or not isinstance(let.op, Apply):
-        return "", ()
-    return let.op.primitive.name, tuple(let.args)
+        return None, ()
+    return let.op.primitive, tuple(let.args)
+
+
+def bounds_of(p: Primitive | None) -> tuple[float, float]:
+    return ANY if p is None else p.bounds
+
+
+def same_entries(p: Primitive | None) -> bool:
+    """Whether a result has entries of the first argument, and no others."""
+    return p is not None and p.work == MOVEMENT and p.places and p.memory is not NEW
 
 
 def constant(x: Any) -> float | None:
@@ -48,36 +54,36 @@ def positive(x: Any, depth: int = DEPTH) -> bool:
     value = constant(x)
     if value is not None or not depth:
         return value is not None and value >= SMALLEST
-    name, args = definition(x)
-    if name == "add":
+    p, args = definition(x)
+    if p is arithmetic.add:
         a, b = args
-        return any(positive(p, depth - 1) and not_negative(q, depth - 1) for p, q in ((a, b), (b, a)))
-    if name in EXPONENTIALS:
+        return any(positive(y, depth - 1) and not_negative(z, depth - 1) for y, z in ((a, b), (b, a)))
+    if p in EXPONENTIALS:
         return not_negative(args[0], depth - 1)
-    return name in HYPERBOLIC or softened(x) or (name in SAME and positive(args[0], depth - 1))
+    return bounds_of(p)[0] >= SMALLEST or softened(x) or (same_entries(p) and positive(args[0], depth - 1))
 
 
 def softened(x: Any) -> bool:
     """Whether it is the sum of exp(a - m), where m is the largest of a along the same axis: one of them is exp(0)."""
-    name, args = definition(x)
-    return name == "np.sum" and plain(x) and shifted(args[0]) == (axes_of(x),)
+    p, args = definition(x)
+    return p is sum_ and plain(x) and shifted(args[0]) == (axes_of(x),)
 
 
 def shifted(x: Any) -> tuple[Any, ...]:
     """The axis along which x is exp(a - m), where m is the largest of a; nothing where it is not."""
-    name, args = definition(x)
-    if name not in EXPONENTIALS:
+    p, args = definition(x)
+    if p not in EXPONENTIALS:
         return ()
-    name, args = definition(args[0])
-    if name != "sub":
+    p, args = definition(args[0])
+    if p is not arithmetic.sub:
         return ()
     a, top = args
-    name, inner = definition(top)
-    spread = axes_of(top) if name == "np.expand_dims" else None
+    p, inner = definition(top)
+    spread = axes_of(top) if p is expand_dims else None
     if spread is not None:
         top = inner[0]
-        name, inner = definition(top)
-    if name != "np.max" or inner != (a,) or not plain(top):
+        p, inner = definition(top)
+    if p is not max_ or inner != (a,) or not plain(top):
         return ()
     axis = axes_of(top)
     aligned = axis in (None, 0) or top.definition.op.params.get("keepdims") is True
@@ -99,14 +105,15 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
     value = constant(x)
     if value is not None or not depth:
         return value is not None and value >= 0.0
-    name, args = definition(x)
-    if name in MAGNITUDES or name in SIZES or (name == "mul" and args[0] is args[1]):
+    p, args = definition(x)
+    size = p is not None and p.work == SIZES and isinstance(x.object, Int)
+    if bounds_of(p)[0] >= 0.0 or size or (p is arithmetic.mul and args[0] is args[1]):
         return True
-    if name in ("power", "np.power") and constant(args[1]) in (2.0, 4.0):
+    if p in (arithmetic.power, elementary_numpy.power) and constant(args[1]) in (2.0, 4.0):
         return True
-    if name in ("add", "mul"):
+    if p in (arithmetic.add, arithmetic.mul):
         return all(not_negative(a, depth - 1) for a in args)
-    return (name in SAME or name == "np.sum") and not_negative(args[0], depth - 1)
+    return (same_entries(p) or p is sum_) and not_negative(args[0], depth - 1)
 
 
 def finite(x: Any, depth: int = DEPTH) -> bool:
@@ -114,7 +121,8 @@ def finite(x: Any, depth: int = DEPTH) -> bool:
     value = constant(x)
     if value is not None or not depth:
         return value is not None and abs(value) <= LARGEST
-    name, args = definition(x)
-    if name == "div":
+    p, args = definition(x)
+    if p is arithmetic.div:
         return finite(args[0], depth - 1) and positive(args[1], depth - 1)
-    return name in WAVES or bool(shifted(x)) or (name in ("neg", *SAME) and finite(args[0], depth - 1))
+    kept = p is arithmetic.neg or same_entries(p)
+    return max(map(abs, bounds_of(p))) <= LARGEST or bool(shifted(x)) or (kept and finite(args[0], depth - 1))

@@ -14,22 +14,6 @@ from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array
 from ccc.primitives.primitive import Primitive, elementwise
 
-LIKE = {
-    "zeros_like": 0, "np.zeros_like": 0, "np.ones_like": 0, "np.copy": 0, "set_at": 0, "add_at": 0, "conform": 1,
-    "updated": 1, "shaped": 1, "broadcast_like": 1, "unbroadcast": 1, "expanded": 1, "stack_rows": 1, "reshape_like": 1,
-}
-"""The argument whose shape a result has."""
-
-SHAPE_ONLY = {
-    "zeros_like": {0}, "np.zeros_like": {0}, "np.ones_like": {0}, "broadcast_like": {1}, "unbroadcast": {1},
-    "expanded": {1}, "stack_rows": {1}, "conform": {1}, "shaped": {1}, "check_like": {0, 1},
-    "piece": {1, 2, 3, 4, 5, 6, 7, 8},
-}
-"""The arguments of which only the shape and the dtype are read."""
-
-SIZED = {**SHAPE_ONLY, "len": {0}, "dim": {0}}
-"""The same with sizes that are asked for."""
-
 Shape = Any
 """A key that is equal for equal shapes, or None."""
 
@@ -78,8 +62,8 @@ class Shapes:
         a = self.objects.get(number)
         if not isinstance(a, Array) or not a.axes:
             return []
-        if p.name in LIKE or p.name == "piece":
-            return [args[1 + dict(params)["place"] if p.name == "piece" else LIKE[p.name]]]
+        if p.like is not None:
+            return [args[p.like if isinstance(p.like, int) else p.like(dict(params))]]
         if p.type_rule is elementwise:
             same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
             return same if "?" not in a.axes else []

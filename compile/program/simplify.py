@@ -75,8 +75,8 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
 
 def _opposite(x: Any) -> Any:
     """y where x is -y; None where it is not."""
-    name, args = ranges.definition(x)
-    return args[0] if name == "neg" and isinstance(args[0], Var) else None
+    p, args = ranges.definition(x)
+    return args[0] if p is arithmetic.neg and isinstance(args[0], Var) else None
 
 
 def _negation_of(a: Any, b: Any) -> Any:
@@ -99,8 +99,8 @@ def _difference(a: Any, b: Any) -> Any:
 
 def _negated(x: Any) -> Any:
     """-x where x is -y or -y * z."""
-    name, args = ranges.definition(x)
-    if name == "mul" and _real(x):
+    p, args = ranges.definition(x)
+    if p is arithmetic.mul and _real(x):
         for a, b in (args, args[::-1]):
             inner = _opposite(a)
             if inner is not None:

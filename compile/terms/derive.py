@@ -19,6 +19,7 @@ from ccc.categories.forward import Forward
 from ccc.categories.reverse import Reverse
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
 from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
+from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.stage import Staged, Staging
@@ -40,8 +41,6 @@ from ccc.objects import (
 )
 from ccc.primitives import arithmetic, boundary, structure
 from ccc.wording import in_words
-
-FRESH = frozenset({"zeros_like", "add_at", "stack_rows", "matmul", "conform", "own", "copy", "outer"})
 
 
 class NotScalar(CompileError, TypeError):
@@ -429,8 +428,6 @@ def is_output(ct: Staged) -> bool:
 
 def is_fresh(ct: Staged) -> bool:
     """True where the array was made by an operation that never returns a view or its argument."""
-    from ccc.primitives.primitive import elementwise
-
     let = ct.definition
     op = let.op if let is not None else None
     if isinstance(op, Loop) and let is not None:  # summed up from zeros
@@ -438,7 +435,4 @@ def is_fresh(ct: Staged) -> bool:
         init = let.args[position] if position < op.carries else None
         made = init.definition.op if isinstance(init, Var) and init.definition is not None else None
         return isinstance(made, Apply) and made.primitive is structure.zeros_like
-    if not isinstance(op, Apply):
-        return False
-    p = op.primitive
-    return p.name in FRESH or (p.type_rule is elementwise and p.name not in ("pos",))
+    return isinstance(op, Apply) and not may_share(op)

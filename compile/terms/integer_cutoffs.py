@@ -26,13 +26,11 @@ from ccc.compile.program.lam import (
     leaves,
     lets_in,
 )
+from ccc.compile.program.sharing import memory_of
 from ccc.objects import Coproduct, Int, List, Map, Product, is_discrete
-from ccc.primitives import arithmetic, lists, structure
+from ccc.primitives import arithmetic
 from ccc.primitives.barriers import stop
 from ccc.primitives.primitive import elementwise
-
-CARRIED = frozenset({structure.pack, structure.part, structure.listing, structure.item, lists.append, lists.concat})
-"""What holds integers, and gives them again."""
 
 
 def refuse_lost(program: Program, wrt: Sequence[int]) -> None:
@@ -123,10 +121,13 @@ class Flow:
             wasted = [a for a in let.args if a in self.lost and isinstance(a.object, Int)]
             if wasted and computes(p):
                 self.kept.setdefault(target, wasted)
-        elif p in CARRIED or (computes(p) and isinstance(target.object, Int)):
-            given = let.args if p is not structure.item else let.args[:1]
-            for a in given:
+        elif computes(p) and isinstance(target.object, Int):
+            for a in let.args:
                 self.becomes(a, target)
+        elif (memory := memory_of(op)).how in ("holds", "items", "out of"):  # and so gives them again
+            for i, a in enumerate(let.args):
+                if memory.reaches(i):
+                    self.becomes(a, target)
 
     def reaching(self, program: Program) -> Iterator[Any]:
         """The lost integers that real results of the program are computed from."""

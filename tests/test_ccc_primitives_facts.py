@@ -1,0 +1,195 @@
+"""What primitives say of themselves (`ccc.primitives.facts`) against what NumPy does with arguments of many forms."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from checks import arrays, parts_of
+from test_ccc_primitives_samples import SAMPLES, Sample
+
+from ccc.primitives import (
+    arithmetic,
+    boundary,
+    creation,
+    elementary_numpy,
+    indexing,
+    joining,
+    lists,
+    rearranging,
+    reductions,
+    registry,
+    shaping,
+    structure,
+    updating,
+)
+from ccc.primitives.facts import FOREIGN, MOVEMENT, NEW, SIZES, items_of, may_be, out_of, same, view
+from ccc.primitives.primitive import Primitive, elementwise
+from ccc.records import like
+
+FORMS: dict[str, Callable[[Any], Any]] = {
+    "plain": lambda x: x,
+    "fortran": lambda x: np.asfortranarray(x) if x.ndim else x,
+    "backwards": lambda x: x[::-1].copy()[::-1] if x.ndim else x,
+    "strided": lambda x: np.repeat(x, 2, axis=0)[::2] if x.ndim else x,
+    "single": lambda x: x.astype(np.float32) if x.dtype.kind == "f" else x,
+}
+
+
+def each_array(form: Callable[[Any], Any], x: Any) -> Any:
+    """A value with each of its arrays, new each time, in a form."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [each_array(form, part) for part in parts])
+    return form(x.copy()) if isinstance(x, np.ndarray) else x
+
+
+def moved(x: Any, r: random.Random) -> Any:
+    """A value of the same structure, kinds and sizes with other real numbers."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [moved(part, r) for part in parts])
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f":
+        return (x + np.reshape([r.uniform(-1.0, 1.0) for _ in range(x.size)], x.shape)).astype(x.dtype)
+    return type(x)(x + r.uniform(-1.0, 1.0)) if isinstance(x, float | np.floating) else x
+
+
+def containers(x: Any) -> Iterator[Any]:
+    """The lists and maps in a value, itself first."""
+    if isinstance(x, list | dict):
+        yield x
+    for part in parts_of(x) or ():
+        yield from containers(part)
+
+
+def bits(x: Any) -> Any:
+    parts = parts_of(x)
+    if parts is not None:
+        return type(x), [bits(part) for part in parts]
+    return (type(x), x.dtype, x.shape, x.tobytes()) if isinstance(x, np.ndarray) else (type(x), repr(x))
+
+
+def entries(x: Any) -> set[float]:
+    """The numbers in a value, as single precision has them."""
+    parts = parts_of(x)
+    if parts is not None:
+        return {v for part in parts for v in entries(part)}
+    if not isinstance(x, np.ndarray | np.generic | float | int):
+        return set()
+    return set(np.ravel(x).astype(np.float32).tolist())
+
+
+def share(a: Any, b: Any) -> bool:
+    ones = [x for x in arrays(a) if isinstance(x, np.ndarray)]
+    return any(np.shares_memory(x, y) for x in ones for y in arrays(b) if isinstance(y, np.ndarray))
+
+
+def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[str]:
+    """The facts of a primitive that do not hold for these arguments."""
+    found = list[str]()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        y = p.value(*args, **params)
+        memory = p.memory_of(params)
+        found += ["memory"] * (not fits(memory, y, args))
+        shape = np.shape(y) if isinstance(y, np.ndarray | float | np.floating) else None
+        if p.like is not None and shape is not None:
+            i = p.like if isinstance(p.like, int) else p.like(params)
+            found += ["like"] * (isinstance(args[i], np.ndarray) and np.shape(args[i]) != shape)
+        for i in [i for i in range(len(args)) if i in p.sizes]:
+            others = (*args[:i], moved(args[i], random.Random(1)), *args[i + 1 :])
+            found += ["sizes"] * (bits(p.value(*others, **params)) != bits(y))
+        old = None if p.overwrites is None or p.type_rule is elementwise else args[p.overwrites]
+        if isinstance(old, np.ndarray | list | dict):
+            other = isinstance(old, np.ndarray) and isinstance(y, np.ndarray) and old.shape != y.shape
+            found += ["overwrites"] * (other or type(old) is not type(y))
+        low, high = p.bounds
+        reals = [v for a in arrays(y) if np.asarray(a).dtype.kind == "f" for v in np.ravel(a).tolist() if v == v]
+        found += ["bounds"] * (not all(low <= v <= high for v in reals))
+        if p.commutative:
+            found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
+        if p.work == MOVEMENT:
+            found += ["work"] * (not entries(y) <= entries(args) | {0.0, 1.0})
+        if p.work == SIZES and memory.how == "new":
+            others = tuple([moved(x, random.Random(1)) for x in args])
+            found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
+    return found
+
+
+def fits(memory: Any, y: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a result has the memory that a primitive says."""
+    sharing = [i for i, x in enumerate(args) if share(y, x)]
+    inside = [c for x in args for c in containers(x)]
+    itself = isinstance(y, list | dict | np.ndarray) and any(y is x for x in (*args, *inside))
+    if memory.is_new and itself:
+        return False
+    match memory.how:
+        case "new":
+            return not sharing and not any(c is d for c in containers(y) for d in inside)
+        case "same":
+            return y is args[memory.of[0]]
+        case "view":
+            x = args[memory.of[0]]
+            seen = isinstance(x, np.ndarray) and isinstance(y, np.ndarray) and x.size and y.size
+            return (share(y, x) or not seen) and not any(i not in memory.of for i in sharing)
+        case _:
+            return not memory.of or not any(i not in memory.of for i in sharing)
+
+
+def cases() -> list[Any]:
+    known = (*registry.PRIMITIVES, *registry.TAPES)
+    return [pytest.param(p, s, id=f"{p.name}-{i}") for p in known for i, s in enumerate(SAMPLES.get(p.name, ()))]
+
+
+@pytest.mark.parametrize(("p", "s"), cases())
+def test_facts_hold_for_arguments_of_all_forms(p: Primitive, s: Sample) -> None:
+    if p.effect:
+        pytest.skip("what happens is no value")
+    for name, form in FORMS.items():
+        args = tuple([each_array(form, x) for x in s.args])
+        assert not wrong(p, args, s.params), (name, args, s.params)
+
+
+def test_every_primitive_says_what_it_is() -> None:
+    for p in (*registry.PRIMITIVES, *registry.TAPES):
+        with pytest.raises(ValueError, match="does not say whose memory"):
+            registry.register({}, replace(p, memory=FOREIGN))
+        assert p.name in SAMPLES or p.effect or p in registry.TAPES
+
+
+PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
+    ("memory", shaping.transpose, {"memory": NEW}), ("memory", indexing.index, {"memory": NEW}),
+    ("memory", indexing.index, {"memory": view()}), ("memory", elementary_numpy.exp, {"memory": view()}),
+    ("memory", structure.item, {"memory": NEW}), ("memory", lists.append, {"memory": items_of(1)}),
+    ("memory", lists.append, {"memory": NEW}), ("memory", structure.pack, {"memory": same()}),
+    ("memory", shaping.broadcast_to, {"memory": NEW}), ("memory", lists.concat, {"memory": same(1)}),
+    ("memory", shaping.reshape_like, {"memory": may_be(1)}), ("memory", boundary.own, {"memory": same()}),
+    ("memory", structure.part, {"memory": out_of(1)}), ("memory", structure.rows, {"memory": NEW}),
+    ("sizes", arithmetic.mul, {"sizes": (0,)}), ("sizes", arithmetic.mul, {"sizes": (1,)}),
+    ("sizes", boundary.conform, {"sizes": (0, 1)}), ("sizes", reductions.sum_, {"sizes": (0,)}),
+    ("like", reductions.sum_, {"like": 0}), ("like", shaping.transpose, {"like": 0}),
+    ("like", shaping.reshape_like, {"like": 0}), ("like", joining.piece, {"like": lambda params: 0}),
+    ("bounds", elementary_numpy.sinh, {"bounds": (0.0, np.inf)}),
+    ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
+    ("commutative", arithmetic.sub, {"commutative": True}),
+    ("commutative", elementary_numpy.divide, {"commutative": True}),
+    ("overwrites", reductions.sum_, {"overwrites": 0}), ("overwrites", structure.length, {"overwrites": 0}),
+    ("overwrites", updating.take_at, {"overwrites": 0}),
+    ("work", elementary_numpy.exp, {"work": MOVEMENT}), ("work", reductions.mean, {"work": MOVEMENT}),
+    ("work", rearranging.sort, {"work": SIZES}), ("work", creation.full, {"work": SIZES}),
+]
+
+
+@pytest.mark.parametrize(("fact", "p", "planted"), PLANTED, ids=lambda x: getattr(x, "name", None))
+def test_a_planted_wrong_fact_is_found(fact: str, p: Primitive, planted: dict[str, Any]) -> None:
+    false = replace(p, **planted)
+    found: set[str] = set()
+    for s in SAMPLES[p.name]:
+        for form in FORMS.values():
+            found.update(wrong(false, tuple([each_array(form, x) for x in s.args]), s.params))
+    assert fact in found
