@@ -35,7 +35,8 @@ AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "additive": (("ccc.additive", ""),),
     "trimming": (("ccc.compile.terms.abstract", ""),),
     "staging": (
-        ("ccc.compile.terms.stage", ""), ("ccc.compile.terms.sparse_cotangents", ""), ("ccc.compile.terms.states", ""),
+        ("ccc.compile.terms.recorder", ""), ("ccc.compile.terms.stage", ""),
+        ("ccc.compile.terms.sparse_cotangents", ""), ("ccc.compile.terms.states", ""),
         ("ccc.compile.program.simplify", ""),
     ),
     "tapes": (("ccc.compile.terms.readback", ""), ("ccc.primitives.tapes", "")),

@@ -19,6 +19,7 @@ from ccc.compile.api.pipeline import chosen, emit, improve
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.program.lam import Program
+from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
 from ccc.compile.terms.plan import Plan, derived
@@ -160,7 +161,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
-        "λ-program": str(elaborated.program),
+        "λ-program": program_text(elaborated.program),
     }
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
@@ -172,7 +173,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     sections |= of_phases(plan, elaborated)
     improve(program, plan.kind != "value")
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
-    sections["derivative program"] = str(program)
+    sections["derivative program"] = program_text(program)
     sections["generated code"] = emit(program, plan).source.rstrip("\n")
     sections["backend"] = chosen(program, plan, given)
     return Explanation(sections, arrow)

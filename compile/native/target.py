@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,7 +24,6 @@ from ccc.compile.native import (
     formula,
     guarded,
     guarded_entry,
-    parallel_parts,
     repeats,
     runtime,
     scalars,
@@ -54,13 +52,13 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
+from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import Lowering, Module
 from ccc.compile.native.specialised import specialise
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
 from ccc.compile.program.work import LARGEST, work
-from ccc.objects import Object
 
 HANDLED = (along, arrays, repeats, sequences, sums)
 FUNCTION = re.compile(r"@([\w.]+)\(")
@@ -76,20 +74,6 @@ STEPS = 10_000
 """Programs that surely run more lets than this are long."""
 
 LEAVES = "a program whose machine code leaves its first call to NumPy"
-
-
-@dataclass
-class Lowered:
-    """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
-    `exact` says that the first entry point looks at all that the program depends on in its arguments, and `shared` are
-    the loops that several threads can share."""
-
-    text: str
-    params: list[Object]
-    entries: list[str]
-    exact: bool
-    held: list[Any]
-    shared: dict[str, parallel_parts.Shared]
 
 
 def available() -> str:
