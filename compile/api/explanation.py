@@ -14,8 +14,11 @@ import json
 from typing import Any
 
 from ccc.arrows import Arrow
+from ccc.compile.api import pipeline
+from ccc.compile.api.choice import chosen
 from ccc.compile.api.phases import phases
-from ccc.compile.api.pipeline import chosen, emit, improve
+from ccc.compile.api.pipeline import improve
+from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.program.lam import Program
@@ -138,7 +141,7 @@ def term_of(program: Program) -> tuple[str, Arrow | None]:
 def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
     """The sections of the phases, or why the derivative has none."""
     titles = SECTIONS[3:8]
-    if plan.kind not in ("gradient", "value_with_gradient", "pullback"):
+    if not plan.reverse:
         return {}
     try:
         found = phases(elaborated, plan.wrt, plan.exponential, plan.bare, plan.aux)
@@ -171,9 +174,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    improve(program, plan.kind != "value")
+    improve(program, plan.derives)
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     sections["derivative program"] = program_text(program)
-    sections["generated code"] = emit(program, plan).source.rstrip("\n")
-    sections["backend"] = chosen(program, plan, given)
+    sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")
+    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given)
     return Explanation(sections, arrow)

@@ -1,4 +1,4 @@
-"""The native target: a program as machine code behind a Python function, or `NotNative` with the reason.
+"""A program as machine code behind a Python function, or `NotNative` with the reason.
 
 Where the code leaves (an index out of range, a division by zero, sizes that do not fit), the same program as NumPy
 source computes the result, or raises what Python raises.
@@ -81,20 +81,6 @@ def available() -> str:
     if not engine.available():
         return engine.MISSING
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
-
-
-def native(
-    program: Program, other: Callable[..., Any], pullback: bool = False, args: Sequence[Any] = ()
-) -> Callable[..., Any]:
-    """The program as machine code; `other` computes what the code leaves to it, and `args` are the arguments of the
-    first call. With `pullback` the program gives a value and a function.
-
-    Raises `NotNative` with the reason where native code does not take the program.
-    """
-    reason = available()
-    if reason:
-        raise NotNative(reason)
-    return linked(lowered(program, pullback, args), program.name, other, args)
 
 
 def linked(
@@ -292,6 +278,3 @@ def laid_out(tree: Tree, layouts: Any) -> Any:
     if isinstance(tree, tuple):
         return Parts(tuple([laid_out(part, layouts) for part in tree]))
     return Nothing(None) if tree is None else next(layouts)
-
-
-__all__ = ["Lowered", "NotNative", "available", "lowered", "native"]
