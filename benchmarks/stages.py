@@ -19,8 +19,8 @@ STAGES = {
     "abstract": "ccc.compile.terms.derive.abstract",
     "stage": "ccc.compile.terms.derive.reverse",
     "read back": "ccc.compile.terms.derive.finished",
-    "emit": "ccc.compile.api.pipeline.emit",
-    "Python's compile": "ccc.compile.api.pipeline.load",
+    "emit": "ccc.compile.numpy_source.numpy_target.emit",
+    "Python's compile": "ccc.compile.numpy_source.numpy_target.load",
 }
 
 

@@ -45,16 +45,16 @@ class Worker:
         """Count the calls that machine code leaves to the other target."""
         from ccc.compile.api import pipeline
 
-        compiled = pipeline.in_machine_code
+        compiled = pipeline.made_by
 
-        def compiled_again(program: Any, plan: Any, other: Callable[..., Any], args: Any) -> Any:
+        def compiled_again(target: Any, program: Any, pullback: bool, other: Callable[..., Any], args: Any) -> Any:
             def counted(*args: Any) -> Any:
                 self.left += 1
                 return other(*args)
 
-            return compiled(program, plan, counted, args)
+            return compiled(target, program, pullback, counted, args)
 
-        pipeline.in_machine_code = compiled_again
+        pipeline.made_by = compiled_again
 
     def prepare(self, request: Any) -> dict[str, Any]:
         row = rows.row(request["row"])

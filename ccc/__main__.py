@@ -39,6 +39,7 @@ import numpy as np
 from ccc.categories.exponentials import EXPONENTIALS
 from ccc.compile import diagnostics
 from ccc.compile.api.codes import CODES, page
+from ccc.compile.api.targets import backends
 from ccc.compile.api.transforms import explain, gradient, value_with_gradient
 from ccc.compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 from ccc.errors import CCCError
@@ -295,7 +296,7 @@ def parser() -> argparse.ArgumentParser:
                              help="literals of Python, array([...]), or name=literal")  # fmt: skip
         command.add_argument("--wrt", nargs="+", metavar="NAME", help="parameters by name or position")
         command.add_argument("--exponential", choices=EXPONENTIALS, help="which cotangents functions have")
-        command.add_argument("--backend", choices=("numpy", "native", "auto"))
+        command.add_argument("--backend", choices=backends())
         command.add_argument("--json", action="store_true", help="print one object of JSON")
         if name == "gradient":
             command.add_argument("--value", action="store_true", help="print the value first, on a line of its own")

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(options: argparse.Namespace) -> int:
     """Do what the options say; returns the exit status."""
     if options.list:
-        from ccc.laws.checks import chosen
+        from ccc.laws.catalogue import chosen
 
         print("\n".join(f"{check.section:14}{check.name:26}{check.statement}" for check in chosen(None)))
         return 0
@@ -86,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
 
 def mutants(options: argparse.Namespace, shown: bool) -> int:
     """Run the laws on mutants of the core; returns the exit status."""
-    from ccc.laws.mutants import AREAS, DEFAULT, judge_mutants
+    from ccc.laws.mutant_runs import DEFAULT, judge_mutants
+    from ccc.laws.mutants import AREAS
 
     unknown = [name for name in options.targets if name not in AREAS]
     if unknown:

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from ccc.arrows import Arrow
 from ccc.compile.diagnostics import telling
-from ccc.laws.checks import chosen
+from ccc.laws.catalogue import chosen
 from ccc.laws.passes import of_pass
 from ccc.laws.report import Report
 from ccc.laws.rules import rule_checks

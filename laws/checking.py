@@ -1,6 +1,6 @@
 """Running checks: each example is drawn once and judged in every category, and what fails is made as small as possible.
 
->>> from ccc.laws.checks import chosen
+>>> from ccc.laws.catalogue import chosen
 >>> from ccc.laws.subjects import standard
 >>> for verdict in run(chosen(["curry-eta"])[0], standard(), examples=20):
 ...     print(verdict)

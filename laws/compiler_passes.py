@@ -11,7 +11,7 @@ Which check judges which pass:
     what cannot be staged (`host`)                               pullback-on-host
     trimming                                                     trim-captures, weakening, compile-translation
     contributions, updates in place (`ownership`), tapes         program-value, -pullback, -differential
-    machine code (`backends.native`)                             program-machine-code
+    machine code (`compile.native`)                               program-machine-code
 
 >>> [check.name for check in PASSES]  # doctest: +NORMALIZE_WHITESPACE
 ['staging', 'staging-unsimplified', 'redundancy', 'derivative-staged', 'derivative-emitted', 'derivative-unsimplified',
@@ -26,8 +26,7 @@ from typing import Any
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, functor
 from ccc.categories.functions import Functions
-from ccc.compile.api.pipeline import emit, load
-from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.numpy_source.numpy_target import emit, load
 from ccc.compile.program.lam import Tree, Var
 from ccc.compile.terms.derive import forward, pullback as derived_pullback
 from ccc.compile.terms.host import on_host
@@ -91,7 +90,7 @@ def _pulled_back(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
     """What the compiler makes for `value_with_pullback`; the second call is to find what the first left behind."""
     plan, program = Plan("pullback", (0,), exponential, bare=True), program_of(f)
     seeds = _seeds(program.result, ct)
-    _, pb = load(emit(derived_pullback(program, plan.wrt, exponential, plan.bare), plan))(x)
+    _, pb = load(emit(derived_pullback(program, plan.wrt, exponential, plan.bare), True))(x)
     pb(*seeds)
     return pb(*seeds)
 
@@ -123,7 +122,7 @@ def _differential(comparison: Any, sample: Sample) -> Judged:
     expected = comparison.read(f)((x, _discrete(v, ZERO)))[1]
     try:
         program = forward(program_of(f), (0,))
-        found = load(Emitter(program).emitted())(x, _discrete(v, None))
+        found = load(emit(program))(x, _discrete(v, None))
     except CannotStage as error:
         raise Discarded from error
     if same_cotangent(_discrete(found, ZERO), expected):

@@ -5,7 +5,7 @@
 This is the step of an induction on terms: from primitives with additive pullbacks it follows for every arrow without
 loops and recursion. It is proved for each combinator at opaque arrows, whose own derivatives are additive.
 
->>> from ccc.laws.checks import all_checks
+>>> from ccc.laws.catalogue import all_checks
 >>> from ccc.laws.subjects import standard
 >>> print(prove(all_checks()["combinators-linear"], standard()[2]).argument)
 by induction on terms: 10 combinators, 88 instances, 1822 cases

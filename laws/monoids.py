@@ -9,7 +9,7 @@ is proved on what the pullback of `curry` makes of them:
 
     {s ↦ 0} = 0        {s ↦ a} + {s ↦ b} = {s ↦ a + b}        {s ↦ a} + {r ↦ b} = {r ↦ b} + {s ↦ a}
 
->>> from ccc.laws.checks import all_checks
+>>> from ccc.laws.catalogue import all_checks
 >>> from ccc.laws.subjects import standard
 >>> print(prove(all_checks()["sum-unit"], standard()[2]).argument)
 by induction on the object: 44 sums of all representations at 6 objects

@@ -1,8 +1,8 @@
 """The report as one page of HTML, with the counterexamples behind the cells.
 
->>> from ccc.laws.report import Report
+>>> from ccc.laws.findings import Findings
 >>> from ccc.laws.verdicts import Verdict
->>> text = page(Report([Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 5)]))
+>>> text = page(Findings([Verdict("id-left", "id ; f = f", "category", "Functions", "tested", 5)]))
 >>> "<td class='tested'>✓ 5</td>" in text, text.startswith("<!doctype html>")
 (True, True)
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from html import escape
 from itertools import groupby
 
-from ccc.laws.report import LEGEND, Report
+from ccc.laws.findings import LEGEND, Findings
 from ccc.laws.verdicts import Verdict
 
 STYLE = """
@@ -30,14 +30,14 @@ td, code, pre { font-family: ui-monospace, monospace; font-size: 13px } tbody tr
 CLASSES = {"proved": "proved", "tested": "tested", "up to ≅": "weak", "fails": "fails", "not applicable": "none"}
 
 
-def page(report: Report) -> str:
+def page(report: Findings) -> str:
     """The whole page."""
     head = f"<meta charset='utf-8'><title>Laws</title><style>{STYLE}</style>"
     inside = f"<h1>Laws</h1>\n{body(report)}"
     return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>\n{inside}\n</body></html>\n"
 
 
-def body(report: Report) -> str:
+def body(report: Findings) -> str:
     """The table and what is behind its cells, as a notebook shows them."""
     return "\n".join([
         f"<p>{escape(report.summary())}</p>", f"<p>{escape(LEGEND)}</p>", _table(report),
@@ -49,7 +49,7 @@ def body(report: Report) -> str:
     ])
 
 
-def _table(report: Report) -> str:
+def _table(report: Findings) -> str:
     heads = "".join(f"<th>{escape(name)}</th>" for name in report.subjects)
     lines = [f"<table><thead><tr><th></th>{heads}<th></th></tr></thead><tbody>"]
     for section, rows in groupby(report.rows(), lambda row: row[0].section):

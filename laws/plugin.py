@@ -38,7 +38,7 @@ class Laws(pytest.Collector):
     """The laws of one category as tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from ccc.laws.checks import chosen
+        from ccc.laws.catalogue import chosen
         from ccc.laws.errors import NothingNamed, NotJudged, unplaced
         from ccc.laws.runs import named
         from ccc.laws.subjects import subject_of
@@ -91,7 +91,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("laws")
     if marker is None or "verdict" not in metafunc.fixturenames:
         return
-    from ccc.laws.checks import chosen
+    from ccc.laws.catalogue import chosen
     from ccc.laws.subjects import subject_of
 
     given = dict(marker.kwargs)

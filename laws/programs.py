@@ -459,7 +459,7 @@ def _machine_code(comparison: Any, example: Written) -> Judged:
 
 def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
     """The value and the pullback. Raises `NotImplementedError` with the reason where there is no machine code."""
-    from ccc.compile.api.pipeline import in_machine_code
+    from ccc.compile.api.targets import TARGETS, made_by
     from ccc.compile.frontend.elaborate import elaborate
     from ccc.compile.passes.redundancy import without_redundancy
     from ccc.compile.terms.plan import Plan, derived
@@ -473,16 +473,16 @@ def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
     except CannotStage as error:
         raise NotImplementedError(str(error)) from error
     without_redundancy(program)
-    call, left_to = in_machine_code(program, plan, other, args)
+    call, left_to = made_by(TARGETS["native"], program, plan.pullback, other, args)
     if left_to:
         raise NotImplementedError(left_to)
     return call(*args)
 
 
 def _backends(subject: Subject) -> bool:
-    from ccc.compile.native.engine import installed
+    from ccc.compile.api.targets import TARGETS
 
-    return _of("pullbacks")(subject) and installed()
+    return _of("pullbacks")(subject) and not TARGETS["native"].missing()
 
 
 def _of(kind: str) -> Callable[[Subject], bool]:

@@ -99,7 +99,7 @@ class Mismatch:
 def prove(check: Check, subject: Subject) -> Proof | None:
     """The proof of a check that is a law of the theory; None where it is not decided, or not so.
 
-    >>> from ccc.laws.checks import all_checks
+    >>> from ccc.laws.catalogue import all_checks
     >>> from ccc.laws.subjects import standard
     >>> print(prove(all_checks()["prod-left"], standard()[2]).argument)
     one normal form in 10 instances, 24 cases

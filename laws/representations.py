@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, make_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -32,7 +32,9 @@ from ccc.laws.subjects import Subject
 from ccc.spaces import vector_space
 
 SIZE = 3
-Shape = Any  # "number", "array", "space", or (kind, shapes): a tuple, a list, a record or a dict with keys 0, 1, ...
+Leaf: TypeAlias = Literal["number", "array", "space"]
+Container: TypeAlias = Literal["tuple", "list", "record", "dict"]  # a dict with keys 0, 1, ...
+Shape: TypeAlias = "Leaf | tuple[Container, tuple[Shape, ...]]"
 Record = make_dataclass("Record", ["first", "second"], frozen=True)
 Record.__module__ = "a program"  # a record of a user, not of this package
 
@@ -86,9 +88,10 @@ class Cotangents:
 
 def shape(g: Generator, depth: int) -> Shape:
     """A shape of values, by default a number."""
-    deep = ("number", "tuple", "array", "tuple", "list", "dict", "array", "record")
-    kind = g.pick(deep if depth else ("number", "array", "space"))
-    if kind in ("number", "array", "space"):
+    flat: tuple[Leaf, ...] = ("number", "array", "space")
+    deep: tuple[Leaf | Container, ...] = ("number", "tuple", "array", "tuple", "list", "dict", "array", "record")
+    kind = g.pick(deep if depth else flat)
+    if kind == "number" or kind == "array" or kind == "space":
         return kind
     if kind == "record":
         return kind, (shape(g, depth - 1), shape(g, depth - 1))
@@ -153,8 +156,8 @@ def flat(ct: Any, a: Shape) -> list[Any]:
         return [sum(ct.numbers)]
     if a[0] == "record":
         ct = (ct.first, ct.second)
-    entries = dict(enumerate(ct)) if isinstance(ct, tuple | list) else ct.entries if isinstance(ct, Components) else ct  # type: ignore[arg-type]
-    return [x for i, part in enumerate(a[1]) for x in flat(entries.get(i, ZERO), part)]  # type: ignore[union-attr]
+    entries = dict(enumerate(ct)) if isinstance(ct, tuple | list) else ct.entries if isinstance(ct, Components) else ct
+    return [x for i, part in enumerate(a[1]) for x in flat(entries.get(i, ZERO), part)]
 
 
 def _drawn(g: Generator, i: int) -> Cotangents:

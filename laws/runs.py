@@ -21,8 +21,9 @@ from time import perf_counter
 from typing import Any, TextIO
 
 from ccc.compile.diagnostics import nearest
+from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
-from ccc.laws.checks import Check, chosen
+from ccc.laws.checks import Check
 from ccc.laws.errors import NothingNamed
 from ccc.laws.observation import observation
 from ccc.laws.progress import SECONDS_BETWEEN, Progress
@@ -113,7 +114,7 @@ def judged(
 ) -> Report:
     """The report on these checks of these categories, in this process.
 
-    >>> from ccc.laws.checks import chosen
+    >>> from ccc.laws.catalogue import chosen
     >>> judged(standard()[:1], chosen(["id-left"]), examples=3).verdicts[0].examples
     3
     """

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
-EXAMPLE_SECONDS = 4.0  # of the processor, for an example that takes milliseconds
 MEMORY = 4 << 30
 STATEMENT = "(statement)"  # stands for a law where a mutant makes their terms impossible to build
 
@@ -65,7 +64,7 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
         except Exception as error:
             return {"stillborn": f"{type(error).__name__}: {error}"}
     try:
-        from ccc.laws.checks import all_checks  # not before the mutant is in place
+        from ccc.laws.catalogue import all_checks  # not before the mutant is in place
         from ccc.laws.killing import killers
 
         all_checks()

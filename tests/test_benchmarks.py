@@ -184,7 +184,7 @@ def test_a_row_is_right_by_other_systems(name: str, column: str):
 def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
     """Nothing of a row is left to NumPy, neither when it is compiled nor when it is run."""
     pytest.importorskip("llvmlite")
-    monkeypatch.setattr(pipeline, "in_machine_code", pipeline.in_machine_code)
+    monkeypatch.setattr(pipeline, "made_by", pipeline.made_by)
     worker = Worker("ccc native")
     row = rows.row(name)
     for what, f in row.functions(worker.system).items():

@@ -13,9 +13,9 @@ import pytest
 from checks import value_of
 
 import ccc
-from ccc.compile.api import pipeline
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.numpy_source.numpy_target import emit
 from ccc.compile.terms.plan import Plan, derived
 
 MILLION = 1_000_000
@@ -120,7 +120,7 @@ def test_the_code_does_not_depend_on_the_trip_count(f: Callable[..., Any], expon
 def source(kind: str, f: Any, exponential: Any) -> str:
     plan = Plan(kind, (0,), exponential(), True)
     elaborated = elaborate(Transform(f).function if not isinstance(f, Transform) else f, [0.5])
-    return pipeline.emit(derived(plan, elaborated.program), plan).source
+    return emit(derived(plan, elaborated.program), plan.pullback).source
 
 
 def nested(x: float, n: int) -> float:

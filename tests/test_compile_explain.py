@@ -19,9 +19,9 @@ import test_corpus
 
 import ccc
 from ccc.compile.api.phases import phases
-from ccc.compile.api.pipeline import load
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.numpy_source.numpy_target import load
 from ccc.records import like, parts_of
 from paper_examples.example import close
 from paper_examples.zygote_notebook import poly

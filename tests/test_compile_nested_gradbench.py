@@ -13,10 +13,9 @@ import pytest
 import ccc
 import ccc.compile.terms.host
 from benchmarks.programs import descent as modes_of, particle, saddle
-from ccc.compile.api.pipeline import emit
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.terms.plan import Plan
+from ccc.compile.numpy_source.numpy_target import emit
 
 MODES = ("rr", "rf", "fr", "ff")
 SADDLE, PARTICLE = 8.246324826140356e-06, 0.2071918746486116  # what GradBench expects
@@ -119,6 +118,6 @@ def test_the_landing_place_under_each_exponential(exponential: Any, mode: str) -
 def test_each_is_one_program(name: str) -> None:
     f = getattr(saddle if name.startswith("saddle") else particle, name)
     start: Any = (1.0, 1.0) if name.startswith("saddle") else 0.0
-    emitted = emit(elaborate(f, [start]).program, Plan("value", (), None))
+    emitted = emit(elaborate(f, [start]).program)
     assert not [x for x in emitted.namespace.values() if isinstance(x, Transform)]
     assert "while " in emitted.source and emitted.source.count("def ") < 40

@@ -17,6 +17,7 @@ import ccc
 from ccc.compile.api.pipeline import improve
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 from ccc.objects import INT, REAL, Array, Int, Real
 from ccc.primitives import (
@@ -167,8 +168,9 @@ def unread_but_harmless(x: float, a: np.ndarray, b: float) -> float:
 def test_what_cannot_raise_is_dropped(kind: str):
     program = derived(Plan(kind, (0,), None), elaborate(unread_but_harmless, [1.0, np.ones(3), 2.0]).program)
     improve(program)
-    assert "sqrt" not in str(program) and "sum" not in str(program) and "atan2" not in str(program), str(program)
-    assert "zeros" not in str(program) and "exp" not in str(program), str(program)
+    text = program_text(program)
+    assert "sqrt" not in text and "sum" not in text and "atan2" not in text, text
+    assert "zeros" not in text and "exp" not in text, text
 
 
 def test_derivatives_do_not_raise_where_the_function_does_not():

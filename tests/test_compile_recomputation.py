@@ -12,6 +12,7 @@ import ccc
 from ccc.compile.api.pipeline import improve
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.program.lam import Loop
+from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 
 
@@ -19,7 +20,7 @@ def loops_of(f: Any, *args: Any) -> list[str]:
     """The heads of the loops of the gradient program."""
     program = derived(Plan("gradient", (0,), ccc.Delta), elaborate(f, list(args)).program)
     improve(program)
-    return [line.strip() for line in str(program).splitlines() if " for " in line]
+    return [line.strip() for line in program_text(program).splitlines() if " for " in line]
 
 
 def filtered(image: np.ndarray, kernel: np.ndarray) -> float:

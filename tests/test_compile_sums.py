@@ -13,8 +13,8 @@ from checks import agrees, same
 
 import ccc
 import ccc.compile.terms.host
-from ccc.compile.api import pipeline
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.numpy_source.numpy_target import emit
 from ccc.compile.terms.host import on_host
 from ccc.compile.terms.plan import Plan, derived
 
@@ -216,6 +216,6 @@ def test_the_tape_of_calls_does_not_grow_the_program() -> None:
             return s
 
         program = derived(Plan("gradient", (0,), ccc.AdditiveMap(), True), elaborate(f, [0.7]).program)
-        return pipeline.emit(program, Plan("gradient", (0,), None)).source
+        return emit(program).source
 
     assert code(3) == code(1000).replace("1000", "3")

@@ -12,13 +12,14 @@ import ccc
 from ccc.compile.api.pipeline import improve
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 
 
 def program_of(f: Any, *args: Any) -> str:
     program = derived(Plan("value", (), None), elaborate(f, list(args)).program)
     improve(program)
-    return str(program)
+    return program_text(program)
 
 
 def rows_stored(x: np.ndarray, which: np.ndarray) -> np.ndarray:

@@ -14,8 +14,9 @@ from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.combinators import cross, curry, id_, primitive, prod, proj_left, proj_right, terminal, uncurry
 from ccc.errors import CotangentMismatch
+from ccc.laws.catalogue import chosen
 from ccc.laws.checking import run
-from ccc.laws.checks import Check, chosen
+from ccc.laws.checks import Check
 from ccc.laws.choices import Randomly
 from ccc.laws.cotangents import same_cotangent
 from ccc.laws.equality import EXACT, PullbackComparison

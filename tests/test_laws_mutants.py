@@ -8,7 +8,8 @@ import json
 import pytest
 
 from ccc.laws.__main__ import main
-from ccc.laws.mutants import AREAS, judge_mutants, judged, listed, points, run, sample, source_of
+from ccc.laws.mutant_runs import judge_mutants, run
+from ccc.laws.mutants import AREAS, judged, listed, points, sample, source_of
 from ccc.laws.mutants_report import MutantReport
 from ccc.laws.mutation import Mutant, mutants_of
 

@@ -19,8 +19,8 @@ from ccc.categories.exponentials import AdditiveMap, Closure, Delta, FormalSum
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
 from ccc.errors import CannotStage
+from ccc.laws.catalogue import all_checks, chosen
 from ccc.laws.checking import run
-from ccc.laws.checks import all_checks, chosen
 from ccc.laws.choices import Randomly, Replayed
 from ccc.laws.elementwise import primitives, rule_proof
 from ccc.laws.equality import Difference

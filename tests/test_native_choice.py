@@ -21,7 +21,8 @@ from benchmarks import generated
 from ccc.compile.api import choice, pipeline, wrapper
 from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.native import engine, target
+from ccc.compile.native import engine, native_target, target
+from ccc.compile.native.native_target import NATIVE
 from ccc.compile.program.work import work
 from ccc.compile.terms.plan import Plan, derived
 from ccc.records import parts_of
@@ -61,9 +62,9 @@ X = np.array([0.7, -0.2, 0.4])
 @pytest.fixture
 def at_third_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code as dear as two and a half calls."""
-    monkeypatch.setattr(choice, "LOWERING", 0.0)
-    monkeypatch.setattr(choice, "FIXED", 2.5e-3)
-    monkeypatch.setattr(choice, "LINE", 0.0)
+    monkeypatch.setattr(native_target, "LOWERING", 0.0)
+    monkeypatch.setattr(native_target, "FIXED", 2.5e-3)
+    monkeypatch.setattr(native_target, "LINE", 0.0)
     monkeypatch.setattr(choice, "SHORT", 0.0)
     monkeypatch.setattr(choice, "work", lambda *args: choice.Work(10, 10, 1e-3, 1, False))
 
@@ -132,7 +133,7 @@ def test_larger_arguments_are_looked_at_anew() -> None:
 
 
 def test_calls_on_smaller_arguments_count_as_the_first() -> None:
-    waiting = choice.Waiting(elaborate(swings, [X, 1000]).program, False, [X, 1000])
+    waiting = choice.Waiting(NATIVE, elaborate(swings, [X, 1000]).program, False, [X, 1000])
     before = waiting.count
     for _ in range(3):
         assert not waiting.over([X, 10])
@@ -190,7 +191,7 @@ def test_large_products_stay_with_numpy() -> None:
 def test_what_numpy_does_as_well_stays_with_numpy(f: Callable[..., Any], size: int, why: str) -> None:
     args = [np.linspace(0.1, 0.9, size), *[1] * (f is np.roll)]
     program = elaborate(lambda *xs: f(*xs), args).program
-    reason = choice.Waiting(program, False, args).reason
+    reason = choice.Waiting(NATIVE, program, False, args).reason
     assert why in reason and bool(why) == bool(reason)
 
 
@@ -279,7 +280,7 @@ def test_estimates_grow_with_the_program_and_its_arguments() -> None:
     few, many = work(program, [np.ones((10, 5))]), work(program, [np.ones((20, 5))])
     assert 3.5 < many.steps / few.steps < 4.5 and many.loops == few.loops == 2 and not many.unbounded
     assert 3.5 < many.seconds / few.seconds < 4.5
-    assert choice.making(2000) > choice.making(1000) > 0
+    assert native_target.making(2000) > native_target.making(1000) > 0
 
 
 def test_how_large_arguments_are() -> None:
@@ -302,7 +303,7 @@ def test_native_code_is_linear_in_the_program(kind: str, tmp_path: Path) -> None
     lines = [module(kind, n, tmp_path).text.count("\n") for n in (100, 200, 400)]
     assert (lines[2] - lines[1]) < 2.3 * (lines[1] - lines[0])
     per_statement = (lines[2] - lines[1]) / 200
-    assert choice.making(lines[2] + int(600 * per_statement)) < choice.LONGEST  # 1,000 statements
+    assert native_target.making(lines[2] + int(600 * per_statement)) < choice.LONGEST  # 1,000 statements
 
 
 def test_the_work_of_a_loop_that_carries_a_literal_is_estimated():

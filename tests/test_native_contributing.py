@@ -10,6 +10,7 @@ import pytest
 
 import ccc
 from ccc.compile.native import lowering, target
+from ccc.compile.program.pretty import program_text
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -88,7 +89,7 @@ def program_of(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> str:
 
     def noted(program: Any, count_uses: Any) -> None:
         contribute(program, count_uses)
-        texts.append(str(program))
+        texts.append(program_text(program))
 
     monkeypatch.setattr(lowering, "contribute", noted)
     ccc.gradient(f, wrt="w", backend="native")(W, 2)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ccc.compile.native import circular, engine, error_function, exponentials, roots
+from ccc.compile.native import circular, cpus, engine, error_function, exponentials, roots
 from ccc.compile.native.elementary import FUNCTIONS, NAMES, parts, source, symbol
 from ccc.compile.native.scalars import called
 from ccc.primitives import registry
@@ -74,11 +74,11 @@ def loop(name: str) -> str:
 
 
 @cache
-def target(fma: bool) -> engine.Cpu:
+def target(fma: bool) -> cpus.Cpu:
     """The CPU to compile for; without fused multiply-add, one that has none."""
     if fma and not engine.cpu().has_fma:
         pytest.skip("this CPU has no fused multiply-add")
-    return engine.cpu() if fma else engine.BASELINE
+    return engine.cpu() if fma else cpus.BASELINE
 
 
 @cache

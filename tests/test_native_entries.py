@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import capi
+from ccc.compile.native import capi, cpus
 
 pytest.importorskip("llvmlite")
 
@@ -501,7 +501,7 @@ def test_a_processor_that_promises_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
     x = np.linspace(0.1, 3.0, 37)
     expected = ccc.value_with_gradient(elementary)(x, 37)
-    monkeypatch.setattr(engine, "cpu", lambda: engine.BASELINE)
+    monkeypatch.setattr(engine, "cpu", lambda: cpus.BASELINE)
     for f, args in ((elementary, (x, 37)), (energy, (POINT,)), (of_rows, ([[1.0, 2.0], [3.0]],))):
         g = ccc.value_with_gradient(f, backend="native")
         expected, found = ccc.value_with_gradient(f)(*args), g(*args)

@@ -6,7 +6,7 @@ from native_checks import gradients_agree, modules
 
 import ccc
 from ccc.compile.api.wrapper import Transform
-from ccc.compile.native import engine, target
+from ccc.compile.native import cpus, engine, target
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.vectorize_loop import vectors
 from ccc.compile.native.writer import Writer
@@ -259,4 +259,4 @@ def test_masked_loads_are_frozen_before_writes_alone():
 
 
 def test_this_cpu_has_lanes_where_llvm_says_so():
-    assert engine.cpu().lanes in (0, 4, 8) and engine.Cpu("", "+avx2").lanes == 4 and engine.BASELINE.lanes == 0
+    assert engine.cpu().lanes in (0, 4, 8) and cpus.Cpu("", "+avx2").lanes == 4 and cpus.BASELINE.lanes == 0

@@ -12,7 +12,7 @@ from native_checks import gradients_agree, modules
 import ccc
 from benchmarks.programs import ode
 from ccc.compile.api import wrapper
-from ccc.compile.native import engine, lowering, parts, target
+from ccc.compile.native import cpus, engine, lowering, parts, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -102,7 +102,7 @@ def test_programs(f):
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_without_vectors(monkeypatch, f):
-    monkeypatch.setattr(engine.Cpu, "lanes", 0)
+    monkeypatch.setattr(cpus.Cpu, "lanes", 0)
     gradients_agree(f, np.sin(np.arange(9) * 1.7 + 0.3), np.cos(np.arange(5) * 0.9))
 
 

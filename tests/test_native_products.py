@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import engine, threads, tiles, variants
+from ccc.compile.native import cpus, engine, threads, tiles, variants
 
 pytest.importorskip("llvmlite")
 
 SIZE, PLACE, FLAG = ctypes.c_int64, ctypes.c_void_p, ctypes.c_bool
 PRODUCT = ctypes.CFUNCTYPE(None, *[SIZE] * 3, PLACE, SIZE, FLAG, PLACE, SIZE, FLAG, PLACE, SIZE)
-HOST = engine.cpu() if engine.available() else engine.BASELINE
+HOST = engine.cpu() if engine.available() else cpus.BASELINE
 KINDS = [tiles.Shape(2, 2), tiles.Shape(2, 4), tiles.Shape(4, 2), tiles.Shape(8, 4)]
 
 

@@ -7,7 +7,7 @@ import pytest
 from native_checks import native
 
 import ccc
-from ccc.compile.native import engine, row_sums, target
+from ccc.compile.native import cpus, engine, row_sums, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 LANES = (4, 8) if engine.available() and engine.cpu().lanes else (0,)
@@ -16,7 +16,7 @@ LANES = (4, 8) if engine.available() and engine.cpu().lanes else (0,)
 @pytest.fixture(params=LANES)
 def lanes(request, monkeypatch):
     """Vectors of so many items, whether or not registers are as wide."""
-    monkeypatch.setattr(engine.Cpu, "lanes", property(lambda self: request.param))
+    monkeypatch.setattr(cpus.Cpu, "lanes", property(lambda self: request.param))
     return request.param
 
 

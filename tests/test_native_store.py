@@ -13,7 +13,7 @@ import pytest
 
 import ccc
 from ccc.compile.api import wrapper
-from ccc.compile.native import engine, store
+from ccc.compile.native import cpus, store
 
 pytest.importorskip("llvmlite")
 
@@ -144,7 +144,7 @@ def test_what_is_no_file_is_not_read(kind: str, place: Path) -> None:
 def test_files_are_found_by_all_that_they_depend_on() -> None:
     names = {
         store.key(text, cpu, llvm, entries)
-        for text in ("a", "b") for cpu in (engine.BASELINE, engine.Cpu("haswell", "+fma"))
+        for text in ("a", "b") for cpu in (cpus.BASELINE, cpus.Cpu("haswell", "+fma"))
         for llvm in ("20", "21") for entries in (["f"], ["f", "g"])
     }  # fmt: skip
     assert len(names) == 16

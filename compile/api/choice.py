@@ -11,9 +11,10 @@ same whenever a script runs again. When arguments become twice as large, it is c
 A program stays with NumPy that native code does not take, that is too short to gain, that sorts, copies or multiplies
 large arrays, at which NumPy is as good, or whose making would take longer than `LONGEST`.
 
-    Waiting(program, pullback, args)    counts calls: `over(args)` says when to look again,
-                                        `settle(args)` gives the module when it is worth it
+    Waiting(target, program, pullback, args)    counts calls: `over(args)` says when to look again,
+                                                `settle(args)` gives the module when it is worth it
 
+>>> from ccc.compile.native.native_target import making
 >>> making(1000) < LONGEST < making(100_000)
 True
 """
@@ -22,26 +23,22 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ccc.compile.program.lam import Apply, Let, Program, lets_in
+from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, candidate
+from ccc.compile.api.uncollected import uncollected
+from ccc.compile.program.lam import Apply, Let, Program, dispose, lets_in
 from ccc.compile.program.sharing import may_share
+from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.program.work import LARGEST, Work, size, work
 from ccc.objects import Array
 from ccc.primitives.facts import EXTREMA, FILLING, MOVEMENT, ORDER, PRODUCTS, SIZES, SYSTEMS, Work as Kind
 from ccc.records import parts_of
 
-if TYPE_CHECKING:
-    from ccc.compile.native.target import Lowered
-
-FIXED, LINE = 0.012, 75e-6
-"""What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
-LOWERING = 5e-5
-"""What it takes to write that text, for each let of the program."""
 LONGEST = 1.0
 """What making may take."""
 LONG = "a program that takes too long to make"
@@ -51,11 +48,6 @@ ORDERS = 64
 """The items of arrays from which on NumPy's sorting is as fast."""
 LARGE = 1 << 12
 """The items of arrays from which on NumPy's libraries are as fast, in a program without loops."""
-
-
-def making(lines: int) -> float:
-    """About how long it takes to make machine code of a text of so many lines."""
-    return FIXED + LINE * lines
 
 
 def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
@@ -94,16 +86,17 @@ def counts(let: Let, op: Apply) -> bool:
 
 
 class Waiting:
-    """A program that is computed in NumPy as long as that takes no longer than making its machine code.
+    """A program that is computed in NumPy as long as that takes no longer than making it by the target.
 
     `count` is how many calls go by before that is looked at again, `calls` ends after them; `limit` is the size of
     arguments from which on it is looked at at once.
     """
 
-    def __init__(self, program: Program, pullback: bool, args: Sequence[Any]) -> None:
+    def __init__(self, target: Target, program: Program, pullback: bool, args: Sequence[Any]) -> None:
+        self.target = target
         self.program = program
         self.pullback = pullback
-        self.module: Lowered | None = None
+        self.module: Module | None = None
         self.spent, self.lock = 0.0, threading.Lock()
         self.estimate(args)
 
@@ -111,7 +104,7 @@ class Waiting:
         """Count as if all further calls were like one with these arguments."""
         found = work(self.program, args)
         self.reason = declined(self.program, found, args)
-        price = making(self.module.text.count("\n")) if self.module else FIXED + LOWERING * found.lets
+        price = self.module.making() if self.module else self.target.making(found.lets)
         if self.module and price > LONGEST:
             self.reason = LONG
         self.call = max(found.seconds, 1e-8)
@@ -123,8 +116,8 @@ class Waiting:
         """Whether it is to be looked at at this call; counts it if not."""
         return size(args) > self.limit or next(self.calls, self) is self
 
-    def settle(self, args: Sequence[Any]) -> Lowered | None:
-        """The module where this call is to be machine code; None to wait on, or where there is a `reason` against."""
+    def settle(self, args: Sequence[Any]) -> Module | None:
+        """The module where this call is to be the target's; None to wait on, or where there is a `reason` against."""
         with self.lock:
             self.spent += (self.count - self.calls.__length_hint__()) * self.call
             self.estimate(args)
@@ -136,16 +129,14 @@ class Waiting:
 
     def why(self) -> str:
         """Why the program stays with NumPy."""
-        return f"native code is not worth it for {self.reason}"
+        return f"{self.target.name} code is not worth it for {self.reason}"
 
     def lower(self, args: Sequence[Any]) -> None:
-        """Write the machine code as text, for a first call with these arguments."""
-        from ccc.compile.native.target import lowered
-
-        self.module = lowered(self.program, self.pullback, args)
+        """Write the program as the target does, for a first call with these arguments."""
+        self.module = self.target.lower(self.program, self.pullback, args)
 
     def first(self, args: Sequence[Any]) -> int:
-        """The number of the call from which on the program is machine code, if all have these arguments."""
+        """The number of the call from which on the program is the target's, if all have these arguments."""
         calls = self.count
         if self.module is None:
             self.lower(args)
@@ -165,3 +156,63 @@ def most_items(args: Sequence[Any]) -> int:
         else:
             todo += () if type(x) is list and x and type(x[0]) is float else parts_of(x) or ()
     return largest
+
+
+def waiting_for(program: Program, pullback: bool, args: Sequence[Any]) -> tuple[Waiting | None, str]:
+    """What decides when a program is taken over by another target, for a first call with these arguments; or None, and
+    why it never is."""
+    target = candidate()
+    if target is None:
+        return None, "no other target is registered"
+    reason = target.missing()
+    waiting = None if reason else Waiting(target, program, pullback, args)
+    return (None, reason) if waiting is None else (None, waiting.why()) if waiting.reason else (waiting, "")
+
+
+@uncollected()
+def settled(
+    waiting: Waiting, other: Callable[..., Any], args: Sequence[Any]
+) -> tuple[Callable[..., Any], str] | None:
+    """The function of a program that was waited for, and why it is not the target's where it never will be; None to
+    wait on."""
+    target = waiting.target
+    call, left_to = other, target.unavailable()
+    try:
+        if not left_to:
+            found = waiting.settle(args)
+            if found is not None:
+                call = found.function(other, args, tried=False)
+            elif waiting.reason:
+                left_to = waiting.why()
+            else:
+                return None
+    except NotTaken as error:
+        left_to = f"{target.name} code does not take {error}"
+    except RuntimeError as error:
+        left_to = f"{target.compiler} does not take it: {error}"
+    dispose(waiting.program)
+    return call, left_to
+
+
+def chosen(program: Program, pullback: bool, backend: str, args: Sequence[Any]) -> str:
+    """Which target computes a program whose calls have these arguments, and why it is not the one that was asked for;
+    the program is not used again."""
+    target, waiting, reason = TARGETS.get(backend, REFERENCE), None, ""
+    if backend == AUTO:
+        waiting, reason = waiting_for(program, pullback, args)
+        target = waiting.target if waiting is not None else target
+    elif target is REFERENCE:
+        return target.name
+    else:
+        reason = target.unavailable()
+    try:
+        if waiting is not None:
+            first = waiting.first(args)
+            if not waiting.reason:
+                return target.name if first == 1 else f"{REFERENCE.name}, and {target.name} from call {first:,} on"
+            reason = waiting.why()
+        elif not reason:
+            target.lower(program, pullback, args)
+    except NotTaken as error:
+        reason = f"{target.name} code does not take {error}"
+    return f"{REFERENCE.name}: {reason}" if reason else target.name

@@ -14,11 +14,15 @@ import json
 from typing import Any
 
 from ccc.arrows import Arrow
+from ccc.compile.api import pipeline
+from ccc.compile.api.choice import chosen
 from ccc.compile.api.phases import phases
-from ccc.compile.api.pipeline import chosen, emit, improve
+from ccc.compile.api.pipeline import improve
+from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.program.lam import Program
+from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
 from ccc.compile.terms.plan import Plan, derived
@@ -137,7 +141,7 @@ def term_of(program: Program) -> tuple[str, Arrow | None]:
 def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
     """The sections of the phases, or why the derivative has none."""
     titles = SECTIONS[3:8]
-    if plan.kind not in ("gradient", "value_with_gradient", "pullback"):
+    if not plan.reverse:
         return {}
     try:
         found = phases(elaborated, plan.wrt, plan.exponential, plan.bare, plan.aux)
@@ -160,7 +164,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
-        "λ-program": str(elaborated.program),
+        "λ-program": program_text(elaborated.program),
     }
     sections["combinators"], arrow = term_of(elaborated.program)
     try:
@@ -170,9 +174,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    improve(program, plan.kind != "value")
+    improve(program, plan.derives)
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
-    sections["derivative program"] = str(program)
-    sections["generated code"] = emit(program, plan).source.rstrip("\n")
-    sections["backend"] = chosen(program, plan, given)
+    sections["derivative program"] = program_text(program)
+    sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")
+    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given)
     return Explanation(sections, arrow)

@@ -14,8 +14,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from ccc.compile.api.choice import settled
 from ccc.compile.api.dispatch import direct
-from ccc.compile.api.pipeline import Built, settled
+from ccc.compile.api.pipeline import Built
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.errors import CCCError
@@ -79,7 +80,7 @@ class Code:
 
     @property
     def left_to(self) -> str:
-        """Why the native target did not take it."""
+        """Why the target that was asked for did not take it."""
         return self.left or getattr(self.call, "left_to", "")
 
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
@@ -150,7 +151,7 @@ class Read:
 
     @property
     def left_to(self) -> str:
-        """Why the native target did not take it."""
+        """Why the target that was asked for did not take it."""
         return self.code.left_to
 
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:

@@ -17,7 +17,8 @@ from ccc.categories.exponentials import exponential_of
 from ccc.compile.api import kept, pipeline
 from ccc.compile.api.dispatch import token
 from ccc.compile.api.kept import LOCK, Code, Family, Read
-from ccc.compile.api.pipeline import BACKENDS, build
+from ccc.compile.api.pipeline import build
+from ccc.compile.api.targets import backends
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
 from ccc.compile.frontend.elaborate import Elaborated, Elaboration, parameter_names
@@ -59,9 +60,10 @@ def known_backend(backend: str | None) -> str | None:
     >>> known_backend("native")
     'native'
     """
-    if backend is not None and backend not in BACKENDS:
-        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, BACKENDS))} are",
-                             help=nearest(backend, BACKENDS, f"write backend={BACKENDS[0]!r}"))
+    known = backends()
+    if backend is not None and backend not in known:
+        raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, known))} are",
+                             help=nearest(backend, known, f"write backend={known[0]!r}"))
     return backend
 
 

@@ -4,7 +4,8 @@ Known things are computed while elaborating (functions, modules, shapes of tuple
 recorded as lets. Calls of user functions are inlined, nested functions become λs, loops stay loops with their carried
 variables brought to a fixed point of type.
 
->>> print(program_of(lambda x, y: x * y + x, (1.0, 2.0)))
+>>> from ccc.compile.program.pretty import program_text
+>>> print(program_text(program_of(lambda x, y: x * y + x, (1.0, 2.0))))
 λ x:R, y:R.
   t = x * y
   t2 = t + x

@@ -13,59 +13,25 @@ The code lives as long as the `Loaded` that `load` or `compile_ir` returns: whoe
     loaded = compile_ir(ir, ["kernel"])
     kernel = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)(loaded["kernel"])
 
-`cpu()` is the CPU this process runs on; `BASELINE` is one of the same family that promises least. Both are arguments of
-the functions here, and `Cpu.has_fma` chooses the variant of the elementary functions.
-
->>> BASELINE.name, BASELINE.has_fma
-('', False)
+`cpu()` is the CPU this process runs on; it, or another `Cpu`, is an argument of the functions here.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import platform
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 from ccc.compile.native import emission, store, units, windows
+from ccc.compile.native.cpus import Cpu
 
 LOCK = threading.RLock()
 COUNT = itertools.count()
-
-
-@dataclass(frozen=True, slots=True)
-class Cpu:
-    """A CPU to compile for: LLVM's name of it and its features as LLVM writes them, `+fma,-avx512f,...`.
-
-    >>> Cpu("haswell", "+avx2,+fma").has_fma, Cpu("haswell", "+avx2,-fma").has_fma
-    (True, False)
-    """
-
-    name: str
-    features: str
-
-    def has(self, feature: str) -> bool:
-        """Whether LLVM lists the feature as there."""
-        return f"+{feature}" in self.features.split(",")
-
-    @property
-    def has_fma(self) -> bool:
-        """Whether `llvm.fma.f64` is one instruction; it is a slow call elsewhere."""
-        return self.has("fma") or (self.has("neon") and platform.machine() in ("aarch64", "arm64"))
-
-    @property
-    def lanes(self) -> int:
-        """How many doubles a register holds, where loads and stores take a mask; 0 where they do not."""
-        return 8 if self.has("avx512f") else 4 if self.has("avx2") else 0
-
-
-BASELINE = Cpu("", "")
 
 
 class Loaded:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.writer import Num, real
+from ccc.compile.program.target import NotTaken
 from ccc.coproducts import tag_of
 from ccc.objects import (
     REAL,  # noqa: F401
@@ -46,7 +47,7 @@ ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
 """The dtypes of arrays that native code takes, with the type of an item."""
 
 
-class NotNative(Exception):
+class NotNative(NotTaken):
     """A program, or a part of one, that native code does not take: another target does, with the same result."""
 
 

@@ -27,15 +27,12 @@ from collections.abc import Callable, Iterable
 from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ccc.compile.diagnostics import at_call
+from ccc.compile.native.cpus import Cpu
 from ccc.errors import CCCWarning
-
-if TYPE_CHECKING:
-    from ccc.compile.native.engine import Cpu
 
 VARIABLE = "CCC_OBJECTS"
 OBJECT = re.compile(r"inttoptr \(i64 (\d+) to ptr\)")

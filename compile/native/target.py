@@ -1,4 +1,4 @@
-"""The native target: a program as machine code behind a Python function, or `NotNative` with the reason.
+"""A program as machine code behind a Python function, or `NotNative` with the reason.
 
 Where the code leaves (an index out of range, a division by zero, sizes that do not fit), the same program as NumPy
 source computes the result, or raises what Python raises.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -25,7 +24,6 @@ from ccc.compile.native import (
     formula,
     guarded,
     guarded_entry,
-    parallel_parts,
     repeats,
     runtime,
     scalars,
@@ -54,13 +52,13 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
+from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import Lowering, Module
 from ccc.compile.native.specialised import specialise
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
 from ccc.compile.program.work import LARGEST, work
-from ccc.objects import Object
 
 HANDLED = (along, arrays, repeats, sequences, sums)
 FUNCTION = re.compile(r"@([\w.]+)\(")
@@ -78,39 +76,11 @@ STEPS = 10_000
 LEAVES = "a program whose machine code leaves its first call to NumPy"
 
 
-@dataclass
-class Lowered:
-    """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
-    `exact` says that the first entry point looks at all that the program depends on in its arguments, and `shared` are
-    the loops that several threads can share."""
-
-    text: str
-    params: list[Object]
-    entries: list[str]
-    exact: bool
-    held: list[Any]
-    shared: dict[str, parallel_parts.Shared]
-
-
 def available() -> str:
     """Why there is no native code in this process; "" where there is."""
     if not engine.available():
         return engine.MISSING
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
-
-
-def native(
-    program: Program, other: Callable[..., Any], pullback: bool = False, args: Sequence[Any] = ()
-) -> Callable[..., Any]:
-    """The program as machine code; `other` computes what the code leaves to it, and `args` are the arguments of the
-    first call. With `pullback` the program gives a value and a function.
-
-    Raises `NotNative` with the reason where native code does not take the program.
-    """
-    reason = available()
-    if reason:
-        raise NotNative(reason)
-    return linked(lowered(program, pullback, args), program.name, other, args)
 
 
 def linked(
@@ -308,6 +278,3 @@ def laid_out(tree: Tree, layouts: Any) -> Any:
     if isinstance(tree, tuple):
         return Parts(tuple([laid_out(part, layouts) for part in tree]))
     return Nothing(None) if tree is None else next(layouts)
-
-
-__all__ = ["Lowered", "NotNative", "available", "lowered", "native"]

@@ -24,7 +24,7 @@ from functools import cache
 
 from ccc.compile.native import engine, threads
 from ccc.compile.native.by_hand import at, joined, loop
-from ccc.compile.native.engine import Cpu
+from ccc.compile.native.cpus import Cpu
 
 ROWS = 6
 """The rows of a tile: with the vectors of a row of it as many sums as registers hold, beside what is added to them."""

@@ -22,21 +22,19 @@ import re
 import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ccc.compile.native import capi, engine, parallel_parts, threads, tiles
 from ccc.compile.native.boundary import ITEMS, address
 from ccc.compile.native.layout import canonical, words
+from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.split_functions import in_stretches
 from ccc.compile.native.stack_allocations import GRAIN, in_frame, room
 from ccc.compile.program.work import size
 from ccc.objects import Array, Object, Product
 from ccc.records import parts_of
-
-if TYPE_CHECKING:
-    from ccc.compile.native.target import Lowered
 
 SMALL = 32
 """The largest size that is a constant."""

@@ -1,6 +1,5 @@
 """Where the lines of generated code come from: an exception that one raises says which line of the user's it is.
 
->>> from ccc.compile.api.pipeline import load
 >>> from ccc.compile.api.transforms import gradient
 >>> def inverse(x):
 ...     return 1.0 / x

@@ -10,10 +10,11 @@ So a program shares what the function and its surroundings compute. Functions th
 ...     def g(y):
 ...         return y * y
 ...     return g(x + 1.0)
+>>> from ccc.compile.program.pretty import program_text
 >>> program = elaborate(f, (2.0,), {}).program
 >>> inlined(program)
 True
->>> print(program)
+>>> print(program_text(program))
 λ x:R.
   t = x + 1.0
   t2 = t * t

@@ -277,11 +277,6 @@ class Program:
         self.block = block
         self.result = result
 
-    def __str__(self) -> str:
-        from ccc.compile.program.pretty import program_text
-
-        return program_text(self)
-
 
 def leaves(tree: Tree) -> Iterator[Any]:
     """The leaves of a tree from left to right, None left out."""

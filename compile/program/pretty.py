@@ -1,7 +1,7 @@
 """A λ-program as text: one let a line, blocks indented.
 
 >>> from ccc.compile.frontend.elaborate import program_of
->>> print(program_of(lambda x: -x, (1.0,)))
+>>> print(program_text(program_of(lambda x: -x, (1.0,))))
 λ x:R.
   t = -x
   t

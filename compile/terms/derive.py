@@ -22,7 +22,8 @@ from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Progra
 from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.stage import Staged, Staging
+from ccc.compile.terms.recorder import Staged
+from ccc.compile.terms.stage import Staging
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
     REAL,

@@ -62,7 +62,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     derive.check_first_order(program)
     exact = any(v.object == Real("fraction") for _, tree in program.params for v in leaves(tree))
     term = abstract(program)
-    seed = derive.seed_for(program, plan.aux) if plan.kind != "pullback" else None
+    seed = derive.seed_for(program, plan.aux) if not plan.pullback else None
     trees = [tree for _, tree in program.params]
 
     def cotangents(ct: Any, values: list[Any]) -> Any:
@@ -76,7 +76,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
         lifted = functor(Reverse(plan.exponential, base), term)
         y, pullback = lifted(values[0] if len(values) == 1 else tuple(values))
         pb = base.quiet(pullback)
-        if plan.kind == "pullback":
+        if plan.pullback:
             value = boundary.own.value(_handed(program.result, y))
             pulled = derive.pulled_result(program, plan.aux)
 
@@ -86,7 +86,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
 
             return value, given
         found = cotangents(pb(seed), values)
-        return derive.handed_out(_handed(program.result, y), found, plan.kind == "value_with_gradient", plan.aux)
+        return derive.handed_out(_handed(program.result, y), found, plan.valued, plan.aux)
 
     return run
 

@@ -27,17 +27,36 @@ class Plan:
         self.exponential = exponential
         self.bare = bare
 
+    @property
+    def derives(self) -> bool:
+        """Whether it is a derivative, and not the value."""
+        return self.kind != "value"
+
+    @property
+    def reverse(self) -> bool:
+        """Whether the derivative is taken in reverse mode."""
+        return self.kind in ("gradient", "value_with_gradient", "pullback")
+
+    @property
+    def pullback(self) -> bool:
+        """Whether the program gives a value and a function."""
+        return self.kind == "pullback"
+
+    @property
+    def valued(self) -> bool:
+        """Whether the gradient comes with the value."""
+        return self.kind == "value_with_gradient"
+
 
 def derived(plan: Plan, program: Program) -> Program:
     """The derivative program of a plan."""
-    if plan.kind == "value":
+    if not plan.derives:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
         return program
     refuse_lost(program, plan.wrt)
-    if plan.kind in ("gradient", "value_with_gradient"):
-        valued = plan.kind == "value_with_gradient"
-        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, valued, plan.aux)
-    if plan.kind == "pullback":
+    if plan.pullback:
         return derive.pullback(program, plan.wrt, plan.exponential, plan.bare, plan.aux)
+    if plan.reverse:
+        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.valued, plan.aux)
     return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")

@@ -14,8 +14,8 @@ from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.compile.program.lam import Absent, Apply, Block, Call, Lambda, Let, free_variables
+from ccc.compile.terms.recorder import Recorder, Staged
 from ccc.compile.terms.sparse_cotangents import Accumulated
-from ccc.compile.terms.stage import Staged, Staging
 from ccc.compile.terms.states import leaves_in, rebuilt, shaped
 from ccc.errors import CannotStage
 from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, join, of_shape
@@ -43,7 +43,7 @@ def varying(zero: Any) -> list[bool]:
 class Knot:
     """A recursive closure being recorded."""
 
-    def __init__(self, staging: Staging, body: Apply_, term: Any, closure: Any) -> None:
+    def __init__(self, staging: Recorder, body: Apply_, term: Any, closure: Any) -> None:
         self.staging = staging
         self.body = body
         self.function: Exponential = term.cod
@@ -240,7 +240,7 @@ def widened(declared: list[Object], found: list[Object], calls: list[Let]) -> li
 class DualKnot:
     """A recursive closure on values with tangents: one function, from (s, ds) to (r, dr)."""
 
-    def __init__(self, staging: Staging, body: Apply_, term: Any) -> None:
+    def __init__(self, staging: Recorder, body: Apply_, term: Any) -> None:
         self.staging = staging
         self.body = body
         self.function: Exponential = term.cod
@@ -304,7 +304,7 @@ class DualKnot:
 class ValueKnot:
     """A recursive closure that only its value is asked of: one function, from s to r."""
 
-    def __init__(self, staging: Staging, body: Apply_, term: Any) -> None:
+    def __init__(self, staging: Recorder, body: Apply_, term: Any) -> None:
         self.staging = staging
         self.body = body
         self.function: Exponential = term.cod
@@ -335,7 +335,7 @@ class CallsKnot:
     from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""
 
     def __init__(
-        self, staging: Staging, called: Callable[[Any], tuple[Any, Any]], like: Any, term: Any
+        self, staging: Recorder, called: Callable[[Any], tuple[Any, Any]], like: Any, term: Any
     ) -> None:
         self.staging = staging
         self.called = called

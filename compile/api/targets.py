@@ -1,0 +1,54 @@
+"""The targets that there are, each registered by one line, and how one of them makes the function of a program.
+
+>>> list(TARGETS), backends()
+(['numpy', 'native'], ('numpy', 'native', 'auto'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.native.native_target import NATIVE
+from ccc.compile.numpy_source.numpy_target import NUMPY
+from ccc.compile.program.lam import Program
+from ccc.compile.program.target import NotTaken, Target
+
+REFERENCE = NUMPY
+"""The target that takes every program: it computes what others leave."""
+REGISTERED: tuple[Target, ...] = (
+    REFERENCE,
+    NATIVE,
+)
+TARGETS = {target.name: target for target in REGISTERED}
+"""The targets by what users call them."""
+AUTO = "auto"
+"""The reference first, and another target from the call on that makes up for its making: see `choice`."""
+
+
+def backends() -> tuple[str, ...]:
+    """What `backend` may be."""
+    return *TARGETS, AUTO
+
+
+def candidate() -> Target | None:
+    """The first target registered beside the reference that is installed, or else the first one; None where the
+    reference is all there is.
+
+    >>> candidate().name
+    'native'
+    """
+    others = [target for target in TARGETS.values() if target is not REFERENCE]
+    return next((target for target in others if not target.missing()), others[0] if others else None)
+
+
+def made_by(
+    target: Target, program: Program, pullback: bool, other: Callable[..., Any], args: Sequence[Any]
+) -> tuple[Callable[..., Any], str]:
+    """The function of a program by a target, for a first call with these arguments, or the other one, with the
+    reason."""
+    reason = target.unavailable()
+    try:
+        return (other, reason) if reason else (target.lower(program, pullback, args).function(other, args), "")
+    except NotTaken as error:
+        return other, str(error)

@@ -1,0 +1,73 @@
+"""The native target: λ-programs to machine code. What asks, lowers and links is loaded when it is needed.
+
+>>> NATIVE.name, making(1000) > NATIVE.making(0)
+('native', True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ccc.compile.program.lam import Program
+
+if TYPE_CHECKING:
+    from ccc.compile.native.lowered import Lowered
+
+FIXED, LINE = 0.012, 75e-6
+"""What it takes to make a function of machine code, and more for each line of the text that LLVM is given."""
+LOWERING = 5e-5
+"""What it takes to write that text, for each let of the program."""
+
+
+def making(lines: int) -> float:
+    """About how long it takes to make machine code of a text of so many lines."""
+    return FIXED + LINE * lines
+
+
+class MachineCode:
+    """A program as LLVM IR."""
+
+    def __init__(self, lowered: Lowered, name: str) -> None:
+        self.lowered, self.name = lowered, name
+
+    @property
+    def text(self) -> str:
+        return self.lowered.text
+
+    def making(self) -> float:
+        return making(self.text.count("\n"))
+
+    def function(self, other: Callable[..., Any], args: Sequence[Any], tried: bool = True) -> Callable[..., Any]:
+        """The machine code behind a Python function. Raises `RuntimeError` for what LLVM does not take."""
+        from ccc.compile.native.target import linked
+
+        return linked(self.lowered, self.name, other, args, tried)
+
+
+class NativeTarget:
+    """`backend="native"`."""
+
+    name = "native"
+    compiler = "LLVM"
+
+    def missing(self) -> str:
+        from ccc.compile.native import engine
+
+        return "" if engine.installed() else engine.MISSING
+
+    def unavailable(self) -> str:
+        from ccc.compile.native.target import available
+
+        return available()
+
+    def making(self, lets: int) -> float:
+        return FIXED + LOWERING * lets
+
+    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> MachineCode:
+        from ccc.compile.native.target import lowered
+
+        return MachineCode(lowered(program, pullback, args), program.name)
+
+
+NATIVE = NativeTarget()

@@ -1,0 +1,106 @@
+"""The NumPy target, which takes every program: source as text, and the Python function that it defines.
+
+>>> from ccc.compile.frontend.elaborate import program_of
+>>> written = NUMPY.lower(program_of(lambda x: x * x, (3.0,)), False, ())
+>>> written.text.splitlines()[1:], written.function()(3.0)
+(['    t = x * x', '    return t'], 9.0)
+"""
+
+from __future__ import annotations
+
+import linecache
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.compile.numpy_source.emit import Emitted, Emitter
+from ccc.compile.numpy_source.places import remember
+from ccc.compile.program.lam import Program, Tree, dispose
+
+
+class Source:
+    """A program as NumPy source."""
+
+    def __init__(self, emitted: Emitted) -> None:
+        self.emitted = emitted
+
+    @property
+    def text(self) -> str:
+        return self.emitted.source
+
+    def making(self) -> float:
+        """0: next to what calls take, Python's compiler takes nothing."""
+        return 0.0
+
+    def function(
+        self, other: Callable[..., Any] | None = None, args: Sequence[Any] = (), tried: bool = True
+    ) -> Callable[..., Any]:
+        """The function that the source defines: it leaves nothing."""
+        return load(self.emitted)
+
+
+class NumPyTarget:
+    """`backend="numpy"`."""
+
+    name = "numpy"
+    compiler = "Python"
+
+    def missing(self) -> str:
+        return ""
+
+    def unavailable(self) -> str:
+        return ""
+
+    def making(self, lets: int) -> float:
+        return 0.0
+
+    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> Source:
+        return Source(emit(program, pullback))
+
+
+NUMPY = NumPyTarget()
+
+
+def emit(program: Program, pullback: bool = False) -> Emitted:
+    """The NumPy source of a program; with `pullback` it gives a value and a function."""
+    return Emitter(program, pullback_result).emitted() if pullback else Emitter(program).emitted()
+
+
+def pullback_result(emitter: Emitter, result: Tree) -> str:
+    value, function = result
+    return f"{emitter.tree(value)}, {emitter.text(function)}"
+
+
+_loaded: Counter[str] = Counter()
+
+
+def load(emitted: Emitted) -> Callable[..., Any]:
+    """The Python function of a source, its lines known to tracebacks."""
+    _loaded[emitted.name] += 1
+    filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
+    code = compile(emitted.source, filename, "exec")
+    remember(filename, emitted.places)
+    linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
+    namespace = dict(emitted.namespace)
+    exec(code, namespace)
+    return namespace[emitted.name]
+
+
+class Late:
+    """The NumPy function of a program, which is written when it is first called."""
+
+    def __init__(self, program: Program, pullback: bool) -> None:
+        self.program, self.pullback = program, pullback
+        self.lock = threading.Lock()
+        self.made: Callable[..., Any] | None = None
+
+    def function(self) -> Callable[..., Any]:
+        with self.lock:
+            if self.made is None:
+                self.made = load(emit(self.program, self.pullback))
+                dispose(self.program)
+        return self.made
+
+    def __call__(self, *args: Any) -> Any:
+        return (self.made or self.function())(*args)

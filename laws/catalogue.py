@@ -1,0 +1,59 @@
+"""Every check of this package by its name, in the order of the table.
+
+>>> check = all_checks()["curry-beta"]
+>>> check.section, check.statement
+('functions', 'cross(curry f, id) ; eval = f')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from ccc.laws.checks import Check
+from ccc.laws.compiler_passes import PASSES
+from ccc.laws.compiling import COMPILING
+from ccc.laws.discrete import DISCRETE
+from ccc.laws.equations import EQUATIONS
+from ccc.laws.errors import no_law
+from ccc.laws.folds import TERMS
+from ccc.laws.functionals import FUNCTIONALS
+from ccc.laws.loops import LOOPS
+from ccc.laws.obligations import OBLIGATIONS
+from ccc.laws.programs import PROGRAMS
+from ccc.laws.representations import REPRESENTATIONS
+from ccc.laws.rules import RULES
+from ccc.laws.taylor import SECOND
+
+
+@cache
+def all_checks() -> dict[str, Check]:
+    """The checks by name."""
+    found = [
+        *EQUATIONS, *OBLIGATIONS, *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *SECOND,
+        *DISCRETE, *LOOPS, *TERMS, *RULES,
+    ]
+    names = [check.name for check in found]
+    assert len(set(names)) == len(names), "two checks have one name"
+    return {check.name: check for check in found}
+
+
+def chosen(names: Iterable[str] | None) -> list[Check]:
+    """The checks of these names, or of the sections of these names; all for None.
+
+    >>> [check.name for check in chosen(["category", "curry-eta"])]
+    ['id-left', 'id-right', 'associativity', 'curry-eta']
+
+    Raises `NothingNamed` for an unknown name.
+    """
+    checks = all_checks()
+    if names is None:
+        return list(checks.values())
+    found: dict[str, Check] = {}
+    for name in names:
+        some = [check for check in checks.values() if name in (check.name, check.section)]
+        if not some:
+            raise no_law(name, [*checks, *{check.section for check in checks.values()}])
+        found.update({check.name: check for check in some})
+    return list(found.values())
+
