@@ -92,7 +92,8 @@ if TYPE_CHECKING:
         CCCWarning as CCCWarning,
         HigherOrderBoundary as HigherOrderBoundary,
     )
-    from ccc.objects import Object as Object, object_of as object_of
+    from ccc.objects import Object as Object
+    from ccc.objects_of_values import object_of as object_of
     from ccc.spaces import vector_space as vector_space
 
 __version__ = "0.1.0"
@@ -121,7 +122,8 @@ NAMES_OF = {
     "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
     "ccc.category": ("Category",),
     "ccc.arrows": ("Arrow", "functor"),
-    "ccc.objects": ("Object", "object_of"),
+    "ccc.objects": ("Object",),
+    "ccc.objects_of_values": ("object_of",),
     "ccc.spaces": ("vector_space",),
     "ccc.base": ("Host",),
     "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary"),

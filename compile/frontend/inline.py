@@ -34,11 +34,8 @@ from ccc.compile.program.lam import (
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Plan, derived
-from ccc.objects import (
-    INT,
-    Object,
-    object_of,
-)
+from ccc.objects import INT, Object
+from ccc.objects_of_values import object_of
 from ccc.primitives import creation, structure
 from ccc.records import strangers
 

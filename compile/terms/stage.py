@@ -22,10 +22,11 @@ from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, 
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
+from ccc.coproducts import common, join
 from ccc.errors import CannotStage, NotLinear
-from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete, join, object_of
+from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
+from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, structure
-from ccc.primitives.lists import common
 from ccc.primitives.raising import is_loud
 from ccc.primitives.ties import moving_as
 from ccc.primitives.widening import widen

@@ -17,8 +17,9 @@ from ccc.compile.program.lam import Absent, Apply, Block, Call, Lambda, Let, fre
 from ccc.compile.terms.sparse_cotangents import Accumulated
 from ccc.compile.terms.stage import Staged, Staging
 from ccc.compile.terms.states import leaves_in, rebuilt, shaped
+from ccc.coproducts import join
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, join, of_shape
+from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, of_shape
 from ccc.primitives import broadcasting, structure, tapes
 
 Apply_ = Callable[[Any], Any]
