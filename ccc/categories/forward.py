@@ -15,8 +15,8 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base
 from ccc.categories.functions import arguments
+from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
 
@@ -34,7 +34,7 @@ class TangentClosure:
         self.apply = apply
 
 
-class Forward:
+class Forward(Pointwise):
     """Functions on pairs of value and tangent, over a base.
 
     >>> from ccc.arrows import Proj, functor
@@ -44,20 +44,6 @@ class Forward:
 
     Raises `MissingDerivative` where a tangent reaches a primitive that has no derivative.
     """
-
-    def __init__(self, base: Base = HOST) -> None:
-        self.base = base
-
-    def identity(self, a: Object) -> Pushed:
-        return lambda x: x
-
-    def compose(self, *arrows: Pushed) -> Pushed:
-        def composite(x: Dual) -> Dual:
-            for f in arrows:
-                x = f(x)
-            return x
-
-        return composite
 
     def terminal(self, a: Object) -> Pushed:
         return lambda x: ((), ZERO)
@@ -153,21 +139,6 @@ class Forward:
                 step, start, (*xs, *parts(dxs, count)), 2 * width, term.reverse
             )
             return (last, columns[:width]), (add(dlast, self.base.zero_of(last)), columns[width:])
-
-        return loop
-
-    def iterate(self, test: Pushed, body: Pushed) -> Pushed:
-        def loop(x: Dual) -> Dual:
-            (g, init), dx = x
-            dg, dinit = parts(dx, 2)
-
-            def step(carry: Any) -> tuple[Any, Any]:
-                s, ds = body(((g, carry[0]), (dg, carry[1])))
-                return (s, add(ds, self.base.zero_of(s))), ()
-
-            start = (init, add(self.base.zero_of(init), dinit))
-            last, dlast = self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 0)[0]
-            return last, add(dlast, self.base.zero_of(last))
 
         return loop
 

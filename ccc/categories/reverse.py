@@ -27,6 +27,7 @@ from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base, Traced
 from ccc.categories.exponentials import exponential_of
 from ccc.categories.functions import arguments
+from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
 
@@ -39,7 +40,7 @@ def discard(ct: Any) -> Any:
     return ZERO
 
 
-class Reverse:
+class Reverse(Pointwise):
     """Functions with pullbacks, over a base, with an exponential or a word for one (`Delta` unless another is given).
 
     >>> from ccc.arrows import Curry, Proj, functor
@@ -52,8 +53,8 @@ class Reverse:
     """
 
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
+        super().__init__(base)
         self.exponential = exponential_of(exponential)
-        self.base = base
 
     def identity(self, a: Object) -> Lifted:
         return lambda x: (x, lambda ct: ct)
@@ -187,30 +188,6 @@ class Reverse:
                 return ct_g, add(ct_init, self.base.zero_of(init)), cts
 
             return (last, tuple(ys)), loop_pullback
-
-        return loop
-
-    def iterate(self, test: Lifted, body: Lifted) -> Lifted:
-        def loop(x: Any) -> tuple[Any, Pullback]:
-            g, init = x
-
-            def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
-                after, pb = body((g, s))
-                return after, (self.base.spreading(pb, s, init, 2),)
-
-            last, (tape,) = self.base.iterate(lambda s: test((g, s))[0], step, init, 1)
-
-            def loop_pullback(ct: Any) -> Any:
-                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                    ct_g, ct_s = carry
-                    dg, ds = parts(elements[0](ct_s), 2)
-                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
-
-                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct))
-                ct_g, ct_init = self.base.scan(back, start, (tape,), 0, True)[0]
-                return ct_g, ct_init
-
-            return last, loop_pullback
 
         return loop
 
