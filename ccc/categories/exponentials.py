@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
+from ccc.additive import ZERO, Components, EmptySum, Zero, ZeroLike, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
 from ccc.base import Base
 from ccc.errors import CotangentMismatch, UnknownExponential
@@ -363,6 +363,19 @@ class Opaque:
 
     def __repr__(self) -> str:
         return f"AnyDerivative({self.payload!r})"
+
+
+def empty_sum(zero: Any) -> Any:
+    """A zero, for a sum to begin at to which nothing but cotangents is added.
+
+    >>> empty_sum((ZERO, ZERO))
+    (ZERO, ZERO)
+    """
+    if isinstance(zero, tuple):
+        return tuple(map(empty_sum, zero))  # type: ignore[arg-type]
+    if isinstance(zero, Opaque):
+        return Opaque(zero.space, empty_sum(zero.payload))
+    return EmptySum(zero.witness) if isinstance(zero, ZeroLike) else zero
 
 
 def _vanishes(ct: Any) -> bool:

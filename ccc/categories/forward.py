@@ -15,6 +15,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
+from ccc.base import recorded
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
@@ -104,7 +105,7 @@ class Forward(Pointwise):
                 return y, ZERO
             if p.differential is None:
                 raise MissingDerivative(f"`{p.name}` has no derivative", "give it one with ccc.derivative_of")
-            return y, self.base.recorded(p.differential(dxs, y, *xs, **params), y)
+            return y, recorded(p.differential(dxs, y, *xs, **params), y)
 
         return pushed
 

@@ -37,10 +37,10 @@ class Once(Host):
             return ()
         return super().apply(primitive, args, params, label)
 
-    def given(self, pullback: Any, ct: Any) -> Any:
-        outer, self.pulling = self.pulling, False
+    def given(self, part: str, run: Callable[[], Any]) -> Any:
+        outer, self.pulling = self.pulling, self.pulling and part != "pullback"
         try:
-            return pullback(ct)
+            return run()
         finally:
             self.pulling = outer
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
-from ccc.categories.exponentials import Closure, FormalSum, Opaque
+from ccc.categories.exponentials import Closure, FormalSum, Opaque, empty_sum
 from ccc.categories.forward import TangentClosure
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
@@ -23,7 +23,7 @@ from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
 from ccc.coproducts import common, join
-from ccc.errors import CannotStage, NotLinear
+from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, structure
@@ -38,6 +38,13 @@ class Staged(Var):
 
     __slots__ = ()
     __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
+
+    def recorded(self, value: Any) -> Any:
+        whole = isinstance(self.object, Product | List | Map | Coproduct)
+        return self.base.whole(value) if whole and not isinstance(value, Staged) else value
+
+    def reads(self, others: Sequence[Any]) -> bool:
+        return depends([self], others)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
@@ -113,7 +120,7 @@ class SumOfRuns:
         def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
             return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
 
-        return self.staging.scan(step, self.staging.empty_sum(like), (self.tape,), 0)[0]
+        return self.staging.scan(step, empty_sum(self.staging.zero_of(like)), (self.tape,), 0)[0]
 
 
 class SumOfArms:
@@ -214,29 +221,14 @@ class Staging:
         """The objects of arguments."""
         return tuple([self.atom(x).object for x in args])
 
-    def given(self, pullback: Callable[[Any], Any], ct: Any) -> Any:
-        """What a pullback of the user gives, with what it does beside."""
-        outer, self.meant = self.meant, True
-        found = pullback(ct)
-        self.meant = outer
-        return found
-
-    def ruled(self, rule: Callable[[Any], Any], x: Any) -> Any:
-        """What the rule of the user gives, with what it does beside."""
-        outer, self.meant = self.meant, self.meant or (self.apart and not self.adjoint)
-        found = rule(x)
-        self.meant = outer
-        return found
-
-    def linear(self, name: str, run: Callable[[], Any], seeds: Sequence[Any]) -> Any:
-        """What `run` gives, which must not depend on the seeds."""
+    def given(self, part: str, run: Callable[[], Any]) -> Any:
+        """What a part of a derivative of the user gives, with what it does beside where that is meant."""
         outer = self.adjoint, self.meant
-        self.adjoint, self.meant = True, False
+        self.adjoint = self.adjoint or part == "transpose"
+        meant = part == "pullback" or self.meant or (self.apart and not self.adjoint)
+        self.meant = part != "transpose" and meant
         found = run()
         self.adjoint, self.meant = outer
-        if depends(found, seeds):
-            raise NotLinear(f"the pullback of `{name}` is not linear in the cotangent: it has no forward mode",
-                            "take it in reverse mode: ccc.value_with_pullback")
         return found
 
     def lookup(self, key: Any) -> Staged | None:
@@ -246,7 +238,9 @@ class Staging:
                 return found[key]
         return None
 
-    def zero_of(self, value: Any) -> Any:
+    def zero_of(self, value: Any, since: Any = None) -> Any:
+        if since is not None:
+            return self.spread_like(value, since)
         if isinstance(value, tuple):
             return tuple([self.zero_of(part) for part in value])
         if isinstance(value, Closure):
@@ -259,20 +253,11 @@ class Staging:
             return ZeroLike(value)  # of an array that is known: what is added to its tangent is broadcast to it
         return ZERO
 
-    def empty_sum(self, value: Any) -> Any:
-        return rebuilt(self.zero_of(value), lambda ct: EmptySum(ct.witness) if isinstance(ct, ZeroLike) else ct)
-
-    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
-        like = self.spread_like(state, init)
-        if not any(isinstance(leaf, ZeroLike) for leaf in leaves_in(like)):
-            return pullback
-        unread = (ZERO, like, *[ZERO] * (count - 2))
-        return lambda ct: add(pullback(ct), unread)
-
     def spread_like(self, state: Any, init: Any) -> Any:
         """Zeros in the sizes that lists and arrays have in one run of a loop."""
         if isinstance(init, tuple):
-            return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
+            found = [self.spread_like(x, y) for x, y in zip(state, init, strict=True)]
+            return ZERO if all(zero is ZERO for zero in found) else tuple(found)
         if not isinstance(state, Staged) or is_discrete(state.object):
             return ZERO
         if isinstance(init, Absent) and isinstance(init.object, Array):
@@ -526,12 +511,6 @@ class Staging:
             else:
                 found.append(Tape(body, y))
         return tuple(found)
-
-
-    def recorded(self, value: Any, like: Any) -> Any:
-        a = like.object if isinstance(like, Staged) else None
-        whole = isinstance(a, Product | List | Map | Coproduct)
-        return self.whole(value) if whole and not isinstance(value, Staged) else value
 
     def whole(self, value: Any) -> Any:
         """A structure of known numbers and of variables as a value of the program, made anew in each run."""
