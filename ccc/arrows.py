@@ -437,6 +437,11 @@ class Fix(Arrow):
     def children(self) -> tuple[Arrow, ...]:
         return (self.body,)
 
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self.label.name or "recursive"
+
     def into(self, k: Any, *children: Any) -> Any:
         return k.fix(children[0], self)
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ccc.additive import ZERO, Zero, add
 from ccc.errors import InexactPrimitive
+from ccc.objects import Exponential
 
 Thunk = Callable[[], Any]
 
@@ -73,19 +74,17 @@ class Base(Protocol):
         sequences of outputs."""
         ...
 
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
-        """A body that calls itself through `closure`, as what `closure` applies: `s |-> (r, pullback)`."""
+    def recursive(
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+    ) -> Callable[[Any], Any]:
+        """A body that calls itself through what this gives, under a name. `function` has the objects of what stands for
+        its argument and result; a result may be a value with a pullback, to cotangents of `closure` and the argument.
+        """
         ...
 
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        """The same for bodies on values alone: `s |-> r`."""
-        ...
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
-        ...
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(
+        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
+    ) -> Any:
         """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean: `called(s)` is a
         result and its pullback, `gr |-> (ct, calls)`, which says what one call does, and which calls it makes."""
         ...
@@ -160,16 +159,14 @@ class Host:
                 column.append(y)
         return state, tuple(columns)
 
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+    def recursive(
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+    ) -> Callable[[Any], Any]:
         return body
 
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return body
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return body
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(
+        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
+    ) -> Any:
         result: Any = ZERO
         todo = [calls]
         while todo:

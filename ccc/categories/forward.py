@@ -19,7 +19,7 @@ from ccc.base import recorded
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
-from ccc.objects import Exponential, Object, Product, is_discrete
+from ccc.objects import UNIT, Exponential, Object, Product, is_discrete
 
 Dual = tuple[Any, Any]
 Pushed = Callable[[Dual], Dual]
@@ -111,11 +111,7 @@ class Forward(Pointwise):
 
     def cond(self, test: Pushed, then: Pushed, orelse: Pushed) -> Pushed:
         def branch(x: Dual) -> Dual:
-            def filled(f: Pushed) -> Dual:
-                y, dy = f(x)
-                return y, add(dy, self.base.zero_of(y))
-
-            y, dy = self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+            y, dy = self.base.cond(test(x)[0], lambda: self.filled(then(x)), lambda: self.filled(orelse(x)))
             return y, add(dy, self.base.zero_of(y))
 
         return branch
@@ -164,14 +160,37 @@ class Forward(Pointwise):
         return loop
 
     def fix(self, body: Pushed, term: Fix) -> Pushed:
+        function = Exponential(with_tangents(term.cod.dom), with_tangents(term.cod.cod))
+
         def knot(x: Dual) -> Dual:
             t, dt = x
 
             def unrolled(s: Dual) -> Dual:
-                return body((((t, recursive), s[0]), ((dt, dt), s[1])))
+                return self.filled(body((((t, recursive), s[0]), ((dt, dt), s[1]))))
 
-            recursive = TangentClosure(t, lambda dt, s: apply(s))
-            apply = self.base.recursive_dual(unrolled, term)
+            recursive = TangentClosure(t, lambda dt, s: apply(self.filled(s)))
+            apply = self.base.recursive(unrolled, f"{term.name}_differential", function)
             return recursive, dt
 
         return knot
+
+    def filled(self, x: Dual) -> Dual:
+        """The same with a tangent that is able to become numbers."""
+        return x[0], add(self.base.zero_of(x[0]), x[1])
+
+
+def tangents(a: Object) -> Object:
+    """The object of the tangents at values of `a`.
+
+    >>> from ccc.objects import INT, REAL
+    >>> print(tangents(Product((REAL, INT))))
+    (R, 1)
+    """
+    if is_discrete(a):
+        return UNIT
+    return Product(tuple(map(tangents, a.parts))) if isinstance(a, Product) else a
+
+
+def with_tangents(a: Object) -> Product:
+    """The object of values of `a` with their tangents."""
+    return Product((a, tangents(a)))

@@ -82,7 +82,7 @@ class Functions(Pointwise):
             def recursive(s: Any) -> Any:
                 return apply(s)
 
-            apply = self.base.recursive_value(lambda s: body(((t, recursive), s)), term)
+            apply = self.base.recursive(lambda s: body(((t, recursive), s)), term.name, term.cod)
             return recursive
 
         return knot

@@ -21,7 +21,8 @@ from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
 from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.stage import Staged, Staging
+from ccc.compile.terms.stage import Staged
+from ccc.compile.terms.staging import Staging
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
     REAL,

@@ -110,39 +110,39 @@ class Tape:
 class SumOfRuns:
     """The calls that the runs of a loop made, as one part of a formal sum: to fold it is a loop along the tape."""
 
-    __slots__ = ("staging", "tape")
+    __slots__ = ("recorder", "tape")
 
-    def __init__(self, staging: Staging, tape: Tape) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, tape: Tape) -> None:
+        self.recorder = recorder
         self.tape = tape
 
     def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
         def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-            return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
+            return add(add(self.recorder.zero_of(like), state), elements[0].fold(h, like)), ()
 
-        return self.staging.scan(step, empty_sum(self.staging.zero_of(like)), (self.tape,), 0)[0]
+        return self.recorder.scan(step, empty_sum(self.recorder.zero_of(like)), (self.tape,), 0)[0]
 
 
 class SumOfArms:
     """The calls that one of two branches made."""
 
-    __slots__ = ("arms", "staging", "test")
+    __slots__ = ("arms", "recorder", "test")
 
-    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, test: Staged, then: Any, orelse: Any) -> None:
+        self.recorder = recorder
         self.test = test
         self.arms = (then, orelse)
 
     def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
-        then, orelse = [lambda ct=ct: add(self.staging.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
-        return self.staging.cond(self.test, then, orelse)
+        then, orelse = [lambda ct=ct: add(self.recorder.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
+        return self.recorder.cond(self.test, then, orelse)
 
     def folded(self, ct: Any, h: Callable[[Any, Any], Any], like: Any) -> Any:
         return ZERO if isinstance(ct, Zero) else ct.fold(h, like)
 
 
-class Staging:
-    """A recorder with the methods of `ccc.base.Base`."""
+class Recorder:
+    """Values, branches and loops of the staged base."""
 
     def __init__(self, exact: bool = False) -> None:
         self.block = Block("top")
@@ -263,26 +263,6 @@ class Staging:
         if isinstance(init, Absent) and isinstance(init.object, Array):
             return ZeroLike(structure.spread_zero(state))
         return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
-
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
-        from ccc.compile.terms.staged_recursion import Knot  # it stands on this module
-
-        return Knot(self, body, term, closure).apply
-
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        from ccc.compile.terms.staged_recursion import ValueKnot  # it stands on this module
-
-        return ValueKnot(self, body, term).apply
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        from ccc.compile.terms.staged_recursion import DualKnot  # it stands on this module
-
-        return DualKnot(self, body, term).apply
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
-        from ccc.compile.terms.staged_recursion import CallsKnot  # it stands on this module
-
-        return calls.fold(CallsKnot(self, called, like, term).apply, like)
 
     def pad(self, ct: Any, like: Any) -> Any:
         if isinstance(ct, Tape) and ct.tree == ():
