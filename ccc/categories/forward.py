@@ -46,6 +46,9 @@ class Forward(Pointwise):
     Raises `MissingDerivative` where a tangent reaches a primitive that has no derivative.
     """
 
+    def of(self, a: Object) -> Object:
+        return Product((a, tangents(a)))
+
     def terminal(self, a: Object) -> Pushed:
         return lambda x: ((), ZERO)
 
@@ -160,7 +163,7 @@ class Forward(Pointwise):
         return loop
 
     def fix(self, body: Pushed, term: Fix) -> Pushed:
-        function = Exponential(with_tangents(term.cod.dom), with_tangents(term.cod.cod))
+        function = Exponential(self.of(term.cod.dom), self.of(term.cod.cod))
 
         def knot(x: Dual) -> Dual:
             t, dt = x
@@ -189,8 +192,3 @@ def tangents(a: Object) -> Object:
     if is_discrete(a):
         return UNIT
     return Product(tuple(map(tangents, a.parts))) if isinstance(a, Product) else a
-
-
-def with_tangents(a: Object) -> Product:
-    """The object of values of `a` with their tangents."""
-    return Product((a, tangents(a)))

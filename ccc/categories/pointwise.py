@@ -40,6 +40,10 @@ class Pointwise(Category):
         k.base = base
         return k
 
+    def of(self, a: Object) -> Object:
+        """The object of what stands for a value of `a`, where that holds no pullbacks."""
+        return a
+
     def identity(self, a: Object) -> Any:
         return lambda x: x
 

@@ -139,8 +139,8 @@ def inlined(
         def derivation(plan: Plan, inner: Elaborated) -> Program:
             refuse_lost(inner.program, plan.wrt)
             if t.kind == "differential":
-                return derive.forward(inner.program, plan.wrt, zeros=zeros)
-            return derive.vjp(inner.program, plan.wrt, plan.exponential, plan.bare, *zeros)
+                return derive.forward(inner.program, plan.wrt, plan.category, zeros=zeros)
+            return derive.vjp(inner.program, plan.wrt, plan.category, plan.bare, *zeros)
 
         return splicing(derivation, further)
 
