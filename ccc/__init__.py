@@ -5,7 +5,7 @@
     ccc.Reverse(ccc.Delta())  the categories       in which a term can be read
     ccc.prod(f, g)            the combinators      with which a term is written
 
-Nothing is imported here, so that any module of the project can be imported first.
+Nothing is imported before it is asked for, so that any module of the project can be imported first.
 
 >>> import ccc
 >>> ccc.Reverse.__module__
@@ -19,6 +19,8 @@ from __future__ import annotations
 import importlib
 import sys
 from typing import TYPE_CHECKING, Any
+
+from ccc.shown import SHOWN
 
 if TYPE_CHECKING:
     from ccc.arrows import Arrow as Arrow, functor as functor
@@ -90,7 +92,8 @@ if TYPE_CHECKING:
         CCCWarning as CCCWarning,
         HigherOrderBoundary as HigherOrderBoundary,
     )
-    from ccc.objects import Object as Object, object_of as object_of
+    from ccc.objects import Object as Object
+    from ccc.objects_of_values import object_of as object_of
     from ccc.spaces import vector_space as vector_space
 
 __version__ = "0.1.0"
@@ -119,12 +122,19 @@ NAMES_OF = {
     "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
     "ccc.category": ("Category",),
     "ccc.arrows": ("Arrow", "functor"),
-    "ccc.objects": ("Object", "object_of"),
+    "ccc.objects": ("Object",),
+    "ccc.objects_of_values": ("object_of",),
     "ccc.spaces": ("vector_space",),
     "ccc.base": ("Host",),
     "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary"),
 }
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
+
+SHOWN.update(
+    text=lambda arrow: importlib.import_module("ccc.show.text").board(arrow),
+    formula=lambda arrow: importlib.import_module("ccc.show.latex").formula(arrow),
+    drawing=lambda arrow: importlib.import_module("ccc.show.svg").diagram_or_none(arrow),
+)
 
 __all__ = list(MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll] - the table is the list
 

@@ -29,6 +29,7 @@ from typing import Any
 
 from ccc.errors import BoundaryMismatch
 from ccc.objects import BOOL, UNIT, Exponential, List, Object, Product
+from ccc.shown import SHOWN
 
 READABLE = 60  # nodes of a term that `repr` writes out
 
@@ -99,25 +100,15 @@ class Arrow:
         return f"{type(self).__name__}({', '.join(given)})"
 
     def __str__(self) -> str:
-        from ccc.show.text import board  # the printer is a category itself, one layer up
-
-        return board(self)
+        return SHOWN["text"](self)
 
     def _repr_svg_(self) -> str | None:
         """The string diagram of the term, for notebooks; None where it is too large for one."""
-        from ccc.show.svg import diagram
-        from ccc.show.wiring import TooLargeToDraw
-
-        try:
-            return diagram(self)
-        except TooLargeToDraw:
-            return None
+        return SHOWN["drawing"](self)
 
     def _repr_latex_(self) -> str | None:
         """The term as a formula, for notebooks; None where it is too large for one."""
-        from ccc.show.latex import formula
-
-        return f"${formula(self)}$" if self._readable() else None
+        return f"${SHOWN['formula'](self)}$" if self._readable() else None
 
     def _readable(self) -> bool:
         """True for a term that has few nodes where it is written out."""
@@ -445,6 +436,11 @@ class Fix(Arrow):
     @property
     def children(self) -> tuple[Arrow, ...]:
         return (self.body,)
+
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self.label.name or "recursive"
 
     def into(self, k: Any, *children: Any) -> Any:
         return k.fix(children[0], self)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ccc.additive import ZERO, Zero, add
 from ccc.errors import InexactPrimitive
+from ccc.objects import Exponential
 
 Thunk = Callable[[], Any]
 
@@ -22,6 +23,23 @@ class Traced:
     __slots__ = ("base", "object")
     base: Any
     object: Any
+
+    def recorded(self, value: Any) -> Any:
+        """A tuple, record, list or map that is known, as one of these values where this one is such a structure."""
+        raise NotImplementedError
+
+    def reads(self, others: Sequence[Any]) -> bool:
+        """True where one of the others may decide this value, and not only its size."""
+        raise NotImplementedError
+
+
+def recorded(value: Any, like: Any) -> Any:
+    """What the rule of a primitive gives for `like`, recorded where that is.
+
+    >>> recorded((1.0, 2.0), (0.0, 0.0))
+    (1.0, 2.0)
+    """
+    return like.recorded(value) if isinstance(like, Traced) else value
 
 
 class Base(Protocol):
@@ -56,59 +74,33 @@ class Base(Protocol):
         sequences of outputs."""
         ...
 
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
-        """A body that calls itself through `closure`, as what `closure` applies: `s |-> (r, pullback)`."""
+    def recursive(
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+    ) -> Callable[[Any], Any]:
+        """A body that calls itself through what this gives, under a name. `function` has the objects of what stands for
+        its argument and result; a result may be a value with a pullback, to cotangents of `closure` and the argument.
+        """
         ...
 
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        """The same for bodies on values alone: `s |-> r`."""
-        ...
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        """The same for bodies on values with tangents: `(s, ds) |-> (r, dr)`."""
-        ...
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(
+        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
+    ) -> Any:
         """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean: `called(s)` is a
         result and its pullback, `gr |-> (ct, calls)`, which says what one call does, and which calls it makes."""
         ...
 
-    def zero_of(self, value: Any) -> Any:
-        """The zero cotangent of `value`: symbolic, yet able to become numbers."""
+    def zero_of(self, value: Any, since: Any = None) -> Any:
+        """The zero cotangent of `value`: symbolic, yet able to become numbers. Of the state of a loop that began as
+        `since`, only what the zero of that does not say: arrays and lists may have other sizes now."""
         ...
 
-    def empty_sum(self, value: Any) -> Any:
-        """The same zero, to begin a loop with that does nothing but add cotangents of `value` to it."""
-        ...
-
-    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
-        """The pullback of one run of a loop's body to `count` cotangents, the second of which is that of the state: a
-        zero of it has the sizes of the value before this run."""
-        ...
-
-    def linear(self, name: str, run: Thunk, seeds: Sequence[Any]) -> Any:
-        """What `run` gives, the derivative at `seeds` of the pullback of `name`; that is linear if this depends on none
-        of them.
-
-        Raises `NotLinear` where it does."""
-        ...
-
-    def given(self, pullback: Any, ct: Any) -> Any:
-        """What a pullback that a user wrote gives: what it prints and raises is meant, also where that of a body which
-        is only run again is not."""
-        ...
-
-    def ruled(self, rule: Any, x: Any) -> Any:
-        """What a rule that a user wrote gives: what it prints and raises is meant, also where what its function does is
-        not, since another program computes the value."""
+    def given(self, part: str, run: Thunk) -> Any:
+        """What a part of a derivative that a user gave gives: its `rule`, and the `pullback` that this gave, are meant
+        to do what they do beside; the `transpose` of that pullback is not."""
         ...
 
     def pad(self, ct: Any, like: Any) -> Any:
         """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
-        ...
-
-    def recorded(self, value: Any, like: Any) -> Any:
-        """A tuple, record, list or map that is known, as a value of the program where `like` is one."""
         ...
 
 
@@ -167,16 +159,14 @@ class Host:
                 column.append(y)
         return state, tuple(columns)
 
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
+    def recursive(
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+    ) -> Callable[[Any], Any]:
         return body
 
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return body
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return body
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
+    def unrolled(
+        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
+    ) -> Any:
         result: Any = ZERO
         todo = [calls]
         while todo:
@@ -189,29 +179,13 @@ class Host:
                 todo.append(further)
         return result
 
-    def zero_of(self, value: Any) -> Any:
+    def zero_of(self, value: Any, since: Any = None) -> Any:
         return ZERO
 
-    def empty_sum(self, value: Any) -> Any:
-        return ZERO
-
-    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
-        return pullback
-
-    def linear(self, name: str, run: Thunk, seeds: Sequence[Any]) -> Any:
+    def given(self, part: str, run: Thunk) -> Any:
         return run()
-
-    def given(self, pullback: Any, ct: Any) -> Any:
-        return pullback(ct)
-
-    def ruled(self, rule: Any, x: Any) -> Any:
-        return rule(x)
 
     def pad(self, ct: Any, like: Any) -> Any:
         return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))
-
-    def recorded(self, value: Any, like: Any) -> Any:
-        return value
-
 
 HOST = Host()

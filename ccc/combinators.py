@@ -47,7 +47,8 @@ from ccc.arrows import (
     compose,
 )
 from ccc.errors import BoundaryMismatch, CCCError
-from ccc.objects import UNIT, Exponential, Object, Product, object_of
+from ccc.objects import UNIT, Exponential, Object, Product
+from ccc.objects_of_values import object_of
 from ccc.primitives.primitive import Primitive
 
 __all__ = [

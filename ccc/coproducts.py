@@ -1,4 +1,5 @@
-"""Sums as types: what a tree, a linked list or a value that may be None is, whatever its shape.
+"""Joins, the least objects that hold the values of two; and the sums that some of them are: what a tree, a linked list
+or a value that may be None is, whatever its shape.
 
     Tree  =  Leaf{value: R} | Node{left: ..., right: ...}
 
@@ -12,40 +13,45 @@ of one sum.
 ...     __module__ = "__main__"
 ...     value: float
 ...     rest: "Link | None" = None
->>> print(object_of(Link(1.0, Link(2.0))))
+>>> from ccc.objects import REAL
+>>> last = Record((REAL, NONE), Link, ("value", "rest"))
+>>> print(sum_of((last, Record((REAL, last), Link, ("value", "rest")))))
 None | Link{value: R, rest: ...}
->>> object_of(Link(1.0)) == object_of(Link(1.0, Link(2.0, Link(3.0))))
-True
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from ccc.errors import CCCError, UnknownObject
+import numpy as np
+
+from ccc.errors import CCCError
 from ccc.objects import (
-    BOOL,
     ITSELF,
+    TEXT,
     UNIT,
     Array,
     Bool,
     Coproduct,
+    Exponential,
     Int,
     Itself,
     List,
+    Map,
     Object,
     Product,
     Real,
     Record,
     Static,
-    join,
-    object_of,
+    Text,
+    array,
+    is_discrete,
     of_shape,
+    same_shape,
 )
-from ccc.records import Code, taken_apart
+from ccc.records import Code
 from ccc.recursive_classes import Group, group_of, join_group, recursive_fields
 from ccc.wording import in_words
 
@@ -86,7 +92,7 @@ def tag_of(a: Object) -> Any:
     raise NoSum(f"a value that is {in_words(a)} cannot be told from others at run time")
 
 
-def _order(a: Object) -> tuple[int, str, int]:
+def order(a: Object) -> tuple[int, str, int]:
     if not isinstance(a, Record):
         return 0, str(tag_of(a)), 0
     made = a.cls.__serial__ if issubclass(a.cls, Code) else 0
@@ -136,12 +142,12 @@ def _sum_of(objects: Sequence[Object]) -> Coproduct:
             a = of_shape(a, tuple(parts))
         old = table.get(tag)
         if old is not None and old != a:
-            joined = _joined_alternatives(old, a, table)
+            joined = joined_alternatives(old, a, table)
             if joined is None:
                 raise NoSum(f"no type holds both {in_words(old)} and {in_words(a)}")
             a = joined
         table[tag] = a
-    return Coproduct(tuple(sorted(table.values(), key=_order)))
+    return Coproduct(tuple(sorted(table.values(), key=order)))
 
 
 def holds(a: Object, cls: type) -> bool:
@@ -172,16 +178,16 @@ def nullable(cls: type, name: str, part: Object, table: dict[Any, Object]) -> Ob
     return part
 
 
-def _joined_alternatives(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
+def joined_alternatives(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
     """The join of two alternatives with one tag; None beside the sum becomes an alternative."""
     if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = [_joined_parts(x, y, table) for x, y in zip(a.parts, b.parts, strict=True)]
+        parts = [joined_parts(x, y, table) for x, y in zip(a.parts, b.parts, strict=True)]
         found = tuple([p for p in parts if p is not None])
         return of_shape(a, found) if len(found) == len(parts) else None
     return join(a, b)
 
 
-def _joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
+def joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | None:
     if {a, b} == {ITSELF, NONE}:
         table[type(None)] = NONE
         return ITSELF
@@ -190,10 +196,10 @@ def _joined_parts(a: Object, b: Object, table: dict[Any, Object]) -> Object | No
             if isinstance(one, Itself) and isinstance(alternative, Record) and alternative.cls is not dict:
                 raise Found(alternative.cls)
     if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
-        item = _joined_parts(a.item, b.item, table)
+        item = joined_parts(a.item, b.item, table)
         return None if item is None else List(item)
     if isinstance(a, Product) and isinstance(b, Product):
-        return _joined_alternatives(a, b, table) if type(a) is type(b) else None
+        return joined_alternatives(a, b, table) if type(a) is type(b) else None
     return join(a, b)
 
 
@@ -233,127 +239,101 @@ def alternatives(whole: Coproduct) -> dict[Any, Object]:
     return {tag_of(a): unfolded(a, whole) for a in whole.alternatives}
 
 
-# -- of values ---------------------------------------------------------------------------------------------------
+_SCALAR_RANK = {Bool: 0, Int: 1, Real: 2}
 
 
-class _Under(threading.local):
-    """The classes of the records around the one whose object is being made."""
+def join(a: Object, b: Object) -> Object | None:
+    """The least object that holds values of both, or None: int joins real, scalars join arrays of unknown rank.
 
-    def __init__(self) -> None:
-        self.classes: list[type] = []
-
-
-_under = _Under()
-
-
-def object_of_plain(cls: type, make: Callable[[], Object]) -> Object | None:
-    """What `make` gives for a record of a class without a group; None where it turns out to have one."""
-    under = _under.classes
-    if cls in under:
-        for inner in under[under.index(cls):]:
-            join_group(group_of(cls), inner)
-        raise Found(cls)
-    under.append(cls)
-    try:
-        return make()
-    except Found:
-        if group_of(cls) is None:
-            raise
-        return None
-    finally:
-        under.pop()
-
-
-class _Left:
-    """Marks that an object and all that it holds was visited."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: int) -> None:
-        self.key = key
+    >>> from ccc.objects import INT, REAL
+    >>> print(join(INT, REAL), join(REAL, Array('float64', ('n',))), join(REAL, UNIT))
+    R float64[...] None
+    """
+    if a == b:
+        return a
+    if isinstance(a, Coproduct | Itself) or isinstance(b, Coproduct | Itself) or (
+            isinstance(a, Record) and isinstance(b, Record) and a.cls is not dict and group_of(a.cls) is not None):
+        return join_sums(a, b)
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        found = tuple([p for p in parts if p is not None])
+        return None if len(found) < len(parts) or not same_shape(a, b) else of_shape(a, found)
+    if isinstance(a, List) and isinstance(b, List):
+        if UNIT in (a.item, b.item):
+            return b if a.item == UNIT else a
+        item = join(a.item, b.item)
+        return None if item is None else List(item)
+    if isinstance(a, Map) and isinstance(b, Map):
+        return _join_maps(a, b)
+    if isinstance(a, Exponential) and isinstance(b, Exponential) and a.dom == b.dom:
+        cod = join(a.cod, b.cod)
+        return None if cod is None else Exponential(a.dom, cod)
+    return _join_numbers(a, b)
 
 
-def object_of_recursive(value: Any) -> Coproduct | None:
-    """The sum that a tree inhabits; None where no sum holds all its nodes. These are visited one after the other,
-    however deep it is."""
-    while True:
-        try:
-            return _object_of_tree(value)
-        except NoSum:
+def _join_maps(a: Map, b: Map) -> Object | None:
+    if UNIT in (a.item, b.item):
+        return b if a.item == UNIT else a
+    key, item = join_keys(a.key, b.key), join(a.item, b.item)
+    return None if key is None or item is None else Map(key, item)
+
+
+def join_keys(a: Object, b: Object) -> Object | None:
+    """The least object of keys that holds both; known strings become texts.
+
+    >>> from ccc.objects import INT
+    >>> print(join_keys(Static("a"), Static("b")), join_keys(INT, Static("a")))
+    text None
+    """
+    texts = [x for x in (a, b) if isinstance(x, Text) or (isinstance(x, Static) and isinstance(x.value, str))]
+    if len(texts) == 2:
+        return TEXT
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        parts = [join_keys(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        found = tuple([part for part in parts if part is not None])
+        return Product(found) if len(found) == len(parts) else None
+    return None if texts else join(a, b)
+
+
+def _join_numbers(a: Object, b: Object) -> Object | None:
+    if isinstance(a, Array) and isinstance(b, Array):
+        dtype = np.result_type(a.dtype, b.dtype).name
+        if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
+            return array(dtype, None)
+        return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)))
+    if isinstance(b, Array):
+        a, b = b, a
+    if isinstance(a, Array) and isinstance(b, Bool | Int | Real):
+        if isinstance(b, Real) and b.kind == "fraction":
             return None
-        except Found as found:
-            join_group(group_of(type(value)), found.cls)
+        real = a.is_real or isinstance(b, Real)
+        return array(a.dtype if a.is_real or not real else "float64", None)
+    if not (isinstance(a, Bool | Int | Real) and isinstance(b, Bool | Int | Real)):
+        return None
+    if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
+        a, b = b, a
+    if type(a) is not type(b):
+        return a
+    if "fraction" in (a.kind, b.kind):
+        return None
+    return type(a)("any")
 
 
-def _object_of_tree(value: Any) -> Coproduct:
-    group = group_of(type(value))
-    assert group is not None
-    members = group.members
-    table: dict[Any, Object] = {}
-    seen: set[int] = set()
-    todo: list[Any] = [value]
+def common(a: Object, b: Object) -> Object | None:
+    """The object of items of both; in a tangent None stands for what is not differentiable, and for the zero of a sum.
 
-    def part(x: Any, expected: bool) -> Object:
-        kind = type(x)
-        if kind is float:
-            return _REAL
-        if kind in members:
-            todo.append(x)
-            return ITSELF
-        if x is None:
-            if expected:
-                table[type(None)] = NONE
-                return ITSELF
-            return NONE
-        if kind is bool:
-            return BOOL
-        if kind is list:
-            items = [part(item, expected) for item in x]
-            if not items:
-                return List(ITSELF if expected else UNIT)
-            found: Object | None = items[0]
-            for item in items[1:]:
-                found = None if found is None else _joined_parts(found, item, table)
-            return Product(tuple(items)) if found is None else List(found)
-        if kind is tuple:
-            return Product(tuple([part(item, expected) for item in x]))
-        inner = taken_apart(x)
-        if inner is not None and expected and kind is not dict:
-            raise Found(kind)
-        if inner is not None:
-            return Record(tuple([part(item, False) for item in inner[2]]), inner[0], inner[1])
-        return object_of(x)
-
-    path: set[int] = set()
-    while todo:
-        here = todo.pop()
-        if isinstance(here, _Left):
-            path.discard(here.key)
-            continue
-        if id(here) in path:
-            raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles "
-                                "are not supported", "give the parts that are differentiated as trees or lists")
-        if id(here) in seen:
-            continue
-        seen.add(id(here))
-        path.add(id(here))
-        todo.append(_Left(id(here)))
-        found = taken_apart(here)
-        assert found is not None
-        cls, names, parts = found
-        expected = recursive_fields(cls)
-        a: Object = Record(tuple([part(x, n in expected) for n, x in zip(names, parts, strict=True)]), cls, names)
-        old = table.get(cls)
-        if old is None:
-            table[cls] = a
-        elif old != a:
-            joined = _joined_alternatives(old, a, table)
-            if joined is None:
-                raise NoSum(f"objects of the class `{cls.__name__}` in one structure have parts of different types: "
-                            f"{old} and {a}")
-            table[cls] = joined
-    return Coproduct(tuple(sorted(table.values(), key=_order)))
-
-
-_REAL = Real("float")
-__all__ = ["NONE", "NoSum", "alternatives", "join_sums", "object_of_recursive", "sum_of", "tag_of"]
+    >>> from ccc.objects import INT, REAL
+    >>> print(common(Product((INT, REAL)), Product((Static(None), REAL))))
+    (int, R)
+    """
+    if NONE in (a, b):
+        other = b if a == NONE else a
+        return other if is_discrete(other) or isinstance(other, Coproduct) else None
+    if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
+        item = common(a.item, b.item)
+        return None if item is None else List(item)
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and same_shape(a, b):
+        parts = [common(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+        found = tuple([part for part in parts if part is not None])
+        return of_shape(a, found) if len(found) == len(parts) else None
+    return join(a, b)

@@ -6,9 +6,9 @@
 An axis is `1` (exactly one), `n` (any other size) or `?` (unknown until it runs): sizes are not part of a type, so a
 program is not compiled again for new ones.
 
->>> object_of((1.0, np.zeros((3, 1))))
+>>> Product((REAL, array("float64", ("n", "1"))))
 Product((Real('float'), Array('float64', ('n', '1'))))
->>> print(object_of((1.0, np.zeros((3, 1)))))
+>>> print(Product((REAL, array("float64", ("n", "1")))))
 (R, float64[n,1])
 
 References: *The Differentiable Curry* ("How to define type (T => S)").
@@ -16,19 +16,12 @@ References: *The Differentiable Curry* ("How to define type (T => S)").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from ccc.errors import UnknownObject
-from ccc.records import Code, names_of, taken_apart
-from ccc.recursive_classes import group_of
-from ccc.spaces import space_of
+from ccc.records import Code
 
 
 class Object:
@@ -107,7 +100,7 @@ class Record(Product):
     """A product with a name: a dataclass, a named tuple or a dict with constant keys. Every combinator takes it for
     the product of its parts.
 
-    >>> print(object_of({"a": 1.0, "b": 2}))
+    >>> print(Record((REAL, INT), dict, ("a", "b")))
     dict{a: R, b: int}
     """
 
@@ -257,127 +250,6 @@ def array(dtype: str, axes: tuple[str, ...] | None) -> Array:
     return Array(dtype, axes)
 
 
-@lru_cache(maxsize=256)
-def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple("1" if size == 1 else "n" for size in shape)
-
-
-def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
-    if value.dtype.kind not in "fiub":
-        raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", "give an array of a real dtype")
-    shape: tuple[int, ...] = value.shape
-    return array(value.dtype.name, _axis_names(shape))
-
-
-def _object_of_generic(value: np.generic) -> Object:
-    kind = value.dtype.kind
-    if kind == "f":
-        return Real(value.dtype.name)
-    if kind in "iu":
-        return Int(value.dtype.name)
-    if kind == "b":
-        return Bool("bool_")
-    raise UnknownObject(f"NumPy scalars of dtype {value.dtype} are not supported", "give a real number")
-
-
-def _object_of_list(value: Any) -> Object:
-    if value and all([type(item) is str for item in value]):
-        return List(TEXT)
-    parts = [object_of(item) for item in value]
-    joined: Object | None = parts[0] if parts else UNIT
-    for part in parts[1:]:
-        joined = None if joined is None else join(joined, part)
-    if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
-        import ccc.coproducts as coproducts  # it stands on this module
-
-        try:
-            joined = coproducts.sum_of(parts)
-        except coproducts.NoSum:
-            joined = None
-    return Product(tuple(parts)) if joined is None else List(joined)
-
-
-def _object_of_record(value: Any) -> Object | None:
-    found = taken_apart(value)
-    if found is None:
-        return None
-    cls, names, parts = found
-    if cls is not dict:
-        import ccc.coproducts as coproducts  # it stands on this module
-
-        a = None if group_of(cls) is not None else coproducts.object_of_plain(cls, lambda: _record(cls, names, parts))
-        return a or coproducts.object_of_recursive(value) or _record(cls, names, parts)
-    return _record(cls, names, parts)
-
-
-def _record(cls: type, names: tuple[Any, ...], parts: tuple[Any, ...]) -> Object:
-    static = dict(names_of(cls) or ()) if cls is not dict else {}
-    pairs = zip(names, parts, strict=True)
-    return Record(tuple([_object_of_field(x, static.get(name, False)) for name, x in pairs]), cls, names)
-
-
-def _object_of_field(value: Any, static: bool) -> Object:
-    return Static(value) if static or isinstance(value, bool) else object_of(value)
-
-
-_BY_TYPE: dict[type, Callable[[Any], Object]] = {
-    float: lambda _: REAL,
-    int: lambda _: INT,
-    bool: lambda _: BOOL,
-    Fraction: lambda _: Real("fraction"),
-    np.ndarray: _object_of_array,
-    tuple: lambda value: Product(tuple(object_of(part) for part in value)),
-    list: _object_of_list,
-    range: lambda _: List(INT),
-}
-
-
-def object_of(value: Any) -> Object:
-    """The object that a Python value inhabits.
-
-    >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
-    (Real('float'), Int('int'), Real('float32'), List(Real('float')))
-
-    Raises `UnknownObject` for complex numbers and arrays of objects.
-    """
-    known = _BY_TYPE.get(type(value))
-    if known is not None:
-        return known(value)
-    if isinstance(value, np.generic):
-        return _object_of_generic(value)
-    if isinstance(value, complex):
-        raise UnknownObject("complex numbers are not supported", "differentiate the real and imaginary parts")
-    if isinstance(value, np.memmap):
-        return _object_of_array(value)  # it computes as any array does
-    if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):
-        raise _otherwise(value, next(kind for kind in (int, float, np.ndarray) if kind in type(value).__mro__))
-    found = _object_of_record(value)
-    if found is not None:
-        return found
-    if isinstance(value, tuple) and type(value).__getitem__ is not tuple.__getitem__:
-        raise _otherwise(value, tuple)
-    return Space(type(value)) if space_of(value) is not None else Static(value)
-
-
-def _otherwise(value: Any, base: type) -> UnknownObject:
-    name = "an array" if base is np.ndarray else f"{'an' if base is int else 'a'} {base.__name__}"
-    mend = "np.asarray(x)" if base is np.ndarray else f"{base.__name__}(x)"
-    return UnknownObject(f"a {type(value).__name__} is {name} that may compute otherwise", f"give {mend}")
-
-
-def real_class(cls: type) -> type:
-    """Make objects of a class real numbers, which terms may be called with: Python computes on them.
-
-    >>> @real_class
-    ... class Metres(float):
-    ...     pass
-    >>> object_of(Metres(2.0))
-    Real('float')
-    """
-    _BY_TYPE[cls] = lambda _: REAL
-    return cls
-
-
 def is_discrete(a: Object) -> bool:
     """True where the cotangent space of `a` is the unit: no real number and no function inside.
 
@@ -431,83 +303,3 @@ def same_shape(a: Product, b: Product) -> bool:
 def of_shape(a: Product, parts: tuple[Object, ...]) -> Product:
     """The product of `parts`, a record where `a` is one."""
     return Record(parts, a.cls, a.names) if isinstance(a, Record) else Product(parts)
-
-
-_SCALAR_RANK = {Bool: 0, Int: 1, Real: 2}
-
-
-def join(a: Object, b: Object) -> Object | None:
-    """The least object that holds values of both, or None: int joins real, scalars join arrays of unknown rank.
-
-    >>> print(join(INT, REAL), join(REAL, Array('float64', ('n',))), join(REAL, UNIT))
-    R float64[...] None
-    """
-    if a == b:
-        return a
-    if isinstance(a, Coproduct | Itself) or isinstance(b, Coproduct | Itself) or (
-            isinstance(a, Record) and isinstance(b, Record) and a.cls is not dict and group_of(a.cls) is not None):
-        import ccc.coproducts as coproducts  # it stands on this module
-
-        return coproducts.join_sums(a, b)
-    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = [join(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        found = tuple([p for p in parts if p is not None])
-        return None if len(found) < len(parts) or not same_shape(a, b) else of_shape(a, found)
-    if isinstance(a, List) and isinstance(b, List):
-        if UNIT in (a.item, b.item):
-            return b if a.item == UNIT else a
-        item = join(a.item, b.item)
-        return None if item is None else List(item)
-    if isinstance(a, Map) and isinstance(b, Map):
-        return _join_maps(a, b)
-    if isinstance(a, Exponential) and isinstance(b, Exponential) and a.dom == b.dom:
-        cod = join(a.cod, b.cod)
-        return None if cod is None else Exponential(a.dom, cod)
-    return _join_numbers(a, b)
-
-
-def _join_maps(a: Map, b: Map) -> Object | None:
-    if UNIT in (a.item, b.item):
-        return b if a.item == UNIT else a
-    key, item = join_keys(a.key, b.key), join(a.item, b.item)
-    return None if key is None or item is None else Map(key, item)
-
-
-def join_keys(a: Object, b: Object) -> Object | None:
-    """The least object of keys that holds both; known strings become texts.
-
-    >>> print(join_keys(Static("a"), Static("b")), join_keys(INT, Static("a")))
-    text None
-    """
-    texts = [x for x in (a, b) if isinstance(x, Text) or (isinstance(x, Static) and isinstance(x.value, str))]
-    if len(texts) == 2:
-        return TEXT
-    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
-        parts = [join_keys(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        found = tuple([part for part in parts if part is not None])
-        return Product(found) if len(found) == len(parts) else None
-    return None if texts else join(a, b)
-
-
-def _join_numbers(a: Object, b: Object) -> Object | None:
-    if isinstance(a, Array) and isinstance(b, Array):
-        dtype = np.result_type(a.dtype, b.dtype).name
-        if a.axes is None or b.axes is None or len(a.axes) != len(b.axes):
-            return array(dtype, None)
-        return array(dtype, tuple(x if x == y else "?" for x, y in zip(a.axes, b.axes, strict=True)))
-    if isinstance(b, Array):
-        a, b = b, a
-    if isinstance(a, Array) and isinstance(b, Bool | Int | Real):
-        if isinstance(b, Real) and b.kind == "fraction":
-            return None
-        real = a.is_real or isinstance(b, Real)
-        return array(a.dtype if a.is_real or not real else "float64", None)
-    if not (isinstance(a, Bool | Int | Real) and isinstance(b, Bool | Int | Real)):
-        return None
-    if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:
-        a, b = b, a
-    if type(a) is not type(b):
-        return a
-    if "fraction" in (a.kind, b.kind):
-        return None
-    return type(a)("any")

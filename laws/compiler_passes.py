@@ -25,6 +25,7 @@ from typing import Any
 
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, functor
+from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.compile.numpy_source.numpy_target import emit, load
 from ccc.compile.program.lam import Tree, Var
@@ -90,7 +91,7 @@ def _pulled_back(f: Arrow, exponential: Any, x: Any, ct: Any) -> Any:
     """What the compiler makes for `value_with_pullback`; the second call is to find what the first left behind."""
     plan, program = Plan("pullback", (0,), exponential, bare=True), program_of(f)
     seeds = _seeds(program.result, ct)
-    _, pb = load(emit(derived_pullback(program, plan.wrt, exponential, plan.bare), True))(x)
+    _, pb = load(emit(derived_pullback(program, plan.wrt, plan.category, plan.bare), True))(x)
     pb(*seeds)
     return pb(*seeds)
 
@@ -121,7 +122,7 @@ def _differential(comparison: Any, sample: Sample) -> Judged:
     x, v = comparison.draw.point(f.dom), comparison.draw.point(f.dom)
     expected = comparison.read(f)((x, _discrete(v, ZERO)))[1]
     try:
-        program = forward(program_of(f), (0,))
+        program = forward(program_of(f), (0,), Forward())
         found = load(emit(program))(x, _discrete(v, None))
     except CannotStage as error:
         raise Discarded from error

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from ccc.base import Base, Host
-from ccc.objects import real_class
+from ccc.objects_of_values import real_class
 
 UNIT_ROUNDOFF = sys.float_info.epsilon / 2
 TINY = sys.float_info.min * UNIT_ROUNDOFF

@@ -32,7 +32,7 @@ from ccc.compile.program.lam import Program, Tree
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import leaf_for
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.stage import Staging
+from ccc.compile.terms.staging import Staging
 from ccc.errors import CannotStage
 from ccc.laws.generate import NUMBER, inside
 from ccc.objects import Object, Product, Real, is_discrete

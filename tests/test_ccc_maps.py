@@ -10,7 +10,9 @@ import pytest
 import ccc
 from ccc.additive import ZERO, add, dense
 from ccc.combinators import const, id_, primitive, prod
-from ccc.objects import INT, REAL, TEXT, UNIT, List, Map, Product, Static, array, is_discrete, join, object_of
+from ccc.coproducts import join
+from ccc.objects import INT, REAL, TEXT, UNIT, List, Map, Product, Static, array, is_discrete
+from ccc.objects_of_values import object_of
 from ccc.primitives import boundary, maps, structure
 from ccc.primitives.arithmetic import add as plus, mul as times
 from ccc.probes import materialised, vjp

@@ -12,7 +12,8 @@ from test_ccc_primitives_samples import SAMPLES, Sample
 
 from ccc.additive import ZERO, Zero, add, dense, parts
 from ccc.base import Traced
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete, object_of
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete
+from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES

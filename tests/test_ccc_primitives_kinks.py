@@ -11,7 +11,8 @@ import pytest
 from test_ccc_primitives_samples import SAMPLES
 
 from ccc.additive import Zero, dense
-from ccc.objects import is_discrete, object_of
+from ccc.objects import is_discrete
+from ccc.objects_of_values import object_of
 from ccc.primitives.registry import BY_NAME, PRIMITIVES, find
 
 INF = math.inf

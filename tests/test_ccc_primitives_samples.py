@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import INT, REAL, TEXT, UNIT, Coproduct, Static, object_of
+from ccc.objects import INT, REAL, TEXT, UNIT, Coproduct, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives.primitive import Primitive
 
 

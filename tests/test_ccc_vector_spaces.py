@@ -12,7 +12,8 @@ from ccc.additive import ZERO, add, total
 from ccc.base import HOST
 from ccc.compile.api.wrapper import WrongArguments
 from ccc.errors import NotAVectorSpace
-from ccc.objects import INT, REAL, Object, Space, object_of
+from ccc.objects import INT, REAL, Object, Space
+from ccc.objects_of_values import object_of
 from ccc.primitives.arithmetic import mul
 from ccc.primitives.primitive import Primitive, linear
 

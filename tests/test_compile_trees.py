@@ -13,7 +13,7 @@ from checks import agrees, agrees_in_value, value_of
 
 import ccc
 from ccc.compile.api.wrapper import Transform
-from ccc.objects import object_of
+from ccc.objects_of_values import object_of
 
 # -- classes -----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """The import graph is the layer diagram of `docs/design.md`, read from the source of every module.
 
-An import inside a function counts like one at the top: it is an edge of the same graph. The exceptions are in
-`EXCEPTIONS`, each with its reason.
+An import inside a function counts like one at the top: it is an edge of the same graph.
 """
 
 from __future__ import annotations
@@ -33,16 +32,11 @@ LAYERS = (
     ("ccc.categories", "ccc.show", "ccc.probes"),
     ("ccc.category", "ccc.interpret", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
-     "ccc.recursive_classes", "ccc.coproducts", "ccc.spaces", "ccc.wording", "ccc.directions"),
+     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.spaces", "ccc.wording",
+     "ccc.directions"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}
-EXCEPTIONS = {
-    ("ccc.arrows", "ccc.show.text"): "str(arrow) prints it, and the printer is a category, two layers up",
-    ("ccc.arrows", "ccc.show.svg"): "a notebook draws it, and the drawing is a category, two layers up",
-    ("ccc.arrows", "ccc.show.wiring"): "the error of the drawing",
-    ("ccc.arrows", "ccc.show.latex"): "a notebook shows its formula, from a category two layers up",
-}
 OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "sympy"}
 
 
@@ -93,7 +87,7 @@ def upward(source: str, tree: ast.Module) -> list[str]:
     found: list[str] = []
     for line, target in imports_of(tree):
         there = layer_of(target)
-        if here is not None and there is not None and there > here and (source, target) not in EXCEPTIONS:
+        if here is not None and there is not None and there > here:
             found.append(f"{source}:{line} (layer {here}) imports {target} (layer {there})")
     return found
 
@@ -120,17 +114,9 @@ def test_an_import_that_goes_up_is_seen(text: str):
     assert upward("ccc.objects", ast.parse(text)) != []
 
 
-def test_every_exception_is_still_needed():
-    edges = {(name, target) for name, tree in modules().items() for _, target in imports_of(tree)}
-    assert set(EXCEPTIONS) <= edges
-
-
 KNOWN_CIRCLES: dict[tuple[str, ...], int] = {
-    ("ccc.arrows", "ccc.show", "ccc.theory.law"): 1,
     ("ccc.compile.frontend",): 3,
     ("ccc.compile.native",): 1,
-    ("ccc.coproducts", "ccc.objects", "ccc.wording"): 1,
-    ("ccc.primitives.lists", "ccc.primitives.structure"): 1,
 }
 """How many circles of files there are still, by the modules and packages that such a circle runs through."""
 

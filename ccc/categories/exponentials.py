@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ccc.additive import ZERO, Components, Zero, add, is_zero, parts, total
+from ccc.additive import ZERO, Components, EmptySum, Zero, ZeroLike, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
 from ccc.base import Base
 from ccc.errors import CotangentMismatch, UnknownExponential
@@ -161,7 +161,7 @@ class Delta:
                 return self.unpack(env, space)
 
             self_reference = Closure(t, discarded, space, lambda env: self.zero(env, space))
-            self_reference.apply = base.recursive(tied(self_reference), term, self_reference)
+            self_reference.apply = base.recursive(tied(self_reference), term.name, term.cod, self_reference)
             return self_reference, knot_pullback
 
         return knot
@@ -280,7 +280,7 @@ class AdditiveMap:
                     r, pullback = body(((t, self_reference), s))
                     return r, lambda gr: (ZERO, parts(pullback(gr), 2)[1])
 
-                paired.apply = base.recursive(step, term, paired)
+                paired.apply = base.recursive(step, term.name, term.cod, paired)
                 return self_reference
 
             def knot_pullback(ss_grs: Any) -> Any:
@@ -292,7 +292,7 @@ class AdditiveMap:
                     r, pullback = body(((t, again), s))
                     return r, lambda gr: parts(parts(pullback(gr), 2)[0], 2)
 
-                return base.unrolled(called, ss_grs, t, term)
+                return base.unrolled(called, ss_grs, t, term.name, term.cod)
 
             return tied(), knot_pullback
 
@@ -363,6 +363,19 @@ class Opaque:
 
     def __repr__(self) -> str:
         return f"AnyDerivative({self.payload!r})"
+
+
+def empty_sum(zero: Any) -> Any:
+    """A zero, for a sum to begin at to which nothing but cotangents is added.
+
+    >>> empty_sum((ZERO, ZERO))
+    (ZERO, ZERO)
+    """
+    if isinstance(zero, tuple):
+        return tuple(map(empty_sum, zero))  # type: ignore[arg-type]
+    if isinstance(zero, Opaque):
+        return Opaque(zero.space, empty_sum(zero.payload))
+    return EmptySum(zero.witness) if isinstance(zero, ZeroLike) else zero
 
 
 def _vanishes(ct: Any) -> bool:

@@ -15,10 +15,11 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base
+from ccc.base import recorded
 from ccc.categories.functions import arguments
+from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
-from ccc.objects import Exponential, Object, Product, is_discrete
+from ccc.objects import UNIT, Exponential, Object, Product, is_discrete
 
 Dual = tuple[Any, Any]
 Pushed = Callable[[Dual], Dual]
@@ -34,7 +35,7 @@ class TangentClosure:
         self.apply = apply
 
 
-class Forward:
+class Forward(Pointwise):
     """Functions on pairs of value and tangent, over a base.
 
     >>> from ccc.arrows import Proj, functor
@@ -45,19 +46,8 @@ class Forward:
     Raises `MissingDerivative` where a tangent reaches a primitive that has no derivative.
     """
 
-    def __init__(self, base: Base = HOST) -> None:
-        self.base = base
-
-    def identity(self, a: Object) -> Pushed:
-        return lambda x: x
-
-    def compose(self, *arrows: Pushed) -> Pushed:
-        def composite(x: Dual) -> Dual:
-            for f in arrows:
-                x = f(x)
-            return x
-
-        return composite
+    def of(self, a: Object) -> Object:
+        return Product((a, tangents(a)))
 
     def terminal(self, a: Object) -> Pushed:
         return lambda x: ((), ZERO)
@@ -118,17 +108,13 @@ class Forward:
                 return y, ZERO
             if p.differential is None:
                 raise MissingDerivative(f"`{p.name}` has no derivative", "give it one with ccc.derivative_of")
-            return y, self.base.recorded(p.differential(dxs, y, *xs, **params), y)
+            return y, recorded(p.differential(dxs, y, *xs, **params), y)
 
         return pushed
 
     def cond(self, test: Pushed, then: Pushed, orelse: Pushed) -> Pushed:
         def branch(x: Dual) -> Dual:
-            def filled(f: Pushed) -> Dual:
-                y, dy = f(x)
-                return y, add(dy, self.base.zero_of(y))
-
-            y, dy = self.base.cond(test(x)[0], lambda: filled(then), lambda: filled(orelse))
+            y, dy = self.base.cond(test(x)[0], lambda: self.filled(then(x)), lambda: self.filled(orelse(x)))
             return y, add(dy, self.base.zero_of(y))
 
         return branch
@@ -156,21 +142,6 @@ class Forward:
 
         return loop
 
-    def iterate(self, test: Pushed, body: Pushed) -> Pushed:
-        def loop(x: Dual) -> Dual:
-            (g, init), dx = x
-            dg, dinit = parts(dx, 2)
-
-            def step(carry: Any) -> tuple[Any, Any]:
-                s, ds = body(((g, carry[0]), (dg, carry[1])))
-                return (s, add(ds, self.base.zero_of(s))), ()
-
-            start = (init, add(self.base.zero_of(init), dinit))
-            last, dlast = self.base.iterate(lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 0)[0]
-            return last, add(dlast, self.base.zero_of(last))
-
-        return loop
-
     def unfold(self, test: Pushed, body: Pushed, term: Unfold) -> Pushed:
         width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
 
@@ -192,14 +163,32 @@ class Forward:
         return loop
 
     def fix(self, body: Pushed, term: Fix) -> Pushed:
+        function = Exponential(self.of(term.cod.dom), self.of(term.cod.cod))
+
         def knot(x: Dual) -> Dual:
             t, dt = x
 
             def unrolled(s: Dual) -> Dual:
-                return body((((t, recursive), s[0]), ((dt, dt), s[1])))
+                return self.filled(body((((t, recursive), s[0]), ((dt, dt), s[1]))))
 
-            recursive = TangentClosure(t, lambda dt, s: apply(s))
-            apply = self.base.recursive_dual(unrolled, term)
+            recursive = TangentClosure(t, lambda dt, s: apply(self.filled(s)))
+            apply = self.base.recursive(unrolled, f"{term.name}_differential", function)
             return recursive, dt
 
         return knot
+
+    def filled(self, x: Dual) -> Dual:
+        """The same with a tangent that is able to become numbers."""
+        return x[0], add(self.base.zero_of(x[0]), x[1])
+
+
+def tangents(a: Object) -> Object:
+    """The object of the tangents at values of `a`.
+
+    >>> from ccc.objects import INT, REAL
+    >>> print(tangents(Product((REAL, INT))))
+    (R, 1)
+    """
+    if is_discrete(a):
+        return UNIT
+    return Product(tuple(map(tangents, a.parts))) if isinstance(a, Product) else a

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base
+from ccc.categories.pointwise import Pointwise
 from ccc.objects import Exponential, Object, Product
 
 Function = Callable[[Any], Any]
@@ -25,7 +25,7 @@ def arguments(x: Any, dom: Object) -> tuple[Any, ...]:
     return x if isinstance(dom, Product) else (x,)
 
 
-class Functions:
+class Functions(Pointwise):
     """Values and functions between them, over a base.
 
     >>> from ccc.arrows import Curry, Proj, functor
@@ -33,20 +33,6 @@ class Functions:
     >>> functor(Functions(), Curry(Proj(Product((REAL, REAL)), 0)))(1.5)(2.5)
     1.5
     """
-
-    def __init__(self, base: Base = HOST) -> None:
-        self.base = base
-
-    def identity(self, a: Object) -> Function:
-        return lambda x: x
-
-    def compose(self, *arrows: Function) -> Function:
-        def composite(x: Any) -> Any:
-            for f in arrows:
-                x = f(x)
-            return x
-
-        return composite
 
     def terminal(self, a: Object) -> Function:
         return lambda x: ()
@@ -73,14 +59,6 @@ class Functions:
     def cond(self, test: Function, then: Function, orelse: Function) -> Function:
         return lambda x: self.base.cond(test(x), lambda: then(x), lambda: orelse(x))
 
-    def iterate(self, test: Function, body: Function) -> Function:
-        def loop(x: Any) -> Any:
-            g, init = x
-            last, _ = self.base.iterate(lambda s: test((g, s)), lambda s: (body((g, s)), ()), init, 0)
-            return last
-
-        return loop
-
     def unfold(self, test: Function, body: Function, term: Unfold) -> Function:
         width = len(term.cod.parts[1].parts)  # type: ignore[attr-defined]
 
@@ -104,7 +82,7 @@ class Functions:
             def recursive(s: Any) -> Any:
                 return apply(s)
 
-            apply = self.base.recursive_value(lambda s: body(((t, recursive), s)), term)
+            apply = self.base.recursive(lambda s: body(((t, recursive), s)), term.name, term.cod)
             return recursive
 
         return knot

@@ -24,9 +24,10 @@ from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base, Traced
-from ccc.categories.exponentials import exponential_of
+from ccc.base import HOST, Base, Traced, recorded
+from ccc.categories.exponentials import empty_sum, exponential_of
 from ccc.categories.functions import arguments
+from ccc.categories.pointwise import Pointwise
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
 
@@ -39,7 +40,7 @@ def discard(ct: Any) -> Any:
     return ZERO
 
 
-class Reverse:
+class Reverse(Pointwise):
     """Functions with pullbacks, over a base, with an exponential or a word for one (`Delta` unless another is given).
 
     >>> from ccc.arrows import Curry, Proj, functor
@@ -52,8 +53,8 @@ class Reverse:
     """
 
     def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
+        super().__init__(base)
         self.exponential = exponential_of(exponential)
-        self.base = base
 
     def identity(self, a: Object) -> Lifted:
         return lambda x: (x, lambda ct: ct)
@@ -137,7 +138,7 @@ class Reverse:
                 except CCCError as error:
                     error.at(term.label.span)
                     raise
-                cts = [ZERO if skip else self.base.recorded(g, x) for skip, g, x in zip(flat, cts, xs, strict=True)]
+                cts = [ZERO if skip else recorded(g, x) for skip, g, x in zip(flat, cts, xs, strict=True)]
                 return tuple(cts) if isinstance(dom, Product) else cts[0]
 
             return y, primitive_pullback
@@ -163,54 +164,18 @@ class Reverse:
 
             def step(s: Any, e: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
                 (after, ys), pb = body((g, s, e))
-                return after, (*ys, self.base.spreading(pb, s, init, 3))
+                return after, (*ys, self.at(pb, s, init, 3))
 
-            last, columns = self.base.scan(step, init, xs, width + 1, term.reverse)
-            *ys, tape = columns
+            last, (*ys, tape) = self.base.scan(step, init, xs, width + 1, term.reverse)
+            back = self.back(g, init, last, tape, width, not term.reverse, count)
 
             def loop_pullback(ct: Any) -> Any:
-                ct_last, ct_ys = parts(ct, 2)
-
-                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                    ct_g, ct_s = carry
-                    pb, *gys = elements
-                    dg, ds, de = parts(pb((ct_s, tuple(gys))), 3)
-                    state = add(ct_g, dg), add(self.base.zero_of(init), ds)
-                    return state, tuple([dense(d) for d in parts(de, count)])
-
-                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
-                (ct_g, ct_init), cts = self.base.scan(
-                    back, start, (tape, *map(dense, parts(ct_ys, width))), count, not term.reverse
-                )
+                ct_g, ct_init, cts = back(ct)
                 if count > 1:
                     cts = tuple([self.base.pad(c, like) for c, like in zip(cts, xs, strict=True)])
                 return ct_g, add(ct_init, self.base.zero_of(init)), cts
 
             return (last, tuple(ys)), loop_pullback
-
-        return loop
-
-    def iterate(self, test: Lifted, body: Lifted) -> Lifted:
-        def loop(x: Any) -> tuple[Any, Pullback]:
-            g, init = x
-
-            def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
-                after, pb = body((g, s))
-                return after, (self.base.spreading(pb, s, init, 2),)
-
-            last, (tape,) = self.base.iterate(lambda s: test((g, s))[0], step, init, 1)
-
-            def loop_pullback(ct: Any) -> Any:
-                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                    ct_g, ct_s = carry
-                    dg, ds = parts(elements[0](ct_s), 2)
-                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
-
-                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct))
-                ct_g, ct_init = self.base.scan(back, start, (tape,), 0, True)[0]
-                return ct_g, ct_init
-
-            return last, loop_pullback
 
         return loop
 
@@ -222,28 +187,39 @@ class Reverse:
 
             def step(s: Any) -> tuple[Any, tuple[Any, ...]]:
                 (after, ys), pb = body((g, s))
-                return after, (*ys, self.base.spreading(pb, s, init, 2))
+                return after, (*ys, self.at(pb, s, init, 2))
 
-            last, columns = self.base.iterate(lambda s: test((g, s))[0], step, init, width + 1)
-            *ys, tape = columns
-
-            def loop_pullback(ct: Any) -> Any:
-                ct_last, ct_ys = parts(ct, 2)
-
-                def back(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                    ct_g, ct_s = carry
-                    pb, *gys = elements
-                    dg, ds = parts(pb((ct_s, tuple(gys))), 2)
-                    return (add(ct_g, dg), add(self.base.zero_of(init), ds)), ()
-
-                start = (self.base.empty_sum(g), add(self.base.zero_of(last), ct_last))
-                sequences = (tape, *map(dense, parts(ct_ys, width)))
-                ct_g, ct_init = self.base.scan(back, start, sequences, 0, True)[0]
-                return ct_g, ct_init
-
-            return (last, tuple(ys)), loop_pullback
+            last, (*ys, tape) = self.base.iterate(lambda s: test((g, s))[0], step, init, width + 1)
+            back = self.back(g, init, last, tape, width, True)
+            return (last, tuple(ys)), lambda ct: back(ct)[:2]
 
         return loop
+
+    def at(self, pb: Pullback, s: Any, init: Any, size: int) -> Pullback:
+        """The pullback of one run of a loop that began with the state `init`, to `size` cotangents, the second of which
+        is one of the state `s` before this run."""
+        zero = self.base.zero_of(s, init)
+        return pb if zero is ZERO else lambda ct: add(pb(ct), (ZERO, zero, *[ZERO] * (size - 2)))
+
+    def back(self, g: Any, init: Any, last: Any, tape: Any, width: int, reverse: bool, count: int = 0) -> Pullback:
+        """The loop along the pullbacks of all runs, to the cotangents of the context, of the first state and of `count`
+        sequences."""
+
+        def step(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+            ct_g, ct_s = carry
+            pb, *gys = elements
+            dg, ds, *de = parts(pb((ct_s, tuple(gys))), 3 if count else 2)
+            cts = parts(de[0], count) if de else ()
+            return (add(ct_g, dg), add(self.base.zero_of(init), ds)), tuple(map(dense, cts))
+
+        def loop_pullback(ct: Any) -> Any:
+            ct_last, ct_ys = parts(ct, 2)
+            start = (empty_sum(self.base.zero_of(g)), add(self.base.zero_of(last), ct_last))
+            sequences = (tape, *map(dense, parts(ct_ys, width)))
+            (ct_g, ct_init), cts = self.base.scan(step, start, sequences, count, reverse)
+            return ct_g, ct_init, cts
+
+        return loop_pullback
 
     def fix(self, body: Lifted, term: Fix) -> Lifted:
         return self.exponential.fix(body, term, self.base)

@@ -30,6 +30,7 @@ from ccc.base import Traced
 from ccc.categories.exponentials import Closure, Delta
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.reverse import Lifted, Reverse, discard
+from ccc.errors import NotLinear
 from ccc.objects import Object, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import again
@@ -170,7 +171,7 @@ class Custom(Checkpoint):
     def ruled(self, category: Any, xs: Sequence[Any]) -> Any:
         """What the rule gives, in a category."""
         rule = functor(category, self.rule)
-        return rule(bare(xs)) if self.alone else category.base.ruled(rule, bare(xs))
+        return rule(bare(xs)) if self.alone else category.base.given("rule", lambda: rule(bare(xs)))
 
     def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
         ys, pulled = self.ruled(Functions(category.base), xs)
@@ -180,7 +181,7 @@ class Custom(Checkpoint):
             if is_zero(ct):
                 return tuple(cts)
             seeds = [structure.filled(dense(c), y) for c, y in zip(self.cotangents(ct), ys, strict=True)]
-            found = category.base.given(pulled, bare(self.real(seeds)))
+            found = category.base.given("pullback", lambda: pulled(bare(self.real(seeds))))
             for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
                 cts[i] = x
             return tuple(cts)
@@ -197,5 +198,9 @@ class Custom(Checkpoint):
             moved = parts(pb(bare([dxs[i] for i in self.given])), 2)[1]
             return tuple(map(dense, [moved] if len(seeds) == 1 else parts(moved, len(seeds))))
 
-        found = iter(base.linear(self.name, transposed, seeds))
+        moved = base.given("transpose", transposed)
+        if any(isinstance(d, Traced) and d.reads(seeds) for d in moved):
+            raise NotLinear(f"the pullback of `{self.name}` is not linear in the cotangent: it has no forward mode",
+                            "take it in reverse mode: ccc.value_with_pullback")
+        found = iter(moved)
         return self.one(ys), self.tangent([ZERO if is_discrete(a) else next(found) for a in self.results], ys)

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import Zero, total
-from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static, join
+from ccc.coproducts import join
+from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, may_be
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0

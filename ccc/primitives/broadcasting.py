@@ -21,7 +21,8 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero
 from ccc.base import Traced
-from ccc.objects import Array, Bool, Int, Object, Real, object_of
+from ccc.objects import Array, Bool, Int, Object, Real
+from ccc.objects_of_values import object_of
 from ccc.primitives.facts import MOVEMENT, NEW, SUMS, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import mapped

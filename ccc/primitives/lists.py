@@ -12,22 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.additive import ZERO, Zero
-from ccc.objects import (
-    INT,
-    REAL,
-    UNIT,
-    Array,
-    Coproduct,
-    List,
-    Map,
-    Object,
-    Product,
-    Static,
-    is_discrete,
-    join,
-    of_shape,
-    same_shape,
-)
+from ccc.coproducts import common
+from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import NEW, ORDER, STORAGE, holds, items_of
 from ccc.primitives.pointwise import no_cotangents, no_tangent
@@ -35,26 +21,6 @@ from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
 from ccc.primitives.structure import add_trees, cut, filled_item, item, whole_numbers, zero_for, zeros_like
 from ccc.wording import in_words
-
-
-def common(a: Object, b: Object) -> Object | None:
-    """The object of items of both; in a tangent None stands for what is not differentiable, and for the zero of a sum.
-
-    >>> print(common(Product((INT, REAL)), Product((Static(None), REAL))))
-    (int, R)
-    """
-    nothing = Static(None)
-    if nothing in (a, b):
-        other = b if a == nothing else a
-        return other if is_discrete(other) or isinstance(other, Coproduct) else None
-    if isinstance(a, List) and isinstance(b, List) and UNIT not in (a.item, b.item):
-        item = common(a.item, b.item)
-        return None if item is None else List(item)
-    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and same_shape(a, b):
-        parts = [common(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
-        found = tuple([part for part in parts if part is not None])
-        return of_shape(a, found) if len(found) == len(parts) else None
-    return join(a, b)
 
 
 def _common(a: Object, b: Object) -> Object:

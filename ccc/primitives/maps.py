@@ -18,11 +18,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero
+from ccc.coproducts import common, join_keys
 from ccc.errors import MissingDerivative
-from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete, join_keys, object_of
+from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete
+from ccc.objects_of_values import object_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import FILLING, NEW, STORAGE, holds, items_of, out_of
-from ccc.primitives.lists import common, filled_list
+from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
 from ccc.wording import in_words

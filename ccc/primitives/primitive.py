@@ -24,7 +24,8 @@ import numpy as np
 from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array, object_of
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
+from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work
 from ccc.records import made
 from ccc.wording import in_words

@@ -18,7 +18,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution, Zero, is_whole
 from ccc.base import Traced
-from ccc.coproducts import alternatives
+from ccc.coproducts import alternatives, common, join
 from ccc.objects import (
     INT,
     UNIT,
@@ -35,7 +35,6 @@ from ccc.objects import (
     Record,
     array,
     is_discrete,
-    join,
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import FILLING, MOVEMENT, NEW, SIZES, STORAGE, holds, items_of, may_be, out_of, same
@@ -288,8 +287,6 @@ def _part_ct(ct: Any, x: Any, name: Any) -> Any:
 
 
 def _listing_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    from ccc.objects import UNIT, join
-
     if not args or "of" in params:
         return params.get("of", List(UNIT))
     item: Object = args[0]
@@ -370,8 +367,6 @@ listing = Primitive(
 
 def _tangents(items: list[Any]) -> Any:
     """The list of the tangents of items, of which those that are zeros have integers where others have nothing."""
-    from ccc.primitives.lists import common  # it stands on this module
-
     kinds = [kind_of(x) for x in items]
     whole: Object | None = kinds[0] if kinds else None
     for a in kinds[1:]:

@@ -16,7 +16,7 @@ import html
 
 from ccc.arrows import Arrow
 from ccc.show.layout import LETTER, MARGIN, TITLE, Placed, Point, Slot, placed
-from ccc.show.wiring import Box, Panel, wiring
+from ccc.show.wiring import Box, Panel, TooLargeToDraw, wiring
 
 RULES = {
     "path": "fill:none;stroke:#345;stroke-width:1.3", "rect": "fill:#fff;stroke:#345;stroke-width:1.3",
@@ -56,6 +56,20 @@ def diagram(*arrows: Arrow) -> str:
         *drawing.lines,
         "</svg>",
     ])
+
+
+def diagram_or_none(arrow: Arrow) -> str | None:
+    """The string diagram of a term; None where it is too large for one.
+
+    >>> from ccc.arrows import Id
+    >>> from ccc.objects import REAL
+    >>> diagram_or_none(Id(REAL)) == diagram(Id(REAL))
+    True
+    """
+    try:
+        return diagram(arrow)
+    except TooLargeToDraw:
+        return None
 
 
 def _n(x: float) -> str:

@@ -21,7 +21,8 @@ import numpy as np
 
 from ccc.compile.frontend.integers import may_mix, strays
 from ccc.compile.frontend.outside import Guard
-from ccc.objects import Object, Static, object_of
+from ccc.objects import Object, Static
+from ccc.objects_of_values import object_of
 
 _FLOATS = {float}
 PLAIN = (float, int, bool)

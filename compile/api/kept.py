@@ -20,7 +20,8 @@ from ccc.compile.api.pipeline import Built
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.errors import CCCError
-from ccc.objects import Object, object_of
+from ccc.objects import Object
+from ccc.objects_of_values import object_of
 
 FAMILIES = 1024
 """Of so many forms, each with a transform and its options, the code is kept."""

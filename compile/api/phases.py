@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ccc.categories.reverse import Reverse
 from ccc.compile.api.pipeline import improve
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
@@ -50,7 +51,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     Raises what making the pullback raises, `CannotStage` among it.
     """
     name = elaborated.program.name
-    program = derive.pullback(elaborated.program, wrt, exponential, bare, aux)
+    program = derive.pullback(elaborated.program, wrt, Reverse(exponential), bare, aux)
     improve(program)
     value, function = program.result
     made = function.definition

@@ -30,16 +30,8 @@ from ccc.compile.numpy_source.places import annotate
 from ccc.compile.program.lam import Var
 from ccc.compile.terms.plan import Plan
 from ccc.errors import CCCError, HigherOrderBoundary
-from ccc.objects import (
-    INT,
-    Array,
-    Coproduct,
-    Object,
-    Record,
-    functions_in,
-    is_discrete,
-    object_of,
-)
+from ccc.objects import INT, Array, Coproduct, Object, Record, functions_in, is_discrete
+from ccc.objects_of_values import object_of
 from ccc.wording import called_in_words
 
 _shortened: weakref.WeakSet[Transform] = weakref.WeakSet()

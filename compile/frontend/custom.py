@@ -27,7 +27,8 @@ from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListVa
 from ccc.compile.program.lam import Apply, Block, Lambda, Let, Lit, Node, Program, Tree, Var, free_variables, leaves
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import lets_run, may_raise
-from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete, join
+from ccc.coproducts import join
+from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred

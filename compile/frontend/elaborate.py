@@ -81,7 +81,8 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Block, Lit, Node, Program, Tree, Var, label, leaves, like
 from ccc.errors import CannotStage, CCCError
-from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static, object_of
+from ccc.objects import REAL, UNIT, Array, List, Map, Object, Product, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 from ccc.records import parts_of
 from ccc.wording import in_words

@@ -34,11 +34,8 @@ from ccc.compile.program.lam import (
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Plan, derived
-from ccc.objects import (
-    INT,
-    Object,
-    object_of,
-)
+from ccc.objects import INT, Object
+from ccc.objects_of_values import object_of
 from ccc.primitives import creation, structure
 from ccc.records import strangers
 
@@ -142,8 +139,8 @@ def inlined(
         def derivation(plan: Plan, inner: Elaborated) -> Program:
             refuse_lost(inner.program, plan.wrt)
             if t.kind == "differential":
-                return derive.forward(inner.program, plan.wrt, zeros=zeros)
-            return derive.vjp(inner.program, plan.wrt, plan.exponential, plan.bare, *zeros)
+                return derive.forward(inner.program, plan.wrt, plan.category, zeros=zeros)
+            return derive.vjp(inner.program, plan.wrt, plan.category, plan.bare, *zeros)
 
         return splicing(derivation, further)
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import CompileError, WrongArguments
 from ccc.compile.program.lam import Apply, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While, leaves, lets_in
+from ccc.coproducts import join
 from ccc.objects import (
     INT,
     REAL,
@@ -33,7 +34,6 @@ from ccc.objects import (
     Record,
     array,
     is_discrete,
-    join,
     of_shape,
 )
 from ccc.primitives.primitive import by_sampling, elementwise, sample

@@ -34,8 +34,10 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, FunctionLeaf, Let, Lit, Node, Tree, Var, like
+from ccc.coproducts import join as join_objects
 from ccc.errors import UnknownObject
-from ccc.objects import Array, List, Map, Object, Static, join as join_objects, object_of
+from ccc.objects import Array, List, Map, Object, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
 from ccc.wording import called_in_words, in_words

@@ -50,7 +50,8 @@ from ccc.compile.frontend.values import (
     atom_of,
 )
 from ccc.compile.program.lam import Absent, Apply, Block, Let, Lit, Loop, Var, like
-from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static, join
+from ccc.coproducts import join
+from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static
 from ccc.primitives import arithmetic, indexing, maps, structure
 
 Elaboration = Any

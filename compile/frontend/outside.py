@@ -17,7 +17,8 @@ from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.values import ListValue
 from ccc.compile.program.lam import Tree
 from ccc.errors import CCCError
-from ccc.objects import INT, Object, Static, object_of
+from ccc.objects import INT, Object, Static
+from ccc.objects_of_values import object_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 

@@ -27,17 +27,8 @@ from ccc.compile.frontend.integers import (
 from ccc.compile.frontend.records import mapped, parts_in
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.errors import DirectionMismatch
-from ccc.objects import (
-    INT,
-    REAL,
-    UNIT,
-    Array,
-    Int,
-    Map,
-    Object,
-    Real,
-    object_of,
-)
+from ccc.objects import INT, REAL, UNIT, Array, Int, Map, Object, Real
+from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic
 from ccc.records import like, parts_of
 from ccc.recursive_classes import group_of

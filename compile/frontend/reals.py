@@ -11,21 +11,9 @@ from typing import Any
 
 from ccc.compile.frontend import records
 from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
-from ccc.objects import (
-    UNIT,
-    Array,
-    Int,
-    List,
-    Map,
-    Object,
-    Product,
-    Real,
-    Record,
-    Static,
-    join,
-    object_of,
-    same_shape,
-)
+from ccc.coproducts import join
+from ccc.objects import UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, same_shape
+from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, shaping, structure
 
 Elaboration = Any

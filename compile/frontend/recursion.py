@@ -19,7 +19,8 @@ from ccc.compile.frontend.memory.aliasing import is_object
 from ccc.compile.frontend.records import parts_in, remade, same_names
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
-from ccc.objects import Array, Exponential, Object, Product, join
+from ccc.coproducts import join
+from ccc.objects import Array, Exponential, Object, Product
 from ccc.wording import in_words
 
 Elaboration = Any

@@ -29,7 +29,8 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of, tag_of
-from ccc.objects import BOOL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static, object_of
+from ccc.objects import BOOL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
 

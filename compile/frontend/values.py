@@ -17,7 +17,8 @@ from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Op, Var, like
 from ccc.errors import CCCError
-from ccc.objects import REAL, Object, Real, Record, Static, object_of
+from ccc.objects import REAL, Object, Real, Record, Static
+from ccc.objects_of_values import object_of
 from ccc.primitives import effects
 from ccc.primitives.raising import may_warn, under
 

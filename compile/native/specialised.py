@@ -36,8 +36,8 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.readback import read_back
-from ccc.compile.terms.recorder import Staged
-from ccc.compile.terms.stage import Staging
+from ccc.compile.terms.stage import Staged
+from ccc.compile.terms.staging import Staging
 from ccc.objects import INT, Bool, Boxed, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import arithmetic, folds, lists, structure, tapes
 

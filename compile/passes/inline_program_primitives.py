@@ -10,7 +10,7 @@ from collections import deque
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Tree, Var, like, move
-from ccc.compile.terms.stage import Staging
+from ccc.compile.terms.staging import Staging
 from ccc.objects import Real
 from ccc.primitives import structure
 from ccc.primitives.barriers import again, stop

@@ -4,7 +4,8 @@
     pullback   params |-> (value, ct |-> cotangents)
     forward    (params, tangents) |-> (value, tangent)
 
-The result is a program of the same language, so these compose.
+The result is a program of the same language, so these compose. In which category is for others to say: the first two
+take one whose arrows give pullbacks, the last one whose arrows move tangents, `ccc.compile.terms.meaning` any other.
 """
 
 from __future__ import annotations
@@ -15,15 +16,14 @@ from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, dense, parts
 from ccc.arrows import functor
-from ccc.categories.forward import Forward
-from ccc.categories.reverse import Reverse
+from ccc.categories.pointwise import Pointwise
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
 from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
 from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.recorder import Staged
-from ccc.compile.terms.stage import Staging
+from ccc.compile.terms.stage import Staged
+from ccc.compile.terms.staging import Staging
 from ccc.errors import HigherOrderBoundary
 from ccc.objects import (
     REAL,
@@ -88,6 +88,10 @@ class Recording:
         if isinstance(tree, tuple):
             return like(tree, [self.fresh(f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)])
         return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
+
+    def read(self, category: Pointwise, x: Any) -> Any:
+        """What the program means in a category, at what stands there for its argument."""
+        return functor(category.over(self.staging), self.term)(x)
 
     def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
         name = f"{self.program.name}_{suffix}"
@@ -178,13 +182,13 @@ def shown(tree: Tree) -> str:
 
 
 def reverse(
-    program: Program, wrt: Sequence[int], exponential: Any, bare: bool, value: bool, aux: bool = False
+    program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, value: bool, aux: bool = False
 ) -> Program:
     """The program of the cotangents of the parameters in `wrt`, `bare` for the one; with `value`, of both. With `aux`
     the result is a pair, and its second part is handed out as it is."""
     r = Recording(program)
     seed = seed_for(program, aux)
-    y, pullback = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    y, pullback = r.read(category, value_of([t for _, t in r.params]))
     r.staging.adjoint = True
     ct = pullback(seed)
     cts = cotangents(r, ct, wrt)
@@ -192,14 +196,14 @@ def reverse(
     return r.finished("gradient", handed_out(settle_value(r, y) if value or aux else None, found, value, aux))
 
 
-def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, aux: bool = False) -> Program:
+def pullback(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, aux: bool = False) -> Program:
     """The program of (value, pullback): the pullback owns what it reads. With `aux` the result is a pair, and the
     pullback takes a cotangent of its first part."""
     r = Recording(program)
     pulled = pulled_result(program, aux)
     st = r.staging
     owned = [_owned(tree) for _, tree in r.params]
-    y, pb = functor(Reverse(exponential, st), r.term)(value_of(owned))
+    y, pb = r.read(category, value_of(owned))
     value = settle_value(r, y)
     seeds = [(f"ct{i}" if i else "ct", leaf.object) for i, leaf in enumerate(leaves(pulled))
              if isinstance(leaf, Var) and not is_discrete(leaf.object)]
@@ -218,12 +222,12 @@ def pullback(program: Program, wrt: Sequence[int], exponential: Any, bare: bool,
     return r.finished("pullback", (_owned(value), function))
 
 
-def vjp(program: Program, wrt: Sequence[int], exponential: Any, bare: bool, zeros: Any = False) -> Program:
+def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, zeros: Any = False) -> Program:
     """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
     where it is known to be zero."""
     r = Recording(program)
     r.staging.apart = True
-    y, pb = functor(Reverse(exponential, r.staging), r.term)(value_of([t for _, t in r.params]))
+    y, pb = r.read(category, value_of([t for _, t in r.params]))
     seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
     cts = cotangents(r, pb(_unseeded(seeds)), wrt)
@@ -268,7 +272,9 @@ def _owned(tree: Tree) -> Tree:
     return tree
 
 
-def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Sequence[Any] = ()) -> Program:
+def forward(
+    program: Program, wrt: Sequence[int], category: Pointwise, ones: bool = False, zeros: Sequence[Any] = ()
+) -> Program:
     """The program of the tangent of the result, from the parameters followed by the tangents of those in `wrt`.
 
     With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero.
@@ -292,7 +298,7 @@ def forward(program: Program, wrt: Sequence[int], ones: bool = False, zeros: Seq
     x = value_of([t for _, t in r.params])
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
     r.staging.apart = not ones
-    y, dy = functor(Forward(r.staging), r.term)((x, dx))
+    y, dy = r.read(category, (x, dx))
     value = settle_value(r, y)
     return r.finished("differential", tangent_tree(r, dy, value), params)
 

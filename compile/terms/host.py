@@ -12,7 +12,6 @@ from typing import Any
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.base import Host
-from ccc.categories.reverse import Reverse
 from ccc.compile.program.lam import Absent, Lit, Node, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
@@ -37,10 +36,10 @@ class Once(Host):
             return ()
         return super().apply(primitive, args, params, label)
 
-    def given(self, pullback: Any, ct: Any) -> Any:
-        outer, self.pulling = self.pulling, False
+    def given(self, part: str, run: Callable[[], Any]) -> Any:
+        outer, self.pulling = self.pulling, self.pulling and part != "pullback"
         try:
-            return pullback(ct)
+            return run()
         finally:
             self.pulling = outer
 
@@ -73,7 +72,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
     def run(*args: Any) -> Any:
         values = [unit(tree, boundary.own.value(a)) for tree, a in zip(trees, args, strict=True)]
         base = Once(Fraction if exact else None)  # one for each call: threads do not share what is being pulled
-        lifted = functor(Reverse(plan.exponential, base), term)
+        lifted = functor(plan.category.over(base), term)
         y, pullback = lifted(values[0] if len(values) == 1 else tuple(values))
         pb = base.quiet(pullback)
         if plan.pullback:

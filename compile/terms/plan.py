@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.categories.forward import Forward
+from ccc.categories.pointwise import Pointwise
+from ccc.categories.reverse import Reverse
 from ccc.compile.program.lam import Lit, Program, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
@@ -47,6 +50,11 @@ class Plan:
         """Whether the gradient comes with the value."""
         return self.kind == "value_with_gradient"
 
+    @property
+    def category(self) -> Pointwise:
+        """The category in which a derivative is read off the program."""
+        return Forward() if self.kind in ("derivative", "differential") else Reverse(self.exponential)
+
 
 def derived(plan: Plan, program: Program) -> Program:
     """The derivative program of a plan."""
@@ -56,7 +64,7 @@ def derived(plan: Plan, program: Program) -> Program:
         return program
     refuse_lost(program, plan.wrt)
     if plan.pullback:
-        return derive.pullback(program, plan.wrt, plan.exponential, plan.bare, plan.aux)
+        return derive.pullback(program, plan.wrt, plan.category, plan.bare, plan.aux)
     if plan.reverse:
-        return derive.reverse(program, plan.wrt, plan.exponential, plan.bare, plan.valued, plan.aux)
-    return derive.forward(program, plan.wrt, ones=plan.kind == "derivative")
+        return derive.reverse(program, plan.wrt, plan.category, plan.bare, plan.valued, plan.aux)
+    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind == "derivative")

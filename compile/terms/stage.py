@@ -9,23 +9,92 @@ for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
-from ccc.categories.exponentials import Closure, FormalSum, Opaque
+from ccc.categories.exponentials import Closure, FormalSum, Opaque, empty_sum
 from ccc.categories.forward import TangentClosure
-from ccc.compile.program.lam import Absent, Block, Branch, Let, Loop, Var, While
-from ccc.compile.program.simplify import identity
-from ccc.compile.terms.recorder import Recorder, Staged
+from ccc.compile.program.dependence import depends
+from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
+from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms.sparse_cotangents import Accumulated, Chosen
-from ccc.compile.terms.staged_recursion import CallsKnot, DualKnot, Knot, ValueKnot
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
+from ccc.coproducts import common, join
 from ccc.errors import CannotStage
-from ccc.objects import Array, List, is_discrete, join
-from ccc.primitives import structure
-from ccc.primitives.lists import common
+from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
+from ccc.objects_of_values import object_of
+from ccc.primitives import arithmetic, structure
+from ccc.primitives.raising import is_loud
+from ccc.primitives.ties import moving_as
+from ccc.primitives.widening import widen
+from ccc.records import taken_apart
+
+
+class Staged(Var):
+    """A variable that derivative rules compute with."""
+
+    __slots__ = ()
+    __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
+
+    def recorded(self, value: Any) -> Any:
+        whole = isinstance(self.object, Product | List | Map | Coproduct)
+        return self.base.whole(value) if whole and not isinstance(value, Staged) else value
+
+    def reads(self, others: Sequence[Any]) -> bool:
+        return depends([self], others)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
+            return structure.add_trees(self, other)
+        return arithmetic.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return arithmetic.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return arithmetic.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return arithmetic.sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return arithmetic.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return arithmetic.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return arithmetic.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return arithmetic.div(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return arithmetic.power(self, other)
+
+    def __neg__(self) -> Any:
+        return arithmetic.neg(self)
+
+    def __lt__(self, other: Any) -> Any:
+        return arithmetic.less(self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return arithmetic.less_equal(self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return arithmetic.greater(self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return arithmetic.greater_equal(self, other)
+
+    def __bool__(self) -> bool:
+        raise CannotStage("a derivative rule asked for the truth of a value that is not known yet")
+
+    def __iter__(self) -> Any:
+        raise CannotStage("a derivative rule iterated over a value that is not known yet")
 
 
 class Tape:
@@ -41,68 +110,159 @@ class Tape:
 class SumOfRuns:
     """The calls that the runs of a loop made, as one part of a formal sum: to fold it is a loop along the tape."""
 
-    __slots__ = ("staging", "tape")
+    __slots__ = ("recorder", "tape")
 
-    def __init__(self, staging: Staging, tape: Tape) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, tape: Tape) -> None:
+        self.recorder = recorder
         self.tape = tape
 
     def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
         def step(state: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-            return add(add(self.staging.zero_of(like), state), elements[0].fold(h, like)), ()
+            return add(add(self.recorder.zero_of(like), state), elements[0].fold(h, like)), ()
 
-        return self.staging.scan(step, self.staging.empty_sum(like), (self.tape,), 0)[0]
+        return self.recorder.scan(step, empty_sum(self.recorder.zero_of(like)), (self.tape,), 0)[0]
 
 
 class SumOfArms:
     """The calls that one of two branches made."""
 
-    __slots__ = ("arms", "staging", "test")
+    __slots__ = ("arms", "recorder", "test")
 
-    def __init__(self, staging: Staging, test: Staged, then: Any, orelse: Any) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, test: Staged, then: Any, orelse: Any) -> None:
+        self.recorder = recorder
         self.test = test
         self.arms = (then, orelse)
 
     def fold(self, h: Callable[[Any, Any], Any], like: Any) -> Any:
-        then, orelse = [lambda ct=ct: add(self.staging.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
-        return self.staging.cond(self.test, then, orelse)
+        then, orelse = [lambda ct=ct: add(self.recorder.zero_of(like), self.folded(ct, h, like)) for ct in self.arms]
+        return self.recorder.cond(self.test, then, orelse)
 
     def folded(self, ct: Any, h: Callable[[Any, Any], Any], like: Any) -> Any:
         return ZERO if isinstance(ct, Zero) else ct.fold(h, like)
 
 
-class Staging(Recorder):
-    """The recorder with the methods of `ccc.base.Base`: recursion, branches and loops are recorded with it."""
+class Recorder:
+    """Values, branches and loops of the staged base."""
 
-    def spreading(self, pullback: Any, state: Any, init: Any, count: int) -> Any:
-        like = self.spread_like(state, init)
-        if not any(isinstance(leaf, ZeroLike) for leaf in leaves_in(like)):
-            return pullback
-        unread = (ZERO, like, *[ZERO] * (count - 2))
-        return lambda ct: add(pullback(ct), unread)
+    def __init__(self, exact: bool = False) -> None:
+        self.block = Block("top")
+        self.seen: dict[Block, dict[Any, Staged]] = {}
+        self.exact = exact
+        self.adjoint = False
+        self.knots: list[Any] = []  # the recursions that are being recorded
+        self.meant = False
+        self.apart = False  # the value is computed, and its effects are done, by another program
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def param(self, block: Block, name: str, a: Object) -> Staged:
+        var = Staged(name, a, block)
+        var.base = self
+        block.params.append(var)
+        return var
+
+    def atom(self, value: Any) -> Atom:
+        if isinstance(value, Staged):
+            return value
+        return Lit(value, value.object if isinstance(value, Absent) else object_of(value))
+
+    def emit(self, op: Op, args: list[Any], span: Any = None, derived: bool = False) -> Let:
+        let = Let(op, [self.atom(a) for a in args], span, self.adjoint or derived)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Staged:
+        var = Staged(name, a, home or self.block, let)
+        var.base = self
+        let.targets.append(var)
+        return var
+
+    def const(self, value: Any, a: Object) -> Any:
+        if isinstance(a, Map):  # what nothing reads
+            return self.apply(structure.empty_map, (), {"of": a}, None)
+        return Fraction(value) if self.exact and isinstance(value, float) else value
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        if primitive is widen or primitive is moving_as:
+            return args[0]
+        if primitive.program is not None and primitive.effect:
+            let = self.emit(Apply(primitive, params), list(args), label.span if label else None, self.apart)
+            return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
+        if primitive.effect:
+            return self.effect(primitive, args, params, label)
+        if label is None:
+            simpler = simplified(primitive, args, params)
+            if simpler is not None:
+                return simpler
+        key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
+        alone = primitive is structure.empty_map or is_loud(primitive.errors)
+        known = None if alone else self.lookup(key)  # each is changed on its own
+        if known is not None:
+            if known.definition is not None and not (self.adjoint or label is None or label.derived):
+                known.definition.adjoint = False
+            return known
+        a = primitive.type_of(self.objects(args), params)
+        span, derived = (label.span, label.derived) if label else (None, True)
+        let = self.emit(Apply(primitive, params), list(args), span, derived)
+        var = self.target(let, label.name if label else "", a)
+        self.seen.setdefault(self.block, {})[key] = var
+        return var
+
+    def effect(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        """What the program does beside computing: never merged with its like, and not done again by a pullback."""
+        if (self.adjoint or self.apart) and not self.meant:
+            return ()
+        outer, self.adjoint = self.adjoint, False
+        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
+        self.adjoint = outer
+        return self.target(let, "", primitive.type_of(self.objects(args), params))
+
+    def objects(self, args: Sequence[Any]) -> tuple[Object, ...]:
+        """The objects of arguments."""
+        return tuple([self.atom(x).object for x in args])
+
+    def given(self, part: str, run: Callable[[], Any]) -> Any:
+        """What a part of a derivative of the user gives, with what it does beside where that is meant."""
+        outer = self.adjoint, self.meant
+        self.adjoint = self.adjoint or part == "transpose"
+        meant = part == "pullback" or self.meant or (self.apart and not self.adjoint)
+        self.meant = part != "transpose" and meant
+        found = run()
+        self.adjoint, self.meant = outer
+        return found
+
+    def lookup(self, key: Any) -> Staged | None:
+        for block in self.block.ancestors():
+            found = self.seen.get(block)
+            if found is not None and key in found:
+                return found[key]
+        return None
+
+    def zero_of(self, value: Any, since: Any = None) -> Any:
+        if since is not None:
+            return self.spread_like(value, since)
+        if isinstance(value, tuple):
+            return tuple([self.zero_of(part) for part in value])
+        if isinstance(value, Closure):
+            return value.zero(self.zero_of(value.environment))
+        if isinstance(value, TangentClosure):
+            return self.zero_of(value.environment)
+        if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
+            return ZeroLike(value)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return ZeroLike(value)  # of an array that is known: what is added to its tangent is broadcast to it
+        return ZERO
 
     def spread_like(self, state: Any, init: Any) -> Any:
         """Zeros in the sizes that lists and arrays have in one run of a loop."""
         if isinstance(init, tuple):
-            return tuple([self.spread_like(x, y) for x, y in zip(state, init, strict=True)])
+            found = [self.spread_like(x, y) for x, y in zip(state, init, strict=True)]
+            return ZERO if all(zero is ZERO for zero in found) else tuple(found)
         if not isinstance(state, Staged) or is_discrete(state.object):
             return ZERO
         if isinstance(init, Absent) and isinstance(init.object, Array):
             return ZeroLike(structure.spread_zero(state))
         return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
-
-    def recursive(self, body: Callable[[Any], tuple[Any, Any]], term: Any, closure: Any) -> Callable[[Any], Any]:
-        return Knot(self, body, term, closure).apply
-
-    def recursive_value(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return ValueKnot(self, body, term).apply
-
-    def recursive_dual(self, body: Callable[[Any], Any], term: Any) -> Callable[[Any], Any]:
-        return DualKnot(self, body, term).apply
-
-    def unrolled(self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, term: Any) -> Any:
-        return calls.fold(CallsKnot(self, called, like, term).apply, like)
 
     def pad(self, ct: Any, like: Any) -> Any:
         if isinstance(ct, Tape) and ct.tree == ():
@@ -110,6 +270,27 @@ class Staging(Recorder):
         if isinstance(ct, Tape) or isinstance(like, Tape):
             return ct  # a loop runs along a whole tape
         return ct if isinstance(ct, Zero) else structure.pad(ct, like)
+
+    # -- blocks ------------------------------------------------------------------------------------------------
+
+    def inside(self, block: Block, run: Callable[[], Any]) -> Any:
+        """What `run` returns, having recorded into `block`."""
+        outer, self.block = self.block, block
+        try:
+            return run()
+        finally:
+            self.block = outer
+
+    def function(self, params: Sequence[tuple[str, Any]], run: Callable[[Sequence[Any]], Any]) -> tuple[Staged, Any]:
+        """A closure of the program; `params` are names and objects. Also returns what `run` returned."""
+        block = Block("function", self.block)
+        variables = [self.param(block, name, a) for name, a in params]
+        result = self.inside(block, lambda: run(variables))
+        let = self.emit(Lambda(block), [])
+        from ccc.objects import Exponential
+
+        dom = Product(tuple([v.object for v in variables]))
+        return self.target(let, "pullback", Exponential(dom, Product(()))), (block, result)
 
     # -- control -----------------------------------------------------------------------------------------------
 
@@ -170,6 +351,21 @@ class Staging(Recorder):
         for block, value in zip(let.op.blocks, found, strict=True):
             block.results.append(self.atom(value))
         return self.target(let, "", found[0].object, home)
+
+    def settled(self, ct: Any, other: Any) -> Any:
+        """`ct` as a value: contributions made dense, and a zero made of its witness or of the other side's object."""
+        if isinstance(ct, Contribution):
+            return ct.dense()
+        if isinstance(ct, ZeroLike):
+            return structure.zero_for(ct.witness)
+        if isinstance(ct, Zero):
+            a = other.object if isinstance(other, Staged | Absent) else None
+            if isinstance(a, Map):
+                return self.apply(structure.empty_map, (), {"of": a}, None)
+            if isinstance(a, Array | Boxed | Coproduct | List | Product | Space):
+                return Absent(a, "0.0" if isinstance(a, Array) else "None")
+            return Fraction(0) if self.exact else 0.0
+        return ct
 
     def scan(
         self, step: Callable[[Any, tuple[Any, ...]], tuple[Any, tuple[Any, ...]]], init: Any,
@@ -295,6 +491,23 @@ class Staging(Recorder):
             else:
                 found.append(Tape(body, y))
         return tuple(found)
+
+    def whole(self, value: Any) -> Any:
+        """A structure of known numbers and of variables as a value of the program, made anew in each run."""
+        if type(value) is list:
+            return self.apply(structure.listing, tuple(map(self.whole, value)), {}, None)
+        if type(value) is tuple:
+            return self.apply(structure.pack, tuple(map(self.whole, value)), {}, None)
+        found = taken_apart(value)
+        if found is None:
+            return value
+        cls, names, parts = found
+        return self.apply(structure.record, tuple(map(self.whole, parts)), {"cls": cls, "names": names}, None)
+
+
+def _holds_nothing(a: Object) -> bool:
+    """True for an empty list or map, which will hold anything."""
+    return isinstance(a, List | Map) and a.item == UNIT
 
 
 def _name_of_zero(zero: ZeroLike) -> str:

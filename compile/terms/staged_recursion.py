@@ -14,11 +14,12 @@ from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
 from ccc.compile.program.lam import Absent, Apply, Block, Call, Lambda, Let, free_variables
-from ccc.compile.terms.recorder import Recorder, Staged
 from ccc.compile.terms.sparse_cotangents import Accumulated
+from ccc.compile.terms.stage import Recorder, Staged
 from ccc.compile.terms.states import leaves_in, rebuilt, shaped
+from ccc.coproducts import join
 from ccc.errors import CannotStage
-from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, join, of_shape
+from ccc.objects import Array, Boxed, Exponential, List, Map, Object, Product, Real, is_discrete, of_shape
 from ccc.primitives import broadcasting, structure, tapes
 
 Apply_ = Callable[[Any], Any]
@@ -34,6 +35,14 @@ def value_at(a: Object, atoms: Iterator[Any]) -> Any:
     return tuple([value_at(part, atoms) for part in a.parts]) if isinstance(a, Product) else next(atoms)
 
 
+def leaves_at(a: Object, value: Any) -> list[Any]:
+    """The leaves of a value of an object, tuples of tuples spelt out; a symbolic zero stands for as many."""
+    if isinstance(a, Product):
+        pairs = zip(a.parts, parts(value, len(a.parts)), strict=True)
+        return [leaf for b, part in pairs for leaf in leaves_at(b, part)]
+    return leaves_in(value)
+
+
 def varying(zero: Any) -> list[bool]:
     """For each leaf of the zero of an environment, whether it is that of a value of the program: nothing asks for the
     cotangent of a constant."""
@@ -43,37 +52,37 @@ def varying(zero: Any) -> list[bool]:
 class Knot:
     """A recursive closure being recorded."""
 
-    def __init__(self, staging: Recorder, body: Apply_, term: Any, closure: Any) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, body: Apply_, name: str, function: Exponential, closure: Any) -> None:
+        self.recorder = recorder
         self.body = body
-        self.function: Exponential = term.cod
+        self.function = function
         self.closure = closure
-        self.name = term.label.name or "recursive"
-        self.zero = closure.zero(staging.zero_of(closure.environment))
+        self.name = name
+        self.zero = closure.zero(recorder.zero_of(closure.environment))
         self.active_environment = [False] * len(leaves_in(self.zero))
         self.active_argument = [False] * len(flat(self.function.dom))
         self.given_whole: set[int] = set()  # the arguments whose cotangents are made anew by each activation
         closure.apply = self.apply
-        start = len(staging.block.lets)
-        staging.knots.append(self)
+        start = len(recorder.block.lets)
+        recorder.knots.append(self)
         try:
             while not self.record():
-                del staging.block.lets[start:]
+                del recorder.block.lets[start:]
         finally:
-            staging.knots.pop()
+            recorder.knots.pop()
         called = free_variables(self.pullback_block, {})
-        self.within = next((knot for knot in staging.knots if knot.backward in called), None)
+        self.within = next((knot for knot in recorder.knots if knot.backward in called), None)
 
     def block(self, name: str, mirror: Block | None) -> tuple[Block, Staged]:
         """A function of the program, and the variable that stands for it."""
-        block = Block("function", self.staging.block)
+        block = Block("function", self.recorder.block)
         block.mirror = mirror
-        let = self.staging.emit(Lambda(block), [])
-        return block, self.staging.target(let, name, self.function)
+        let = self.recorder.emit(Lambda(block), [])
+        return block, self.recorder.target(let, name, self.function)
 
     def record(self) -> bool:
         """Record both functions; False where a cotangent turned up that was taken to be zero."""
-        st = self.staging
+        st = self.recorder
         self.tape = Boxed(self.name)
         self.gives = flat(self.function.cod)
         self.hands_back: list[Object] = []
@@ -115,7 +124,7 @@ class Knot:
 
     def handed_objects(self) -> list[Object]:
         """The objects of what the pullback's function gives."""
-        st = self.staging
+        st = self.recorder
         pairs = zip(leaves_in(self.zero), self.active_environment, strict=True)
         environment = [st.atom(leaf.witness).object for leaf, active in pairs if active]
         arguments = zip(flat(self.function.dom), self.active_argument, strict=True)
@@ -139,7 +148,7 @@ class Knot:
 
     def cotangents(self, found: Any, s: list[Staged], sums: dict[int, Any]) -> tuple[bool, list[Any]]:
         """The cotangents that are not zero, and whether all of them were expected."""
-        st = self.staging
+        st = self.recorder
         ct_environment, ct_s = parts(found, 2)
         environment = leaves_in(shaped(add(self.zero, ct_environment), self.zero))
         like = value_at(self.function.dom, iter([st.zero_of(x) for x in s]))
@@ -164,7 +173,7 @@ class Knot:
 
     def apply(self, s: Any) -> tuple[Any, Callable[[Any], Any]]:
         """A call: the result, and the pullback that calls back."""
-        st = self.staging
+        st = self.recorder
         args = [st.settled(x, x) for x in leaves_in(s)]
         let = st.emit(Call(), [self.forward, *args])
         self.calls.append(let)
@@ -199,15 +208,15 @@ class Knot:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""
         objects = iter(self.hands_back or self.handed_objects())
         environment: list[Any] = [
-            self.staging.target(let, "", next(objects)) if active else leaf
+            self.recorder.target(let, "", next(objects)) if active else leaf
             for leaf, active in zip(leaves_in(self.zero), self.active_environment, strict=True)
         ]
         argument: list[Any] = [
-            self.staging.target(let, "", next(objects)) if active else ZERO for active in self.active_argument
+            self.recorder.target(let, "", next(objects)) if active else ZERO for active in self.active_argument
         ]
         for position, (i, witness) in enumerate(self.summed(args).items(), first):
             leaves, j = (environment, i) if i < len(environment) else (argument, i - len(environment))
-            leaves[j] = Accumulated(self.staging, let, position, leaves[j], witness)
+            leaves[j] = Accumulated(self.recorder, let, position, leaves[j], witness)
         given = iter(environment)
         return rebuilt(self.zero, lambda leaf: next(given)), value_at(self.function.dom, iter(argument))
 
@@ -237,97 +246,43 @@ def widened(declared: list[Object], found: list[Object], calls: list[Let]) -> li
     return objects
 
 
-class DualKnot:
-    """A recursive closure on values with tangents: one function, from (s, ds) to (r, dr)."""
+class ValueKnot:
+    """A recursive closure on values alone, those with tangents among them: one function, from arguments to results."""
 
-    def __init__(self, staging: Recorder, body: Apply_, term: Any) -> None:
-        self.staging = staging
+    def __init__(self, recorder: Recorder, body: Apply_, name: str, function: Exponential) -> None:
+        self.recorder = recorder
         self.body = body
-        self.function: Exponential = term.cod
-        self.block = Block("function", staging.block)
-        let = staging.emit(Lambda(self.block), [])
-        self.variable = staging.target(let, f"{term.label.name or 'recursive'}_differential", self.function)
+        self.function = function
+        self.block = Block("function", recorder.block)
+        let = recorder.emit(Lambda(self.block), [])
+        self.variable = recorder.target(let, name, function)
         self.recorded = False
         self.calls: list[Let] = []
-        self.gives: list[Object] = []
+        self.gives = flat(function.cod)
 
     def record(self) -> None:
         """Record the body, once, when it is first called."""
         self.recorded = True
-        st, dom, cod = self.staging, flat(self.function.dom), flat(self.function.cod)
-        s = [st.param(self.block, "", a) for a in dom]
-        ds = [st.param(self.block, "", a) for a in dom if not is_discrete(a)]
-        r, dr = st.inside(self.block, lambda: self.body((value_at(self.function.dom, iter(s)), self.tangents(ds))))
-        rs = [st.inside(self.block, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
-        like = value_at(self.function.cod, iter([st.zero_of(x) for x in rs]))
-        drs = [
-            st.inside(self.block, lambda x=x, d=d, a=a: self.tangent(x, d, a))
-            for x, d, a in zip(rs, leaves_in(add(like, dr)), cod, strict=True) if not is_discrete(a)
-        ]
-        self.block.results = [st.atom(x) for x in [*rs, *drs]]
+        st = self.recorder
+        s = [st.param(self.block, "", a) for a in flat(self.function.dom)]
+        result = st.inside(self.block, lambda: self.body(value_at(self.function.dom, iter(s))))
+        self.block.results = st.inside(self.block, lambda: list(map(st.atom, self.given(result, self.function.cod))))
         self.gives = [a.object for a in self.block.results]
         for let in self.calls:  # those of itself, made before that was known
             for target, a in zip(let.targets, self.gives, strict=True):
                 target.object = a
         self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(self.gives))
 
-    def tangent(self, x: Any, d: Any, a: Object) -> Any:
-        """A tangent of `x` as a variable or constant of the object `a`."""
-        zero = isinstance(a, Map) and isinstance(d, Zero)
-        return structure.empty_like(x) if zero else self.staging.settled(dense(d), d)
-
-    def tangents(self, ds: list[Any]) -> Any:
-        given = iter(ds)
-        atoms = [ZERO if is_discrete(a) else next(given) for a in flat(self.function.dom)]
-        return value_at(self.function.dom, iter(atoms))
-
-    def apply(self, x: Any) -> Any:
-        if not self.recorded:
-            self.record()
-        st = self.staging
-        s, ds = x
-        args = [st.settled(a, a) for a in leaves_in(s)]
-        like = value_at(self.function.dom, iter([st.zero_of(a) for a in args]))
-        leaves = leaves_in(add(like, ds))
-        dom = flat(self.function.dom)
-        given = [self.tangent(x, d, a) for x, d, a in zip(args, leaves, dom, strict=True) if not is_discrete(a)]
-        let = st.emit(Call(), [self.variable, *args, *given])
-        cod = flat(self.function.cod)
-        gives = iter(self.gives or [*cod, *[a for a in cod if not is_discrete(a)]])
-        rs = [st.target(let, "", next(gives)) for _ in cod]
-        drs = [ZERO if is_discrete(a) else st.target(let, "", next(gives)) for a in cod]
-        if not self.gives:
-            self.calls.append(let)
-        return value_at(self.function.cod, iter(rs)), value_at(self.function.cod, iter(drs))
-
-
-class ValueKnot:
-    """A recursive closure that only its value is asked of: one function, from s to r."""
-
-    def __init__(self, staging: Recorder, body: Apply_, term: Any) -> None:
-        self.staging = staging
-        self.body = body
-        self.function: Exponential = term.cod
-        self.block = Block("function", staging.block)
-        let = staging.emit(Lambda(self.block), [])
-        self.variable = staging.target(let, term.label.name or "recursive", self.function)
-        self.recorded = False
-
-    def record(self) -> None:
-        """Record the body, once, when it is first called."""
-        self.recorded = True
-        st, (dom, cod) = self.staging, (flat(self.function.dom), flat(self.function.cod))
-        s = [st.param(self.block, "", a) for a in dom]
-        r = st.inside(self.block, lambda: self.body(value_at(self.function.dom, iter(s))))
-        self.block.results = [st.atom(x) for x in leaves_in(r)]
-        self.variable.object = Exponential(_bare(dom), _bare(cod))
+    def given(self, value: Any, a: Object) -> list[Any]:
+        """What is passed for a value of an object."""
+        return [self.recorder.settled(dense(x), x) for x in leaves_at(a, value)]
 
     def apply(self, s: Any) -> Any:
         if not self.recorded:
             self.record()
-        st = self.staging
-        let = st.emit(Call(), [self.variable, *leaves_in(s)])
-        return value_at(self.function.cod, iter([st.target(let, "", a) for a in flat(self.function.cod)]))
+        let = self.recorder.emit(Call(), [self.variable, *self.given(s, self.function.dom)])
+        self.calls.append(let)
+        return value_at(self.function.cod, iter([self.recorder.target(let, "", a) for a in self.gives]))
 
 
 class CallsKnot:
@@ -335,22 +290,22 @@ class CallsKnot:
     from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""
 
     def __init__(
-        self, staging: Recorder, called: Callable[[Any], tuple[Any, Any]], like: Any, term: Any
+        self, recorder: Recorder, called: Callable[[Any], tuple[Any, Any]], like: Any, name: str, function: Exponential
     ) -> None:
-        self.staging = staging
+        self.recorder = recorder
         self.called = called
         self.like = like
-        self.function: Exponential = term.cod
-        self.name = f"{term.label.name or 'recursive'}_calls"
-        self.zero = staging.zero_of(like)
+        self.function = function
+        self.name = f"{name}_calls"
+        self.zero = recorder.zero_of(like)
         self.active = [False] * len(leaves_in(self.zero))
-        start = len(staging.block.lets)
+        start = len(recorder.block.lets)
         while not self.record():
-            del staging.block.lets[start:]
+            del recorder.block.lets[start:]
 
     def record(self) -> bool:
         """Record the function; False where a cotangent turned up that was taken to be zero."""
-        st = self.staging
+        st = self.recorder
         self.calls: list[Let] = []
         self.gives = [st.atom(leaf.witness).object for leaf, active in self.leaves() if active]
         block = Block("function", st.block)
@@ -386,7 +341,7 @@ class CallsKnot:
 
     def apply(self, s: Any, gr: Any) -> Any:
         """The cotangent of the environment for one call."""
-        st = self.staging
+        st = self.recorder
         args = [st.settled(x, x) for x in leaves_in(s)]
         cod = flat(self.function.cod)
         leaves = leaves_in(shaped(gr, value_at(self.function.cod, iter([ZERO] * len(cod)))))

@@ -36,7 +36,8 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Var
-from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text, object_of
+from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.objects_of_values import object_of
 from ccc.primitives import effects, maps, structure
 from ccc.records import is_key
 

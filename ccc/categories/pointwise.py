@@ -1,0 +1,60 @@
+"""Pointwise categories: an arrow is a Python function on what stands for a value there, over a base.
+
+    Functions   x |-> y                  Forward   (x, dx) |-> (y, dy)                  Reverse   x |-> (y, pullback)
+
+What they compute with is the base's, so each of them reads a term on numbers as well as on the staged values of the
+compiler.
+
+>>> from ccc.arrows import Id, functor
+>>> from ccc.objects import REAL
+>>> functor(Pointwise().over(HOST), Id(REAL))(1.5)
+1.5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, Self
+
+from ccc.arrows import Const, Prod, Proj, Terminal, Unfold
+from ccc.base import HOST, Base
+from ccc.category import Category
+from ccc.objects import BOOL, UNIT, Object, Product
+
+_AT = Product((UNIT, UNIT))
+NO_OUTPUTS = Unfold(Const(_AT, False, BOOL), Prod((Proj(_AT, 1), Terminal(_AT))))
+"""A `while` with outputs that has none."""
+
+
+class Pointwise(Category):
+    """What these categories share: composition is that of functions, unless a category says otherwise, and `iterate` is
+    `unfold` without outputs."""
+
+    def __init__(self, base: Base = HOST) -> None:
+        self.base = base
+
+    def over(self, base: Base) -> Self:
+        """The same category over another base."""
+        k = copy(self)
+        k.base = base
+        return k
+
+    def of(self, a: Object) -> Object:
+        """The object of what stands for a value of `a`, where that holds no pullbacks."""
+        return a
+
+    def identity(self, a: Object) -> Any:
+        return lambda x: x
+
+    def compose(self, *arrows: Callable[[Any], Any]) -> Any:
+        def composite(x: Any) -> Any:
+            for f in arrows:
+                x = f(x)
+            return x
+
+        return composite
+
+    def iterate(self, test: Any, body: Any) -> Any:
+        loop = self.unfold(test, self.prod(body, self.terminal(UNIT)), NO_OUTPUTS)
+        return self.compose(loop, self.proj(NO_OUTPUTS.cod, 0))

@@ -1,0 +1,292 @@
+"""The objects of values: the type that a Python value inhabits.
+
+>>> object_of((1.0, np.zeros((3, 1))))
+Product((Real('float'), Array('float64', ('n', '1'))))
+>>> print(object_of({"a": 1.0, "b": 2}))
+dict{a: R, b: int}
+
+That of a tree does not depend on its shape (`ccc.coproducts`):
+
+>>> from dataclasses import dataclass
+>>> @dataclass
+... class Link:
+...     __module__ = "__main__"
+...     value: float
+...     rest: "Link | None" = None
+>>> print(object_of(Link(1.0, Link(2.0))))
+None | Link{value: R, rest: ...}
+>>> object_of(Link(1.0)) == object_of(Link(1.0, Link(2.0, Link(3.0))))
+True
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ccc.coproducts import NONE, Found, NoSum, join, joined_alternatives, joined_parts, order, sum_of
+from ccc.errors import UnknownObject
+from ccc.objects import (
+    BOOL,
+    INT,
+    ITSELF,
+    REAL,
+    TEXT,
+    UNIT,
+    Bool,
+    Coproduct,
+    Int,
+    List,
+    Object,
+    Product,
+    Real,
+    Record,
+    Space,
+    Static,
+    array,
+)
+from ccc.records import names_of, taken_apart
+from ccc.recursive_classes import group_of, join_group, recursive_fields
+from ccc.spaces import space_of
+
+
+@lru_cache(maxsize=256)
+def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple("1" if size == 1 else "n" for size in shape)
+
+
+def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
+    if value.dtype.kind not in "fiub":
+        raise UnknownObject(f"arrays of dtype {value.dtype} are not supported", "give an array of a real dtype")
+    shape: tuple[int, ...] = value.shape
+    return array(value.dtype.name, _axis_names(shape))
+
+
+def _object_of_generic(value: np.generic) -> Object:
+    kind = value.dtype.kind
+    if kind == "f":
+        return Real(value.dtype.name)
+    if kind in "iu":
+        return Int(value.dtype.name)
+    if kind == "b":
+        return Bool("bool_")
+    raise UnknownObject(f"NumPy scalars of dtype {value.dtype} are not supported", "give a real number")
+
+
+def _object_of_list(value: Any) -> Object:
+    if value and all([type(item) is str for item in value]):
+        return List(TEXT)
+    parts = [object_of(item) for item in value]
+    joined: Object | None = parts[0] if parts else UNIT
+    for part in parts[1:]:
+        joined = None if joined is None else join(joined, part)
+    if joined is None and all(isinstance(part, Record | Coproduct) or part == Static(None) for part in parts):
+        try:
+            joined = sum_of(parts)
+        except NoSum:
+            joined = None
+    return Product(tuple(parts)) if joined is None else List(joined)
+
+
+def _object_of_record(value: Any) -> Object | None:
+    found = taken_apart(value)
+    if found is None:
+        return None
+    cls, names, parts = found
+    if cls is not dict:
+        a = None if group_of(cls) is not None else object_of_plain(cls, lambda: _record(cls, names, parts))
+        return a or object_of_recursive(value) or _record(cls, names, parts)
+    return _record(cls, names, parts)
+
+
+def _record(cls: type, names: tuple[Any, ...], parts: tuple[Any, ...]) -> Object:
+    static = dict(names_of(cls) or ()) if cls is not dict else {}
+    pairs = zip(names, parts, strict=True)
+    return Record(tuple([_object_of_field(x, static.get(name, False)) for name, x in pairs]), cls, names)
+
+
+def _object_of_field(value: Any, static: bool) -> Object:
+    return Static(value) if static or isinstance(value, bool) else object_of(value)
+
+
+_BY_TYPE: dict[type, Callable[[Any], Object]] = {
+    float: lambda _: REAL,
+    int: lambda _: INT,
+    bool: lambda _: BOOL,
+    Fraction: lambda _: Real("fraction"),
+    np.ndarray: _object_of_array,
+    tuple: lambda value: Product(tuple(object_of(part) for part in value)),
+    list: _object_of_list,
+    range: lambda _: List(INT),
+}
+
+
+def object_of(value: Any) -> Object:
+    """The object that a Python value inhabits.
+
+    >>> object_of(2.0), object_of(3), object_of(np.float32(1)), object_of([1.0, 2.0])
+    (Real('float'), Int('int'), Real('float32'), List(Real('float')))
+
+    Raises `UnknownObject` for complex numbers and arrays of objects.
+    """
+    known = _BY_TYPE.get(type(value))
+    if known is not None:
+        return known(value)
+    if isinstance(value, np.generic):
+        return _object_of_generic(value)
+    if isinstance(value, complex):
+        raise UnknownObject("complex numbers are not supported", "differentiate the real and imaginary parts")
+    if isinstance(value, np.memmap):
+        return _object_of_array(value)  # it computes as any array does
+    if isinstance(value, int | float | np.ndarray) and not isinstance(value, Enum):
+        raise _otherwise(value, next(kind for kind in (int, float, np.ndarray) if kind in type(value).__mro__))
+    found = _object_of_record(value)
+    if found is not None:
+        return found
+    if isinstance(value, tuple) and type(value).__getitem__ is not tuple.__getitem__:
+        raise _otherwise(value, tuple)
+    return Space(type(value)) if space_of(value) is not None else Static(value)
+
+
+def _otherwise(value: Any, base: type) -> UnknownObject:
+    name = "an array" if base is np.ndarray else f"{'an' if base is int else 'a'} {base.__name__}"
+    mend = "np.asarray(x)" if base is np.ndarray else f"{base.__name__}(x)"
+    return UnknownObject(f"a {type(value).__name__} is {name} that may compute otherwise", f"give {mend}")
+
+
+def real_class(cls: type) -> type:
+    """Make objects of a class real numbers, which terms may be called with: Python computes on them.
+
+    >>> @real_class
+    ... class Metres(float):
+    ...     pass
+    >>> object_of(Metres(2.0))
+    Real('float')
+    """
+    _BY_TYPE[cls] = lambda _: REAL
+    return cls
+
+
+class _Under(threading.local):
+    """The classes of the records around the one whose object is being made."""
+
+    def __init__(self) -> None:
+        self.classes: list[type] = []
+
+
+_under = _Under()
+
+
+def object_of_plain(cls: type, make: Callable[[], Object]) -> Object | None:
+    """What `make` gives for a record of a class without a group; None where it turns out to have one."""
+    under = _under.classes
+    if cls in under:
+        for inner in under[under.index(cls):]:
+            join_group(group_of(cls), inner)
+        raise Found(cls)
+    under.append(cls)
+    try:
+        return make()
+    except Found:
+        if group_of(cls) is None:
+            raise
+        return None
+    finally:
+        under.pop()
+
+
+class _Left:
+    """Marks that an object and all that it holds was visited."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: int) -> None:
+        self.key = key
+
+
+def object_of_recursive(value: Any) -> Coproduct | None:
+    """The sum that a tree inhabits; None where no sum holds all its nodes. These are visited one after the other,
+    however deep it is."""
+    while True:
+        try:
+            return _object_of_tree(value)
+        except NoSum:
+            return None
+        except Found as found:
+            join_group(group_of(type(value)), found.cls)
+
+
+def _object_of_tree(value: Any) -> Coproduct:
+    group = group_of(type(value))
+    assert group is not None
+    members = group.members
+    table: dict[Any, Object] = {}
+    seen: set[int] = set()
+    todo: list[Any] = [value]
+
+    def part(x: Any, expected: bool) -> Object:
+        kind = type(x)
+        if kind is float:
+            return REAL
+        if kind in members:
+            todo.append(x)
+            return ITSELF
+        if x is None:
+            if expected:
+                table[type(None)] = NONE
+                return ITSELF
+            return NONE
+        if kind is bool:
+            return BOOL
+        if kind is list:
+            items = [part(item, expected) for item in x]
+            if not items:
+                return List(ITSELF if expected else UNIT)
+            found: Object | None = items[0]
+            for item in items[1:]:
+                found = None if found is None else joined_parts(found, item, table)
+            return Product(tuple(items)) if found is None else List(found)
+        if kind is tuple:
+            return Product(tuple([part(item, expected) for item in x]))
+        inner = taken_apart(x)
+        if inner is not None and expected and kind is not dict:
+            raise Found(kind)
+        if inner is not None:
+            return Record(tuple([part(item, False) for item in inner[2]]), inner[0], inner[1])
+        return object_of(x)
+
+    path: set[int] = set()
+    while todo:
+        here = todo.pop()
+        if isinstance(here, _Left):
+            path.discard(here.key)
+            continue
+        if id(here) in path:
+            raise UnknownObject(f"an object of the class `{type(here).__name__}` holds itself: structures with cycles "
+                                "are not supported", "give the parts that are differentiated as trees or lists")
+        if id(here) in seen:
+            continue
+        seen.add(id(here))
+        path.add(id(here))
+        todo.append(_Left(id(here)))
+        found = taken_apart(here)
+        assert found is not None
+        cls, names, parts = found
+        expected = recursive_fields(cls)
+        a: Object = Record(tuple([part(x, n in expected) for n, x in zip(names, parts, strict=True)]), cls, names)
+        old = table.get(cls)
+        if old is None:
+            table[cls] = a
+        elif old != a:
+            joined = joined_alternatives(old, a, table)
+            if joined is None:
+                raise NoSum(f"objects of the class `{cls.__name__}` in one structure have parts of different types: "
+                            f"{old} and {a}")
+            table[cls] = joined
+    return Coproduct(tuple(sorted(table.values(), key=order)))
