@@ -15,9 +15,10 @@ from typing import Any
 
 from ccc.arrows import Arrow
 from ccc.compile.api.phases import phases
-from ccc.compile.api.pipeline import chosen, emit, improve
+from ccc.compile.api.pipeline import chosen, emit
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Program
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
