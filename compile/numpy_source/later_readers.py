@@ -16,7 +16,7 @@ from typing import Any
 
 from ccc.compile.program.dependence import SIZES
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Var, While, blocks_in
-from ccc.compile.program.sharing import may_share
+from ccc.compile.program.sharing import may_share, mutable
 from ccc.compile.program.verify import BrokenProgram
 from ccc.objects import Array
 
@@ -88,7 +88,7 @@ class Readers:
                 return var, writer
             if (kept := self.kept(var)) is not None:
                 return kept, None
-            todo += [(writer, other) for other in self.sharing(var, writer)]
+            todo += [(writer, other) for other in self.sharing(var, writer, isinstance(overwritten.object, Array))]
             todo += [(giver, giver.args[i]) for giver, i in self.around(var)]
         return None
 
@@ -136,22 +136,23 @@ class Readers:
                 if any(reader is None and block is body and i != k
                        for reader, (block, _), i in self.uses.get(given, ())):
                     return given
-                todo += [x for x in self.sharing(given, loop) if body in around(x)]
+                todo += [x for x in self.sharing(given, loop, isinstance(var.object, Array)) if body in around(x)]
         return None
 
-    def sharing(self, var: Var, writer: Let) -> Iterator[Var]:
+    def sharing(self, var: Var, writer: Let, arrays: bool) -> Iterator[Var]:
         """The variables that may share the memory of one: none of an older or newer version, nor by an arm that is not
-        taken where the writer runs."""
+        taken where the writer runs. If what is overwritten is an array, lists and tuples hold it."""
         yield from (a for a in self.made_of(var) if isinstance(a, Var))
         for let, (block, _), i in self.uses.get(var, ()):
             owner = block.owner if let is None else let
-            if owner is None or (let is not None and (let, i) in self.writes):
+            holder = arrays and not isinstance(var.object, Array)  # which holds the same array when it changes
+            if owner is None or (let is not None and (let, i) in self.writes and not holder):
                 continue
             if let is None and isinstance(owner.op, Branch):
                 running = list(self.places[writer][0].ancestors())
                 if block in running or not any(arm in running for arm in owner.op.blocks):
                     yield owner.targets[i]
-            elif let is not None and i in viewed(let):
+            elif let is not None and (i in viewed(let) or (arrays and holds(let, i))):
                 yield let.targets[0]
             elif let is not None and isinstance(let.op, Loop | While) and i < let.op.carries:
                 yield let.targets[i]
@@ -176,6 +177,13 @@ class Readers:
 def around(var: Var) -> list[Block]:
     """The block that binds a variable, and those around that."""
     return [] if var.home is None else list(var.home.ancestors())
+
+
+def holds(let: Let, i: int) -> bool:
+    """Whether a let gives a list, tuple or map that may hold an array, or what holds one."""
+    op = let.op
+    return isinstance(op, Apply) and mutable(let.args[i].object) and may_share(op) and (
+        mutable(let.targets[0].object) and not isinstance(let.targets[0].object, Array))
 
 
 def carried(var: Any) -> tuple[Let, int] | None:

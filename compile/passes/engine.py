@@ -14,6 +14,7 @@ by side (`ccc.compile.program.verify`).
 Traceback (most recent call last):
 ccc.compile.program.verify.BrokenProgram: backwards broke bound-before-use: `t2` is read before it is bound
   t = t2 * x
+(what is read was bound before, in the same block or one around it)
 """
 
 from __future__ import annotations

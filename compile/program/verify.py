@@ -1,17 +1,4 @@
-"""What every finished λ-program keeps to, checked in one walk.
-
-    bound-once        a variable is bound by one parameter or let, and no other
-    bound-before-use  what is read was bound before, in the same block or one around it
-    in-scope          what is read is not bound in a block that has ended or another arm
-    home              a variable knows the block and the let that bind it
-    nesting           a block knows the let that owns it and the block around it, and what kind it is
-    arity             arguments, parameters, results and targets of a let are as many as its operation takes
-    type              a let has the type that its primitive gives; branches, loops and calls pass on what fits
-    result            the parameters and results of a block are those of its tree
-    form              what a pass has removed stays away (`FORMS`)
-    effect            a pass leaves what prints or raises in its order, and drops nothing of it that runs (`effects`)
-    derivative        a pass that is not exact leaves the operations that are not a derivative's (`given`)
-    in-place          nothing reads an array behind the let that overwrites it (`ccc.compile.numpy_source.verify`)
+"""What every finished λ-program keeps to (`RULES`), checked in one walk.
 
 A type fits another one where `join` of both is the other one, where more or less is known of axes (`alike`), and where
 two reals are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more is
@@ -29,6 +16,7 @@ to be bound where the function is read: functions may call each other, and what 
 ...     print(error)
 twice broke bound-once: `t` is bound again
   t = x * x
+(a variable is bound by one parameter or let, and no other)
 """
 
 from __future__ import annotations
@@ -65,12 +53,28 @@ class BrokenProgram(Exception):
 
     def __init__(self, by: str, rule: str, what: str, let: Let | None = None, *about: Any) -> None:
         self.rule = rule
+        self.meaning = RULES[rule]
         printer = Printer()
         if let is not None:
             printer.let(let, 1)
         text = what.format(*map(printer.atom, about))
-        super().__init__("\n".join([f"{by} broke {rule}: {text}", *printer.lines]))
+        super().__init__("\n".join([f"{by} broke {rule}: {text}", *printer.lines, f"({self.meaning})"]))
 
+
+RULES = {
+    "bound-once": "a variable is bound by one parameter or let, and no other",
+    "bound-before-use": "what is read was bound before, in the same block or one around it",
+    "in-scope": "what is read is not bound in a block that has ended, or in another arm",
+    "home": "a variable knows the block and the let that bind it",
+    "nesting": "a block knows the let that owns it, the block around it, and what kind it is",
+    "arity": "arguments, parameters, results and targets of a let are as many as its operation takes",
+    "type": "a let has the type that its primitive gives; branches, loops and calls pass on what fits",
+    "result": "the parameters and results of a block are those of its tree",
+    "form": "what a pass has removed stays away (`FORMS`)",
+    "effect": "a pass leaves what prints or raises in its order, and drops nothing of it that runs",
+    "derivative": "a pass that is not exact leaves the operations that are not a derivative's",
+    "in-place": "nothing reads an array behind the let that overwrites it (`ccc.compile.numpy_source.later_readers`)",
+}
 
 FORMS = {
     "opened": "no primitive stands for a program, and none says where derivatives stop",
