@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import Printer
@@ -45,11 +46,27 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a pass did: the lines of the program before and after it, in which a variable has one name."""
+    """What a pass did: the lines of the program before and after it, in which a variable has one name. Printed are
+    those that went and those that came.
+
+    >>> print(Change(Pass("negation", "-(-x) is x.", bool), ("λ x:R.", "  t = -x", "  -t"), ("λ x:R.", "  x")))
+    negation: -(-x) is x.
+      - t = -x
+      - -t
+      + x
+    """
 
     by: Pass
     before: tuple[str, ...]
     after: tuple[str, ...]
+
+    def __str__(self) -> str:
+        found = [f"{self.by.name}: {self.by.does}"]
+        for what, i, j, k, n in SequenceMatcher(None, self.before, self.after, autojunk=False).get_opcodes():
+            if what != "equal":
+                found += [f"  - {line[2:]}" for line in self.before[i:j]]
+                found += [f"  + {line[2:]}" for line in self.after[k:n]]
+        return "\n".join(found)
 
 
 def run(
