@@ -47,7 +47,7 @@ from ccc.errors import CCCError
 VIEWS = {
     "source": "source", "lambda": "λ-program", "term": "combinators", "derivative": "derivative program",
     "code": "generated code", "primal": "primal", "tape": "tape", "adjoint": "adjoint",
-    "canonical": "canonical gradient", "gradient": "final gradient", "backend": "backend",
+    "canonical": "canonical gradient", "gradient": "final gradient", "passes": "passes", "backend": "backend",
 }  # fmt: skip
 SOON = 1.0  # seconds after which it is said that something is under way
 

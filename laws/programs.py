@@ -461,7 +461,7 @@ def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
     """The value and the pullback. Raises `NotImplementedError` with the reason where there is no machine code."""
     from ccc.compile.api.targets import TARGETS, made_by
     from ccc.compile.frontend.elaborate import elaborate
-    from ccc.compile.passes.redundancy import without_redundancy
+    from ccc.compile.passes.improve import improve
     from ccc.compile.terms.plan import Plan, derived
 
     def other(*args: Any) -> Any:
@@ -472,7 +472,7 @@ def _by_machine_code(f: Any, exponential: Any, args: tuple[Any, ...]) -> Any:
         program = derived(plan, elaborate(f, args).program)
     except CannotStage as error:
         raise NotImplementedError(str(error)) from error
-    without_redundancy(program)
+    improve(program)
     call, left_to = made_by(TARGETS["native"], program, plan.pullback, other, args)
     if left_to:
         raise NotImplementedError(left_to)

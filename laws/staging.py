@@ -25,9 +25,9 @@ from ccc.additive import ZERO, parts
 from ccc.arrows import Arrow, Label, functor
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
-from ccc.compile.api.pipeline import improve
 from ccc.compile.numpy_source.emit import Emitter
 from ccc.compile.numpy_source.numpy_target import load
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Program, Tree
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import leaf_for

@@ -16,9 +16,10 @@ from ccc.categories.forward import Forward, tangents
 from ccc.categories.functions import Functions, arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.categories.reverse import Reverse
-from ccc.compile.api.pipeline import improve, load
 from ccc.compile.frontend.elaborate import program_of
 from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.numpy_source.numpy_target import load
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Program
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract

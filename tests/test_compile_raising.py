@@ -14,9 +14,9 @@ import random_raising
 from random_raising import Writer, arguments, function_of
 
 import ccc
-from ccc.compile.api.pipeline import improve
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 from ccc.objects import INT, REAL, Array, Int, Real

@@ -9,8 +9,8 @@ import pytest
 from checks import agrees
 
 import ccc
-from ccc.compile.api.pipeline import improve
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Loop
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived

@@ -12,9 +12,9 @@ from checks import agrees, agrees_in_value, same, value_of
 from mend_cases import loaded
 
 import ccc
-from ccc.compile.api.pipeline import improve, straight
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.passes.improve import improve, straight
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.api.pipeline import improve
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived
 

@@ -18,11 +18,12 @@ from test_native_programs import close
 
 import ccc
 from benchmarks import generated
-from ccc.compile.api import choice, pipeline, wrapper
+from ccc.compile.api import choice, wrapper
 from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.native import engine, native_target, target
 from ccc.compile.native.native_target import NATIVE
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.work import work
 from ccc.compile.terms.plan import Plan, derived
 from ccc.records import parts_of
@@ -294,7 +295,7 @@ def module(kind: str, statements: int, folder: Path) -> Any:
     args = (0.7, 0.4) if kind == "scalar" else (np.linspace(0.1, 0.9, 5), np.linspace(0.5, 0.2, 5))
     plan = Plan("gradient", (0, 1), ccc.Delta())
     program = derived(plan, elaborate(f, args).program)
-    pipeline.improve(program)
+    improve(program)
     return target.lowered(program)
 
 

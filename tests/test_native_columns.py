@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.api import pipeline
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.native import target
+from ccc.compile.passes.improve import improve
 from ccc.compile.terms.plan import Plan, derived
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -82,7 +82,7 @@ def lowered(f: Callable[..., Any]) -> str:
     """The text of the gradient."""
     plan = Plan("gradient", (0,), ccc.Delta())
     program = derived(plan, elaborate(f, (0.3, 5), {}).program)
-    pipeline.improve(program)
+    improve(program)
     return target.lowered(program).text
 
 

@@ -12,9 +12,9 @@ from native_checks import gradients_agree
 
 import ccc
 from benchmarks.programs.det import determinant
-from ccc.compile.api.pipeline import improve
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.native import specialised, target
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Call, Lambda, Loop, Program, lets_in
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.plan import Plan, derived

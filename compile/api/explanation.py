@@ -17,10 +17,11 @@ from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
 from ccc.compile.api.phases import phases
-from ccc.compile.api.pipeline import improve
 from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.passes.engine import Change
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.abstract import abstract
@@ -30,7 +31,7 @@ from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
     "source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
-    "derivative program", "generated code", "backend",
+    "passes", "derivative program", "generated code", "backend",
 )  # fmt: skip
 OPEN = ("source", "combinators", "generated code")
 """The sections that a page shows at first."""
@@ -38,14 +39,17 @@ OPEN = ("source", "combinators", "generated code")
 
 class Explanation:
     """The stages of a derivative: `source`, `lam` (λ-program), `term`, the phases of the derivative `primal`, `tape`,
-    `adjoint`, `canonical_gradient` and `final_gradient`, then `derivative` (λ-program) and `code`, in which the phases
-    are one, and `backend`, what computes it, with the reason where another backend was asked for. `arrow` is the term
-    itself, None where there is none; `svg` is its string diagram.
+    `adjoint`, `canonical_gradient` and `final_gradient`, then `passes`, which says of each pass that changed the
+    program what it does and which lets went and came, `derivative` (λ-program) and `code`, in which the phases are one,
+    and `backend`, what computes it, with the reason where another backend was asked for. `arrow` is the term itself,
+    None where there is none; `svg` is its string diagram.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
       t = x * x
       t
+    >>> print(explained(lambda x: x * x, (3.0,), {}).passes)
+    none: each pass left the program as it was
     """
 
     def __init__(self, sections: dict[str, str], arrow: Arrow | None = None) -> None:
@@ -83,6 +87,10 @@ class Explanation:
     @property
     def final_gradient(self) -> str:
         return self.sections.get("final gradient", "")
+
+    @property
+    def passes(self) -> str:
+        return self.sections["passes"]
 
     @property
     def derivative(self) -> str:
@@ -171,10 +179,12 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         program = derived(plan, elaborated.program)
     except CannotStage as error:
         reason = f"none: it runs on the host, for {error}"
-        sections |= {"derivative program": reason, "generated code": reason, "backend": "host"}
+        sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    improve(program, plan.derives)
+    changes: list[Change] = []
+    improve(program, plan.derives, changes)
+    sections["passes"] = "\n\n".join(map(str, changes)) or "none: each pass left the program as it was"
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     sections["derivative program"] = program_text(program)
     sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.categories.reverse import Reverse
-from ccc.compile.api.pipeline import improve
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Branch, Lambda, Loop, Node, Program, Tree, Var, free_variables, leaves
 from ccc.compile.terms import derive
 from ccc.objects import is_discrete

@@ -17,20 +17,16 @@ from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
 from ccc.compile.numpy_source.kept_memory import keep
 from ccc.compile.numpy_source.numpy_target import Late
+from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
-from ccc.compile.passes.recomputation import recompute
-from ccc.compile.passes.redundancy import without_redundancy
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.terms import derive
 from ccc.compile.terms.plan import Plan, derived
 from ccc.errors import CannotStage
-from ccc.objects import Bool, Int, Real, is_discrete
+from ccc.objects import is_discrete
 from ccc.primitives import effects
-from ccc.primitives.barriers import again, stop
 
-NUMBERS = (Real, Int, Bool)
-BARRIERS = (stop, again)
 BACKEND = AUTO
 """The backend of programs that name none: NumPy's without llvmlite."""
 
@@ -60,21 +56,6 @@ def objects_of(tree: Tree) -> Any:
     return tree.object if isinstance(tree, Var) and not is_discrete(tree.object) else None
 
 
-def improve(program: Program, staged: bool = True) -> None:
-    """Let a program compute nothing twice, and keep nothing that is cheap to compute again. Staging leaves nothing of
-    the kind in one of numbers alone."""
-    if not (staged and straight(program)):
-        without_redundancy(program)
-        recompute(program)
-
-
-def straight(program: Program) -> bool:
-    """True for a program of operations on numbers, one after the other, none of which is opened later."""
-    return all(
-        isinstance(let.op, Apply) and let.op.primitive.program is None and let.op.primitive not in BARRIERS
-        and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
-        for let in program.block.lets
-    )
 
 
 @uncollected()

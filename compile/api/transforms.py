@@ -347,7 +347,7 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoin
 @telling
 def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
     """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
-    (primal, tape, adjoint, canonical and final gradient), derivative program, code.
+    (primal, tape, adjoint, canonical and final gradient), what each pass did, derivative program, code.
 
     >>> print(explain(lambda x: x * x, 3.0).term)
     prod(id, id) o mult

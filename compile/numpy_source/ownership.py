@@ -11,8 +11,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ccc.compile.numpy_source.later_readers import verify_in_place
 from ccc.compile.numpy_source.reuse import reused
 from ccc.compile.numpy_source.whole import may_be_whole
+from ccc.compile.passes import engine
 from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
 from ccc.compile.program.sharing import may_share, memory_of, mutable
 from ccc.objects import Array, List, Map
@@ -32,7 +34,10 @@ def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
     """The lets of a program whose result may overwrite an argument, and its position; with those of operations on
     entries (see `reuse`) if these are wanted."""
     moves = [(let, position) for let, position in Ownership(block, entries).marked if isinstance(let.op, Apply)]
-    return dict(sorted(moves, key=lambda move: -move[1]))  # the first argument, where two may be
+    found = dict(sorted(moves, key=lambda move: -move[1]))  # the first argument, where two may be
+    if engine.VERIFIED:
+        verify_in_place(block, found)
+    return found
 
 
 class Ownership:

@@ -18,8 +18,8 @@ from ccc.primitives.barriers import again, stop
 Replaced = dict[Var, Atom]
 
 
-def opened(program: Program) -> None:
-    """Put the bodies of primitives in their places, and forget where derivatives stop."""
+def opened(program: Program) -> bool:
+    """Put the bodies of primitives in their places, and forget where derivatives stop; true where there was one."""
     replaced: Replaced = {}
     todo = [program.block]
     while todo:
@@ -38,6 +38,7 @@ def opened(program: Program) -> None:
     if replaced:
         unpacked(program, replaced)
         substitute(program, replaced)
+    return bool(replaced)
 
 
 def body_of(let: Let, home: Block, replaced: Replaced) -> list[Let]:
@@ -101,8 +102,8 @@ def tree_in(tree: Tree, replaced: Replaced) -> Tree:
     return found_in(tree, replaced)
 
 
-def joined(program: Program) -> None:
-    """Forget what was to be computed anew: it is."""
+def joined(program: Program) -> bool:
+    """Forget what was to be computed anew: it is. True where there was such a thing."""
     replaced: Replaced = {}
     todo = [program.block]
     while todo:
@@ -114,3 +115,4 @@ def joined(program: Program) -> None:
         block.lets = [let for let in block.lets if not let.targets or let.targets[0] not in replaced]
     if replaced:
         substitute(program, replaced)
+    return bool(replaced)

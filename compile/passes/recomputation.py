@@ -78,17 +78,19 @@ def cheap_or_slice(let: Let) -> bool:
     return cheap(let) or nearly_whole(let)
 
 
-def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> None:
-    """Rewrite a program without redundancy in place. `cheap` says which lets cost less than to keep their results."""
+def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
+    """Rewrite a program without redundancy in place; true where it changed. `cheap` says which lets cost less than to
+    keep their results."""
     if not any(isinstance(let.op, Loop) for let in lets_in(program.block)):
-        return
+        return False
     numbering = Numbering(program.block)
     work = Recomputation(numbering, Shapes(program, numbering), steady(program), cheap)
     work.block(program.block, [])
     if not work.same:
-        return
+        return False
     substitute(program, work.same)
     drop(program, numbering)
+    return True
 
 
 def steady(program: Program) -> set[Var]:

@@ -13,10 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ccc.compile.passes.inline_program_primitives import joined, opened
-from ccc.compile.passes.inlining import inlined
-from ccc.compile.passes.subsumed_whiles import covered
-from ccc.compile.passes.take_put_elimination import restored
 from ccc.compile.passes.witnesses import witnessed
 from ccc.compile.program.lam import (
     Absent,
@@ -50,21 +46,7 @@ from ccc.primitives.shaping import dim
 from ccc.primitives.structure import length, span
 
 
-def without_redundancy(program: Program) -> None:
-    """Rewrite a finished program in place."""
-    opened(program)
-    clear_mirrors(program.block)
-    live(program)
-    if inlined(program):
-        live(program)
-    restored(program)
-    rewritten(program)
-    while covered(program, handed_out):
-        rewritten(program)
-    joined(program)
-
-
-def rewritten(program: Program) -> None:
+def rewritten(program: Program) -> bool:
     """Let a program compute nothing twice."""
     numbering = Numbering(program.block)
     shapes = Shapes(program, numbering)
@@ -74,6 +56,7 @@ def rewritten(program: Program) -> None:
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
     witnessed(program, shapes)
     drop(program, numbering)
+    return True
 
 
 def drop(program: Program, numbering: Numbering) -> None:

@@ -17,11 +17,11 @@ from ccc.objects import Array
 from ccc.primitives import boundary, indexing, updating
 
 
-def restored(program: Program) -> None:
-    """Rewrite a program in place."""
+def restored(program: Program) -> bool:
+    """Rewrite a program in place; true where it changed."""
     blocks = blocks_in(program.block)
     if not any(is_zeroed(let) for block in blocks for let in block.lets):
-        return
+        return False
     uses = Counter[Any]([a for block in blocks for let in block.lets for a in let.args])
     uses.update([a for block in blocks for a in [*block.results, *leaves(block.tree)]])
     uses.update(leaves(program.result))
@@ -36,6 +36,7 @@ def restored(program: Program) -> None:
                 unchanged(let, let.op, block, replaced, handed)
     if replaced:
         substitute(program, replaced)
+    return bool(replaced)
 
 
 def is_zeroed(let: Let) -> bool:

@@ -1,0 +1,121 @@
+"""What a pass is, and the one function that runs passes.
+
+A pass rewrites a finished λ-program in place. It has a name, says what it does, what it needs and what it leaves, and
+whether it is exact: then the program computes the same numbers, bit for bit. What is not exact rewrites nothing but
+what derivatives compute. Where programs are verified, each pass is: what it was given, what it leaves, and both side
+by side (`ccc.compile.program.verify`).
+
+>>> from ccc.compile.frontend.elaborate import program_of
+>>> def backwards(program):
+...     program.block.lets.reverse()
+...     return True
+>>> program = program_of(lambda x: (x + 1.0) * x, (2.0,))
+>>> run(program, [Pass("backwards", "Lets change places.", backwards)], verified=True)
+Traceback (most recent call last):
+ccc.compile.program.verify.BrokenProgram: backwards broke bound-before-use: `t2` is read before it is bound
+  t = t2 * x
+(what is read was bound before, in the same block or one around it)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from ccc.compile.program.lam import Program
+from ccc.compile.program.pretty import Printer
+from ccc.compile.program.verify import Operations, compare_effects, compare_given, effects, given, verify
+
+VERIFIED = False
+"""Whether programs are verified before the first pass and after each one that changes them: in all tests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
+    program before and after it, where that is more than being finished."""
+
+    name: str
+    does: str
+    rewrite: Callable[[Program], bool]
+    needs: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a pass did: the lines of the program before and after it, in which a variable has one name. Printed are
+    those that went and those that came.
+
+    >>> print(Change(Pass("negation", "-(-x) is x.", bool), ("λ x:R.", "  t = -x", "  -t"), ("λ x:R.", "  x")))
+    negation: -(-x) is x.
+      - t = -x
+      - -t
+      + x
+    """
+
+    by: Pass
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    def __str__(self) -> str:
+        found = [f"{self.by.name}: {self.by.does}"]
+        for what, i, j, k, n in SequenceMatcher(None, self.before, self.after, autojunk=False).get_opcodes():
+            if what != "equal":
+                found += [f"  - {line[2:]}" for line in self.before[i:j]]
+                found += [f"  + {line[2:]}" for line in self.after[k:n]]
+        return "\n".join(found)
+
+
+def run(
+    program: Program, passes: Iterable[Pass], changes: list[Change] | None = None, verified: bool | None = None
+) -> None:
+    """Run passes one after the other, and note what each changed where that is asked for.
+
+    Raises `BrokenProgram` where a pass breaks a rule, and programs are verified.
+    """
+    verification = Verification(program) if (VERIFIED if verified is None else verified) else None
+    printer = Printer()
+    before = () if changes is None else lines(program, printer)
+    for p in passes:
+        if verification is not None:
+            verification.before(program, p)
+        if not p.rewrite(program):
+            continue
+        if verification is not None:
+            verification.behind(program, p)
+        if changes is not None:
+            after = lines(program, printer)
+            if after != before:
+                changes.append(Change(p, before, after))
+            before = after
+
+
+def lines(program: Program, printer: Printer) -> tuple[str, ...]:
+    """The lines of a program, by a printer that knows the names of others."""
+    printer.lines = []
+    return tuple(printer.program(program).split("\n"))
+
+
+class Verification:
+    """What is known of a program between passes."""
+
+    def __init__(self, program: Program) -> None:
+        self.forms: set[str] = set()
+        verify(program, "what came before the passes")
+        self.effects = effects(program)
+        self.given: Operations = {}
+
+    def before(self, program: Program, p: Pass) -> None:
+        if not p.exact:
+            self.given = given(program)
+
+    def behind(self, program: Program, p: Pass) -> None:
+        self.forms.update(p.leaves)
+        verify(program, p.name, self.forms)
+        if not p.exact:
+            compare_given(self.given, given(program), p.name)
+        before, self.effects = self.effects, effects(program)
+        compare_effects(before, self.effects, p.name)

@@ -1,0 +1,83 @@
+"""The passes that a program goes through before code is made of it, in their order.
+
+>>> for p in PASSES:
+...     print(f"{p.name}: {p.does}")  # doctest: +ELLIPSIS
+open-programs: Custom derivatives and checkpoints are their bodies.
+dead-code: What nothing reads goes, where it cannot raise.
+...
+recomputation: What costs less to compute again is not kept for a reverse loop.
+"""
+
+from __future__ import annotations
+
+from ccc.compile.passes.engine import Change, Pass, run
+from ccc.compile.passes.inline_program_primitives import joined, opened
+from ccc.compile.passes.inlining import inlined
+from ccc.compile.passes.recomputation import recompute
+from ccc.compile.passes.redundancy import clear_mirrors, handed_out, live, rewritten
+from ccc.compile.passes.subsumed_whiles import covered
+from ccc.compile.passes.take_put_elimination import restored
+from ccc.compile.program.lam import Apply, Program
+from ccc.objects import Bool, Int, Real
+from ccc.primitives.barriers import again, stop
+
+NUMBERS = (Real, Int, Bool)
+BARRIERS = (stop, again)
+
+
+def without_dead_code(program: Program) -> bool:
+    """Drop what nothing reads. Which loop runs along which is forgotten: what is read of the other is in lists."""
+    clear_mirrors(program.block)
+    live(program)
+    return True
+
+
+def with_functions_in_place(program: Program) -> bool:
+    """Put nested functions in the place of their calls, and drop what nothing reads then."""
+    changed = inlined(program)
+    if changed:
+        live(program)
+    return changed
+
+
+def without_subsumed_whiles(program: Program) -> bool:
+    """Drop `while` loops that compute part of another one, and then what is computed twice."""
+    changed = False
+    while covered(program, handed_out):
+        rewritten(program)
+        changed = True
+    return changed
+
+
+PASSES = (
+    Pass("open-programs", "Custom derivatives and checkpoints are their bodies.", opened, leaves=("opened",)),
+    Pass("dead-code", "What nothing reads goes, where it cannot raise.", without_dead_code, leaves=("unmirrored",)),
+    Pass("inlining", "A function that is called once stands in the place of its call.", with_functions_in_place,
+         needs=("opened", "unmirrored")),
+    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
+         needs=("opened",), exact=False),
+    Pass("redundancy", "What is computed twice is computed once, and what a loop does not change before it.", rewritten,
+         needs=("opened", "unmirrored")),
+    Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
+         needs=("opened", "unmirrored")),
+    Pass("join-again", "What was to be computed anew is, and the marks that said so go.", joined, needs=("opened",),
+         leaves=("joined",)),
+    Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", recompute,
+         needs=("opened", "unmirrored", "joined")),
+)  # fmt: skip
+"""All passes. One alone is not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back."""
+
+
+def improve(program: Program, staged: bool = True, changes: list[Change] | None = None) -> None:
+    """Let a program compute nothing twice, and keep nothing that is cheap to compute again. Staging leaves nothing of
+    the kind in one of numbers alone."""
+    run(program, () if staged and straight(program) else PASSES, changes)
+
+
+def straight(program: Program) -> bool:
+    """True for a program of operations on numbers, one after the other, none of which is opened later."""
+    return all(
+        isinstance(let.op, Apply) and let.op.primitive.program is None and let.op.primitive not in BARRIERS
+        and all(isinstance(atom.object, NUMBERS) for atom in (*let.args, *let.targets))
+        for let in program.block.lets
+    )

@@ -1,0 +1,804 @@
+"""Every rule of the verifier is broken by a planted pass and names it; every pass keeps real programs verified, says
+whether it changed them, and has a program before and after it, and one that it leaves alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import dynamics, filtering, learning, solving
+
+import ccc
+from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.numpy_source.later_readers import verify_in_place
+from ccc.compile.numpy_source.ownership import in_place
+from ccc.compile.passes.engine import Change, Pass, run
+from ccc.compile.passes.improve import PASSES
+from ccc.compile.program.lam import (
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Loop,
+    Op,
+    Program,
+    Var,
+    While,
+    lets_in,
+    move,
+)
+from ccc.compile.program.verify import RULES, BrokenProgram, verify
+from ccc.compile.terms.plan import Plan, derived
+from ccc.objects import INT, REAL, List
+from ccc.primitives import arithmetic, effects
+from ccc.primitives.barriers import again, stop
+
+X = np.array([1.0, 2.0, 3.0])
+
+
+def program_of(f: Callable[..., Any], args: tuple[Any, ...], kind: str = "value", curry: Any = ccc.Delta) -> Program:
+    """The program of a value or derivative, as it comes to the passes."""
+    return derived(Plan(kind, (0,), curry(), True), elaborate(f, args, {}).program)
+
+
+# -- planted passes ----------------------------------------------------------------------------------------------------
+
+
+def real(x: float, xs: list[float]) -> float:
+    def inner(y: float) -> float:
+        return y * x if y > 0.0 else -y
+
+    print("first")
+    s = 0.0
+    for y in xs:
+        t = y * 2.0
+        s = s + inner(t) if t > x else s - 1.0
+    print("second")
+    while s > 10.0:
+        s = s / 2.0
+    return s + inner(x)
+
+
+def of(program: Program, kind: type[Op], n: int = 0) -> Let:
+    """One of the lets of a program by its operation."""
+    return [let for let in lets_in(program.block) if isinstance(let.op, kind)][n]
+
+
+def within(let: Let) -> Block:
+    return let.op.blocks[-1]
+
+
+def applying(program: Program, primitive: Any) -> Let:
+    return next(let for let in lets_in(program.block) if isinstance(let.op, Apply) and let.op.primitive is primitive)
+
+
+def inserted(block: Block, primitive: Any, args: list[Any], at: int = 0, adjoint: bool = False) -> Let:
+    let = Let(Apply(primitive, {}), args, adjoint=adjoint)
+    let.target("", primitive.type_of(tuple([a.object for a in args]), {}), block)
+    block.lets.insert(at, let)
+    return let
+
+
+def a_let_twice(program: Program) -> None:
+    program.block.lets.append(of(program, Apply))
+
+
+def a_parameter_that_a_let_binds(program: Program) -> None:
+    within(of(program, Loop)).lets[0].targets[:] = program.block.params[:1]
+
+
+def lets_backwards(program: Program) -> None:
+    program.block.lets.reverse()
+
+
+def a_let_dropped_that_is_read(program: Program) -> None:
+    within(of(program, Loop)).lets.pop(0)
+
+
+def a_result_that_nothing_binds(program: Program) -> None:
+    body = within(of(program, Loop))
+    body.results[0] = Var("", body.results[0].object, body)
+
+
+def a_function_called_before_what_it_reads(program: Program) -> None:
+    made = of(program, Lambda)
+    read = inserted(program.block, arithmetic.neg, [program.block.params[0]], len(program.block.lets))
+    inserted(within(made), arithmetic.neg, [read.targets[0]])
+
+
+def an_item_of_one_arm_in_the_other(program: Program) -> None:
+    branch = of(program, Branch)
+    then, orelse = branch.op.blocks
+    inserted(orelse, arithmetic.neg, [inserted(then, arithmetic.neg, [program.block.params[0]]).targets[0]])
+
+
+def an_item_of_a_loop_behind_it(program: Program) -> None:
+    body = within(of(program, Loop))
+    inserted(program.block, arithmetic.neg, [body.lets[0].targets[0]], len(program.block.lets))
+
+
+def a_let_moved_that_does_not_know(program: Program) -> None:
+    loop = of(program, Loop)
+    program.block.lets.insert(0, inserted(within(loop), arithmetic.neg, [program.block.params[0]]))
+    within(loop).lets.pop(0)
+
+
+def a_variable_without_its_let(program: Program) -> None:
+    of(program, Apply).targets[0].definition = None
+
+
+def a_block_moved_that_does_not_know(program: Program) -> None:
+    within(of(program, Loop)).parent = None
+
+
+def a_block_of_another_kind(program: Program) -> None:
+    within(of(program, Loop)).kind = "branch"
+
+
+def a_body_taken_over(program: Program) -> None:
+    within(of(program, Lambda)).owner = of(program, Loop)
+
+
+def a_result_less_of_an_arm(program: Program) -> None:
+    of(program, Branch).op.blocks[1].results.pop()
+
+
+def an_argument_less_of_a_call(program: Program) -> None:
+    of(program, Call).args.pop()
+
+
+def a_target_more_of_a_call(program: Program) -> None:
+    let = of(program, Call)
+    let.target("", REAL, let.targets[0].home)  # type: ignore[arg-type]
+
+
+def a_carry_less_before_a_loop(program: Program) -> None:
+    of(program, Loop).args.pop(0)
+
+
+def a_loop_along_nothing(program: Program) -> None:
+    let = of(program, Loop)
+    let.op.carries = len(let.args)  # type: ignore[attr-defined]
+
+
+def two_tests(program: Program) -> None:
+    test = of(program, While).op.blocks[0]
+    test.results.append(test.results[0])
+
+
+def a_primitive_that_gives_two(program: Program) -> None:
+    of(program, Apply).target("", REAL, program.block)
+
+
+def a_function_with_arguments(program: Program) -> None:
+    of(program, Lambda).args.append(program.block.params[0])
+
+
+def a_test_that_is_a_number(program: Program) -> None:
+    of(program, Branch).args[0] = program.block.params[0]
+
+
+def a_number_for_a_list(program: Program) -> None:
+    of(program, Loop).args[-1] = program.block.params[0]
+
+
+def a_list_for_a_number(program: Program) -> None:
+    within(of(program, Loop)).lets[0].args[0] = program.block.params[1]
+
+
+def a_carry_that_becomes_a_list(program: Program) -> None:
+    within(of(program, Loop)).results[0] = program.block.params[1]
+
+
+def a_carry_that_starts_as_a_list(program: Program) -> None:
+    of(program, While).args[0] = program.block.params[1]
+
+
+def a_list_that_ends_as_a_number(program: Program) -> None:
+    let = of(program, Loop)
+    within(let).results.append(within(let).params[0])
+    let.target("", REAL, program.block)
+
+
+def a_call_of_a_number(program: Program) -> None:
+    of(program, Call).args[0] = program.block.params[0]
+
+
+def a_call_with_a_list(program: Program) -> None:
+    of(program, Call).args[1] = program.block.params[1]
+
+
+def a_type_of_its_own(program: Program) -> None:
+    within(of(program, Loop)).lets[0].targets[0].object = List(REAL)
+
+
+def a_real_for_an_integer(program: Program) -> None:
+    within(of(program, Loop)).lets[0].targets[0].object = INT
+
+
+def another_result(program: Program) -> None:
+    program.result = program.block.params[0]
+
+
+def a_parameter_less(program: Program) -> None:
+    program.params.pop()
+
+
+def a_barrier_put_back(program: Program) -> None:
+    inserted(program.block, stop, [program.block.params[0]])
+
+
+def a_mark_put_back(program: Program) -> None:
+    inserted(program.block, again, [program.block.params[0]])
+
+
+def a_loop_that_runs_along_with_another(program: Program) -> None:
+    within(of(program, Loop)).mirror = within(of(program, While))
+
+
+def a_print_dropped(program: Program) -> None:
+    program.block.lets.remove(applying(program, effects.show))
+
+
+def prints_that_change_places(program: Program) -> None:
+    let = applying(program, effects.show)
+    program.block.lets.remove(let)
+    program.block.lets.append(let)
+
+
+def a_print_within_a_function(program: Program) -> None:
+    """What is printed once is printed where the function is called."""
+    let = applying(program, effects.show)
+    program.block.lets.remove(let)
+    within(of(program, Lambda)).lets.insert(0, let)
+    move(let, within(of(program, Lambda)))
+
+
+def a_product_simplified(program: Program) -> None:
+    let = within(of(program, Loop)).lets[0]
+    let.op, let.args = Apply(arithmetic.add, {}), [let.args[0], let.args[0]]
+
+
+BREAKS = {
+    "bound-once": [a_let_twice, a_parameter_that_a_let_binds],
+    "bound-before-use": [
+        lets_backwards, a_let_dropped_that_is_read, a_result_that_nothing_binds, a_function_called_before_what_it_reads,
+    ],
+    "in-scope": [an_item_of_one_arm_in_the_other, an_item_of_a_loop_behind_it],
+    "home": [a_let_moved_that_does_not_know, a_variable_without_its_let],
+    "nesting": [a_block_moved_that_does_not_know, a_block_of_another_kind, a_body_taken_over],
+    "arity": [
+        a_result_less_of_an_arm, an_argument_less_of_a_call, a_target_more_of_a_call, a_carry_less_before_a_loop,
+        a_loop_along_nothing, two_tests, a_primitive_that_gives_two, a_function_with_arguments,
+    ],
+    "type": [
+        a_test_that_is_a_number, a_number_for_a_list, a_list_for_a_number, a_carry_that_becomes_a_list,
+        a_carry_that_starts_as_a_list, a_list_that_ends_as_a_number, a_call_of_a_number, a_call_with_a_list,
+        a_type_of_its_own, a_real_for_an_integer,
+    ],
+    "result": [another_result, a_parameter_less],
+    "form": [a_barrier_put_back, a_mark_put_back, a_loop_that_runs_along_with_another],
+    "effect": [a_print_dropped, prints_that_change_places, a_print_within_a_function],
+    "derivative": [a_product_simplified],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "broken"), [(rule, f) for rule, found in BREAKS.items() for f in found])
+def test_a_rule_kills_a_planted_pass(rule: str, broken: Callable[[Program], None]) -> None:
+    program = program_of(real, (0.5, [1.0, 2.0]))
+
+    def rewrite(program: Program) -> bool:
+        broken(program)
+        return True
+
+    exact = rule != "derivative"
+    passes = [Pass("planted", "It breaks a rule.", rewrite, leaves=("opened", "joined", "unmirrored"), exact=exact)]
+    run(program, [Pass("nothing", "It does nothing.", lambda program: True, exact=False)], verified=True)
+    with pytest.raises(BrokenProgram) as error:
+        run(program, passes, verified=True)
+    assert error.value.rule == rule, str(error.value)
+    assert str(error.value).startswith(f"planted broke {rule}: ") and str(error.value).endswith(f"({RULES[rule]})")
+
+
+def test_every_rule_is_broken_by_a_planted_pass() -> None:
+    assert {*BREAKS, "in-place"} == set(RULES)
+
+
+def test_a_broken_program_prints_the_let_and_its_variable() -> None:
+    program = program_of(real, (0.5, [1.0, 2.0]))
+    a_test_that_is_a_number(program)
+    with pytest.raises(BrokenProgram) as error:
+        verify(program, "a pass")
+    text = str(error.value).splitlines()
+    assert text[0] == "a pass broke type: the test `x` is no bool" and text[1] == "  t = if x" and len(text) == 8
+
+
+def test_where_programs_are_not_verified_nothing_is_found() -> None:
+    program = program_of(real, (0.5, [1.0, 2.0]))
+
+    def rewrite(program: Program) -> bool:
+        lets_backwards(program)
+        return True
+
+    run(program, [Pass("planted", "It breaks a rule.", rewrite)], verified=False)
+
+
+# -- what is overwritten -----------------------------------------------------------------------------------------------
+
+
+def read_behind(x: np.ndarray) -> Any:
+    a = x * 2.0
+    b = a + x
+    return b * a
+
+
+def seen_through_a_view(x: np.ndarray) -> Any:
+    a = x * 2.0
+    v = a[1:]
+    b = a + x
+    return b[0] * v[0]
+
+
+def read_through_a_branch(x: np.ndarray) -> Any:
+    a = x * 2.0
+    c = a if x[0] > 1.0 else x * 3.0
+    b = c + x
+    return b * a
+
+
+def read_by_the_next_run(x: np.ndarray) -> Any:
+    a = x * 2.0
+    s = x * 0.0
+    for _ in range(3):
+        b = a + x
+        s = s - b
+    return s
+
+
+def begun_with_what_is_read_behind(x: np.ndarray) -> Any:
+    a = x * 2.0
+    s = a
+    for _ in range(3):
+        s = s + x
+    return s * a
+
+
+def kept_by_each_run(x: np.ndarray) -> Any:
+    s, kept = x * 2.0, []
+    for _ in range(3):
+        s = s + x
+        kept.append(s)
+    return kept
+
+
+def given_to_a_function(x: np.ndarray) -> Any:
+    def add(a: Any, n: int) -> Any:
+        return a if n == 0 else add(a + x, n - 1)
+
+    y = x * 2.0
+    return add(y, 3) * y
+
+
+def added_up(x: np.ndarray) -> Any:
+    s = x * 2.0
+    for _ in range(3):
+        s = s + x
+    return s * 3.0
+
+
+SEEN = [
+    read_behind, seen_through_a_view, read_through_a_branch, read_by_the_next_run, begun_with_what_is_read_behind,
+    kept_by_each_run, given_to_a_function,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SEEN)
+def test_a_sum_that_overwrites_what_is_read_later_is_found(f: Callable[..., Any]) -> None:
+    program = program_of(f, (X,))
+    planted = {let: 0 for let in lets_in(program.block)
+               if isinstance(let.op, Apply) and let.op.primitive is arithmetic.add and let.args[0].object == (
+                   let.targets[0].object)}  # fmt: skip
+    assert planted
+    with pytest.raises(BrokenProgram) as error:
+        verify_in_place(program.block, planted, "planted")
+    assert error.value.rule == "in-place"
+    verify_in_place(program.block, in_place(program.block, entries=True))
+
+
+def test_a_sum_that_overwrites_what_ends_is_not_found() -> None:
+    program = program_of(added_up, (X,))
+    found = in_place(program.block, entries=True)
+    assert len(found) == 2
+    verify_in_place(program.block, found)
+
+
+# -- real programs -----------------------------------------------------------------------------------------------------
+
+
+def custom(x: float) -> float:
+    @ccc.differentiable_function
+    def square(y: float) -> Any:
+        return y * y, lambda ct: ct * y
+
+    return ccc.checkpointed(math.sin)(square(x)) * square(x)
+
+
+def halved(x: float) -> float:
+    y, z = x, 0.0
+    while x > 1.0:
+        x = x / 2.0
+    while y > 1.0:
+        y = y / 2.0
+        z = z + y
+    return x + z
+
+
+def by_items(x: np.ndarray, n: int) -> Any:
+    a = x * 1.0
+    for i in range(n):
+        a[i] = a[i] + a[i + 1] * x[i]
+    return np.sum(a)
+
+
+PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (real, (0.5, [1.0, 2.0])),
+    (custom, (0.5,)),
+    (halved, (9.0,)),
+    (by_items, (X, 2)),
+    (filtering.moving_average, (X, 2)),
+    (filtering.time_warping, (X, X + 1.0)),
+    (dynamics.logistic_growth, (0.2, 1.3)),
+    (dynamics.escape, (0.4, 0.5, 100)),
+    (learning.k_means, (np.ones((5, 2)), np.zeros((3, 2)))),
+    (learning.convolution, (np.ones((4, 5)), np.ones((2, 3)))),
+    (learning.recursive_network, (np.ones((5, 2)), np.ones((2, 4)))),
+    (solving.newton_root, (5.0,)),
+    (solving.minors, (np.ones((4, 4)),)),
+]
+
+
+@pytest.mark.parametrize("kind", ["value", "value_with_gradient", "pullback", "forward"])
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+def test_each_pass_keeps_a_program_verified_and_says_whether_it_changed_it(
+    f: Callable[..., Any], args: tuple[Any, ...], kind: str
+) -> None:
+    for curry in (ccc.Delta, ccc.AdditiveMap) if kind in ("value_with_gradient", "pullback") else (ccc.Delta,):
+        program = program_of(f, args, kind, curry)
+        for p in PASSES:
+            before = str(program)
+            changes: list[Change] = []
+            run(program, [told(p)], changes, verified=True)
+            assert (str(program) != before) == bool(changes), p.name
+
+
+def told(p: Pass) -> Pass:
+    """A pass that fails where it changes a program and does not say so."""
+
+    def rewrite(program: Program) -> bool:
+        before = str(program)
+        changed = p.rewrite(program)
+        assert changed or str(program) == before, p.name
+        return changed
+
+    return Pass(p.name, p.does, rewrite, p.needs, p.leaves, p.exact)
+
+
+def test_each_pass_finds_what_it_needs() -> None:
+    there: set[str] = set()
+    for p in PASSES:
+        assert there.issuperset(p.needs), p.name
+        there.update(p.leaves)
+    assert len({p.name for p in PASSES}) == len(PASSES)
+
+
+# -- before and after --------------------------------------------------------------------------------------------------
+
+
+def by_its_body(x: float) -> float:
+    @ccc.differentiable_function
+    def square(y: float) -> Any:
+        return y * y, lambda ct: ct * y
+
+    return square(x)
+
+
+def by_python(x: float) -> float:
+    return x * x
+
+
+def unread(x: float) -> float:
+    y = math.tanh(x)  # noqa: F841
+    return x * 2.0
+
+
+def unread_and_raising(x: float) -> float:
+    y = math.exp(x)  # noqa: F841
+    return x * 2.0
+
+
+def called_once(x: float) -> float:
+    def inner(y: float) -> float:
+        return y * y
+
+    return inner(x + 1.0)
+
+
+def called_twice(x: float) -> float:
+    def inner(y: float) -> float:
+        return y * y
+
+    return inner(x + 1.0) + inner(x)
+
+
+def put_back(x: float) -> Any:
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] += x
+    return y[0]
+
+
+def put_back_doubled(x: float) -> Any:
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = 2.0 * y[i] + x
+    return y[0]
+
+
+def twice_the_same(x: np.ndarray, xs: list[float]) -> Any:
+    s = np.tanh(x)
+    for y in xs:
+        s = s + np.tanh(x) * y
+    return s
+
+
+def twice_another(x: np.ndarray, xs: list[float]) -> Any:
+    s = np.tanh(x)
+    for y in xs:
+        s = s + np.tanh(y) * x
+    return s
+
+
+def part_of_another(x: float) -> float:
+    y, z = x, 0.0
+    while x > 1.0:
+        x = x / 2.0
+    while y > 1.0:
+        y = y / 2.0
+        z = z + y
+    return x + z
+
+
+def ended_by_another_test(x: float) -> float:
+    y, z = x, 0.0
+    while x > 1.0:
+        x = x / 2.0
+    while y > 2.0:
+        y = y / 2.0
+        z = z + y
+    return x + z
+
+
+def computed_anew(x: float) -> float:
+    return ccc.checkpointed(lambda y: math.sin(math.sin(y)))(x)
+
+
+def computed_once(x: float) -> float:
+    return math.sin(math.sin(x))
+
+
+def cheap_items(x: np.ndarray, n: int) -> Any:
+    s = 1.0
+    for i in range(n):
+        s = s * x[i + 1]
+    return s
+
+
+def dear_numbers(x: np.ndarray, n: int) -> Any:
+    s = x[0]
+    for _ in range(n):
+        s = np.sin(s)
+    return s
+
+
+TWINS = {
+    "open-programs": (by_its_body, by_python, (0.5,), "value", """
+λ x:R.
+  t = square(x)
+  t
+""", """
+λ x:R.
+  t = x * x
+  t
+"""),
+    "dead-code": (unread, unread_and_raising, (0.5,), "value", """
+λ x:R.
+  y = math.tanh(x)
+  t = x * 2.0
+  t
+""", """
+λ x:R.
+  t = x * 2.0
+  t
+"""),
+    "inlining": (called_once, called_twice, (0.5,), "value", """
+λ x:R.
+  t = x + 1.0
+  inner = λ y:R.
+    t2 = y * y
+    -> t2
+  t3 = inner(t)
+  t3
+""", """
+λ x:R.
+  t = x + 1.0
+  t2 = t * t
+  t2
+"""),
+    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
+λ x:R.
+  y = np.zeros((3,))
+  t = range(3)
+  y2 = for t2 in t from y3 = y
+    t3 = y3[t2]
+    t4 = t3 + x
+    y4 = set_at(y3, t4, t2, pattern=('i',))
+    -> y4
+  t5 = y2[0]
+  t6 = zeros_like(y2)
+  t7 = add_at(t6, 1.0, 0, pattern=('i',))
+  dx, t8 = for t9 in reversed t from dx2 = 0.0, t10 = t7
+    t11 = take_at(t10, t9, pattern=('i',))
+    t12 = set_at(t10, 0.0, t9, pattern=('i',))
+    t13 = add_at(t12, t11, t9, pattern=('i',))
+    t14 = dx2 + t11
+    -> t14, t13
+  dx3 = float(dx)
+  dx3
+""", """
+λ x:R.
+  y = np.zeros((3,))
+  t = range(3)
+  y2 = for t2 in t from y3 = y
+    t3 = y3[t2]
+    t4 = t3 + x
+    y4 = set_at(y3, t4, t2, pattern=('i',))
+    -> y4
+  t5 = y2[0]
+  t6 = zeros_like(y2)
+  t7 = add_at(t6, 1.0, 0, pattern=('i',))
+  dx = for t8 in reversed t from dx2 = 0.0
+    t9 = take_at(t7, t8, pattern=('i',))
+    t10 = dx2 + t9
+    -> t10
+  dx3 = float(dx)
+  dx3
+"""),
+    "redundancy": (twice_the_same, twice_another, (X, [1.0, 2.0]), "value", """
+λ x:float64[n], xs:[R].
+  s = np.tanh(x)
+  s2 = for y in xs from s3 = s
+    t = np.tanh(x)
+    t2 = t * y
+    s4 = s3 + t2
+    -> s4
+  s2
+""", """
+λ x:float64[n], xs:[R].
+  s = np.tanh(x)
+  s2 = for y in xs from s3 = s
+    t = s * y
+    s4 = s3 + t
+    -> s4
+  s2
+"""),
+    "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
+λ x:R.
+  x2 = while from x3 = x
+    t = x4 > 1.0
+    -> t
+  do
+    x5 = x3 / 2.0
+    -> x5
+  y, z = while from y2 = x, z2 = 0.0
+    t2 = y3 > 1.0
+    -> t2
+  do
+    y4 = y2 / 2.0
+    z3 = z2 + y4
+    -> y4, z3
+  t3 = x2 + z
+  t3
+""", """
+λ x:R.
+  y, z = while from y2 = x, z2 = 0.0
+    t = y3 > 1.0
+    -> t
+  do
+    y4 = y2 / 2.0
+    z3 = z2 + y4
+    -> y4, z3
+  t2 = y + z
+  t2
+"""),
+    "join-again": (computed_anew, computed_once, (0.5,), "gradient", """
+λ x:R.
+  t = math.sin(x)
+  t2 = math.sin(t)
+  t3 = x
+  t4 = math.sin(t3)
+  t5 = math.cos(t4)
+  t6 = math.cos(t3)
+  dx = t5 * t6
+  dx
+""", """
+λ x:R.
+  t = math.sin(x)
+  t2 = math.sin(t)
+  t3 = math.sin(x)
+  t4 = math.cos(t3)
+  t5 = math.cos(x)
+  dx = t4 * t5
+  dx
+"""),
+    "recomputation": (cheap_items, dear_numbers, (X, 2), "gradient", """
+λ x:float64[n], n:int.
+  t = range(n)
+  s, t2, t3, t4 = for t5 in t from t6 = 1.0
+    t7 = t5 + 1
+    t8 = x[t7]
+    s2 = t6 * t8
+    -> s2, t8, t6, t7
+  dx = zeros_like(x)
+  dx2, t9 = for t10, t11, t12 in reversed t2, t3, t4 from dx3 = dx, t13 = 1.0
+    t14 = t13 * t10
+    t15 = t13 * t11
+    t16 = add_at(dx3, t15, t12, pattern=('i',))
+    -> t16, t14
+  dx2
+""", """
+λ x:float64[n], n:int.
+  t = range(n)
+  s, t2 = for t3 in t from t4 = 1.0
+    t5 = t3 + 1
+    t6 = x[t5]
+    s2 = t4 * t6
+    -> s2, t4
+  dx = zeros_like(x)
+  dx2, t7 = for t8, t9 in reversed t2, t from dx3 = dx, t10 = 1.0
+    t11 = t9 + 1
+    t12 = x[t11]
+    t13 = t10 * t12
+    t14 = t10 * t8
+    t15 = add_at(dx3, t14, t11, pattern=('i',))
+    -> t15, t13
+  dx2
+"""),
+}
+"""For each pass a program, before and after it, and one that it leaves alone."""
+
+
+def sides(name: str, f: Callable[..., Any], args: tuple[Any, ...], kind: str) -> tuple[str, str]:
+    """A program before and after a pass."""
+    program = program_of(f, args, kind)
+    at = [p.name for p in PASSES].index(name)
+    run(program, PASSES[:at])
+    before = str(program)
+    run(program, PASSES[at : at + 1])
+    return before, str(program)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_pass_rewrites_a_program_and_leaves_its_twin_alone(name: str) -> None:
+    f, twin, args, kind, before, after = TWINS[name]
+    assert sides(name, f, args, kind) == (before.strip(), after.strip())
+    before, after = sides(name, twin, args, kind)
+    assert before == after
+
+
+def test_every_pass_has_twins() -> None:
+    assert list(TWINS) == [p.name for p in PASSES]
