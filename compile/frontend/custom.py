@@ -14,18 +14,30 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.arrows import Arrow
 from ccc.base import HOST
 from ccc.categories.rules import Checkpoint, Custom
 from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
-from ccc.compile.frontend import joins, opaque
-from ccc.compile.frontend.joins import FunctionLeaf, described
-from ccc.compile.frontend.paths import Ends
-from ccc.compile.frontend.records import mapped, parts_in, value_of_tree
+from ccc.compile.frontend import opaque, result_trees
+from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.inner_programs import Part
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
-from ccc.compile.program.lam import Apply, Block, Lambda, Let, Lit, Node, Program, Tree, Var, free_variables, leaves
-from ccc.compile.terms.abstract import abstract
+from ccc.compile.program.lam import (
+    Apply,
+    Block,
+    FunctionLeaf,
+    Lambda,
+    Let,
+    Lit,
+    Node,
+    Tree,
+    Var,
+    leaves,
+)
 from ccc.compile.terms.readback import lets_run, may_raise
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete, join
 from ccc.primitives import structure
@@ -33,7 +45,6 @@ from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred
 from ccc.wording import in_words
 
-Elaboration = Any
 RULES: dict[Any, Callable[..., Any]] = {}
 """The derivatives that users gave to functions."""
 PASSES = 8
@@ -58,32 +69,6 @@ def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
     if type(value) is tuple or isinstance(value, RecordValue):
         return mapped(value, lambda label, part: as_argument(e, part, node, frame))
     return value
-
-
-class Part:
-    """A program of its own, elaborated inside another: its block and the tree of its result."""
-
-    def __init__(self, name: str, params: list[Var], block: Block, tree: Tree) -> None:
-        self.name = name
-        self.params = params
-        self.block = block
-        self.tree = tree
-        self.captured = free_variables(block, {})
-
-    def term(self, captured: Sequence[Var]) -> Arrow:
-        """The arrow from the arguments and what is captured to the result."""
-        params = [(v.name, v) for v in [*self.params, *captured]]
-        return abstract(Program(self.name, params, self.block, self.tree))  # type: ignore[arg-type]
-
-    @property
-    def results(self) -> list[Object]:
-        """The objects of the variables in the result."""
-        return [leaf.object for leaf in leaves(self.tree) if isinstance(leaf, Var)]
-
-    def values(self, captured: Sequence[Var]) -> Arrow:
-        """The arrow to the variables in the result: to one alone, or to a tuple."""
-        found = [leaf for leaf in leaves(self.tree) if isinstance(leaf, Var)]
-        return Part(self.name, self.params, self.block, found[0] if len(found) == 1 else tuple(found)).term(captured)
 
 
 class Standing:
@@ -134,7 +119,7 @@ class Standing:
 
     def result(self, value: Any) -> Tree:
         """A value as the result of a program."""
-        tree = joins.result_tree(self.e, value, None)
+        tree = result_trees.result_tree(self.e, value, None)
         if any(isinstance(leaf, FunctionLeaf) for leaf in leaves(tree)):
             raise unsupported("CC022", f"`{self.name}` gives a function, which has no cotangent here", self.place,
                               help="apply the function inside")
@@ -356,7 +341,7 @@ def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return given
-    defaults = e.defaults(function, node, frame)
+    defaults = Defaults(e, function, node, frame)
     found, named = list(args), dict(kwargs)
     for p in list(parameters)[len(args):]:
         if p.name not in named and p.name in defaults:

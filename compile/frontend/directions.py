@@ -16,15 +16,15 @@ import numpy as np
 
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend import reals
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.records import mapped, parts_in
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import mapped, parts_in
 from ccc.compile.frontend.values import ITEMS, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, array, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import check_like
 
-Elaboration = Any
 NUMBERS = (Real, Int, Bool)
 
 

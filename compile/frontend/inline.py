@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import WrongArguments, unsupported
-from ccc.compile.frontend import directions, joins
+from ccc.compile.frontend import directions, result_trees
 from ccc.compile.frontend.custom import as_argument
-from ccc.compile.frontend.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
+from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_names
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
-from ccc.compile.frontend.records import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.values import ClosureValue, LinearValue, RecordValue
 from ccc.compile.program.lam import (
     Apply,
@@ -233,7 +235,7 @@ def closure_program(
     if e.heap.changed(block):
         raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
                           e.place(node, frame), help="return the value instead")
-    tree = e.inside(block, lambda: joins.result_tree(e, result, None))
+    tree = e.inside(block, lambda: result_trees.result_tree(e, result, None))
     block.results = list(leaves(tree))
     captured = free_variables(block, {})
     unfinished = [a.name for a in e.active if a.function in captured]

@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 from ccc.compile.frontend import records
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import Frame
-
-Elaboration = Any
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -31,7 +31,7 @@ ITERATING: set[Any] = {
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself."""
-    if not records.defined(value, "__iter__"):
+    if not defined(value, "__iter__"):
         return value
     return records.special(e, value, "__iter__", [], {}, node, frame)
 
@@ -41,7 +41,7 @@ def as_method(
 ) -> Any:
     """The result of a builtin that is a method of its first argument, else NotImplemented."""
     name = METHODS.get(function)
-    if name is None or not args or not records.defined(args[0], name):
+    if name is None or not args or not defined(args[0], name):
         return NotImplemented
     return records.special(e, args[0], name, args[1:], kwargs, node, frame)
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import reals
-from ccc.compile.frontend.elaborate import Elaborated, Elaboration, elaborate
+from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import (
     Reading,
     floats_in,
@@ -24,7 +25,7 @@ from ccc.compile.frontend.integers import (
     settled as settled_integers,
     with_reals,
 )
-from ccc.compile.frontend.records import mapped, parts_in
+from ccc.compile.frontend.parts import mapped, parts_in
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.errors import DirectionMismatch
 from ccc.objects import (
