@@ -9,7 +9,7 @@ from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import boxed, reals, sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts
+from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import (
     ITEMS,

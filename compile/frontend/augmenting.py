@@ -7,9 +7,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts, list_changes, updates
-from ccc.compile.frontend.memory.list_changes import Place, extend, set_item
-from ccc.compile.frontend.memory.lists import is_list
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -49,7 +47,7 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     target = node.target
     if isinstance(target, ast.Subscript):
         owner = e.target(target.value, frame)
-        if not is_list(owner):
+        if not lists.is_list(owner):
             return False
         key = e.expression(target.slice, frame)
         if isinstance(key, slice):
@@ -59,21 +57,22 @@ def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
             updates.replace(e, old, e.operate(node.op, old, e.expression(node.value, frame), node, frame), node, target,
                             frame)
             return True
-        set_item(e, owner, target, key, combined(e, node, old, frame), frame)
+        list_changes.set_item(e, owner, target, key, combined(e, node, old, frame), frame)
         return True
     if not isinstance(node.op, ast.Add):
         return False
     if isinstance(target, ast.Attribute):
         record = e.target(target.value, frame)
-        if not isinstance(record, RecordValue) or not is_list(record.fields.get(target.attr)):
+        if not isinstance(record, RecordValue) or not lists.is_list(record.fields.get(target.attr)):
             return False
         owner = record.fields[target.attr]
     else:
         owner = e.lookup(target.id, target, frame)  # type: ignore[union-attr]
-    if not is_list(owner):
+    if not lists.is_list(owner):
         return False
     value = e.expression(node.value, frame)
-    extend(owner if isinstance(owner, ListValue) else Place(target, owner, frame), e, [value], {}, node, frame)
+    owner = owner if isinstance(owner, ListValue) else list_changes.Place(target, owner, frame)
+    list_changes.extend(owner, e, [value], {}, node, frame)
     return True
 
 

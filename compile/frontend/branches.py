@@ -134,6 +134,3 @@ def statement(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
         frame.env = ends.names(ON)
         return None
     return then(e, ends, arm(rest), node, frame)
-
-
-# -- expressions -------------------------------------------------------------------------------------------------

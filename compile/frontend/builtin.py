@@ -18,7 +18,7 @@ from ccc.compile.frontend import alternatives, comprehensions, effects, records,
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory import dicts
+from ccc.compile.frontend.memory.interface import dicts
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
     Frame,

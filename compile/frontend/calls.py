@@ -25,7 +25,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
-from ccc.compile.frontend.memory import updates
+from ccc.compile.frontend.memory.interface import updates
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered

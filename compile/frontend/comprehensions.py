@@ -21,7 +21,7 @@ from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
 from ccc.compile.frontend.loops import sequences
-from ccc.compile.frontend.memory.lists import seal
+from ccc.compile.frontend.memory.interface import seal
 from ccc.compile.frontend.names import located, written
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, atom_of, closed

@@ -39,7 +39,7 @@ from ccc.compile.frontend.captures import Reader, Root
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.memory.interface import memory
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.values import (
@@ -60,7 +60,7 @@ HANDLERS = Handlers(
     sequence=atoms.sequence,
     leaf=atoms.leaf,
     narrowed=sums.narrowed,
-    made=lambda e, var: aliasing.memory(e, [var])[0],
+    made=lambda e, var: memory(e, [var])[0],
     perhaps=presence.read,
     nameless=presence.fail,
     outside=outside.read,

@@ -17,7 +17,7 @@ from ccc.compile.frontend.conditions import boolean, comparisons, condition, con
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
-from ccc.compile.frontend.memory import dicts, item_updates, list_changes, lists, updates
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, same_object, updates
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
@@ -213,7 +213,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             if not same and not (a is None or b is None):
                 raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         else:
-            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and item_updates.same_object(
+            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(
                 e, a, b, node, frame))
         return inverted(same, isinstance(op, ast.IsNot))
     if isinstance(op, ast.In | ast.NotIn):

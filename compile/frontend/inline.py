@@ -14,7 +14,7 @@ from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_name
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
-from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.memory.interface import parts_of
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.values import ClosureValue, LinearValue, RecordValue
@@ -163,7 +163,7 @@ def inlined(
 def is_inside(function: Any) -> bool:
     """True for a function of the program that is being elaborated, or one that is bound to its values."""
     frames: list[Any] = []
-    return not callable(function) or bool([*aliasing.parts_of(function, frames), *frames])
+    return not callable(function) or bool([*parts_of(function, frames), *frames])
 
 
 def known_zeros(value: Any) -> Any:

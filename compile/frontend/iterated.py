@@ -14,7 +14,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
-from ccc.compile.frontend.memory import row_provenance
+from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.values import (
     ITEMS,
     ByKeyValue,
@@ -74,8 +74,8 @@ class Along:
                 raise interrupts.ByKey(self.node, self.place)
         updates = self.e.updates[self.start:]
         if self.variables and updates:
-            made = row_provenance.roots(self.e, self.variables)
-            if any(made & row_provenance.roots(self.e, [var]) for var, _, _ in updates):
+            made = roots(self.e, self.variables)
+            if any(made & roots(self.e, [var]) for var, _, _ in updates):
                 raise self.refused()
         if known_items(self.over) is not None:
             return

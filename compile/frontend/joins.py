@@ -11,8 +11,7 @@ from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
-from ccc.compile.frontend.memory.aliasing import named, place_of
-from ccc.compile.frontend.memory.undo_log import is_name_of
+from ccc.compile.frontend.memory.interface import is_name_of, named, place_of
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.reals import listed, widened
 from ccc.compile.frontend.result_trees import as_item

@@ -18,10 +18,23 @@ from ccc.compile.frontend.ends import NEXT, ON, Renamed
 from ccc.compile.frontend.iterables import surely_runs
 from ccc.compile.frontend.joins import equal, is_alone, same_class, unread
 from ccc.compile.frontend.liveness import liveness
-from ccc.compile.frontend.memory import dicts, exclusivity, list_changes, lists, promotion, reread_names
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, is_view_of, memory, named, parts_of, place_of
-from ccc.compile.frontend.memory.loop_changes import Cells
-from ccc.compile.frontend.memory.updates import surely_array
+from ccc.compile.frontend.memory.interface import (
+    OUTSIDE,
+    Cells,
+    alive,
+    check_again,
+    dicts,
+    is_view_of,
+    list_changes,
+    lists,
+    memory,
+    named,
+    parts_of,
+    place_of,
+    promoted,
+    reread_names,
+    surely_array,
+)
 from ccc.compile.frontend.names import assigned, changed, rebound
 from ccc.compile.frontend.parts import opened, parts_in, remade, same_names
 from ccc.compile.frontend.result_trees import as_item
@@ -213,7 +226,7 @@ class CarriedLoop:
         for found in dict.fromkeys(grown):
             if need is not None and not lists.stands_for(self.e, found):
                 raise need
-            promotion.promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
+            promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
         found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}
         self.bound = [n for n in self.bound if n not in found]
         self.names = [n for n in self.names if n not in found]
@@ -467,7 +480,7 @@ class CarriedLoop:
         """An array that the body changes in place must not be seen by others in the next run either."""
         pairs = [(start, leaf) for n in self.carried
                  for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
-        exclusivity.check_again(self.e, updates, pairs)
+        check_again(self.e, updates, pairs)
         for name in self.by_index.values():
             carried = self.twins.get(name, name)
             if carried in self.carried and not reread_names.as_long(after[name], self.starts[carried][0]):

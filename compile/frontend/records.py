@@ -18,8 +18,7 @@ from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, wit
 from ccc.compile.frontend import alternatives, guards, sums
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory import dicts, item_updates, list_changes, updates
-from ccc.compile.frontend.memory.attributes import put
+from ccc.compile.frontend.memory.interface import dicts, list_changes, put, same_object, updates
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound, closed
 from ccc.compile.program.lam import Node, Var
@@ -28,9 +27,6 @@ from ccc.records import names_of, part_of, taken_apart
 from ccc.wording import in_words
 
 LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
-
-
-# -- shapes ------------------------------------------------------------------------------------------------------
 
 
 # -- from outside ------------------------------------------------------------------------------------------------
@@ -434,7 +430,7 @@ def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) 
     if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
         return differ
     if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
-        same = item_updates.same_object(e, a, b, node, frame)
+        same = same_object(e, a, b, node, frame)
         return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
     values = [x for v in (a, b) for x in v.fields.values()]
     if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):

@@ -17,7 +17,7 @@ from ccc.compile.frontend import interrupts, reals, sums
 from ccc.compile.frontend.activations import Activation, Restart, alike, leaves_of, objects_in, rebuilt, repeats
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Bottom
-from ccc.compile.frontend.memory import dict_item_updates, promotion, updates
+from ccc.compile.frontend.memory.interface import promoted, renew, updates
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
@@ -139,7 +139,7 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
         new = e.recorder.target(let, args[i].name, args[i].object)
         updates.commit(e, args[i], new, updates.WHOLE, node, None, frame, whole=True)
     for owner, a in activation.dicts.items():
-        dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))
+        renew(e, owner, e.recorder.target(let, "", a))
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
     return rebuilt(template, iter(found))
@@ -231,7 +231,7 @@ def with_maps(
                 raise
             e.recorder.block = block
             del block.lets[start:], e.updates[updates:]
-            promotion.promoted(e, need.found, "changes in a recursive function in a way that is not known",
+            promoted(e, need.found, "changes in a recursive function in a way that is not known",
                            e.place(node, frame))
             objects = objects_in(outer.given)
             activation = Activation(outer.key, outer.name, outer.given)
@@ -325,7 +325,7 @@ def within(
 ) -> Any:
     """The body, where the arrays and dicts from outside hold what the λ was given for them."""
     for owner, param in kept_dicts:
-        dict_item_updates.renew(e, owner, param)
+        renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
     return taken_apart(e, body(rebuilt(activation.given, iter(params))))

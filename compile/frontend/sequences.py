@@ -22,8 +22,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.library_calls import adapted
-from ccc.compile.frontend.memory import list_changes
-from ccc.compile.frontend.memory.exclusivity import change
+from ccc.compile.frontend.memory.interface import change, list_changes
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue

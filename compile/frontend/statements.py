@@ -30,9 +30,16 @@ from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, P
 from ccc.compile.frontend.grammar import message_for
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.iterables import drawn
-from ccc.compile.frontend.memory import attributes, dicts, list_changes, lists, promotion, updates
-from ccc.compile.frontend.memory.aliasing import other_name
-from ccc.compile.frontend.memory.row_swaps import exchanged
+from ccc.compile.frontend.memory.interface import (
+    dicts,
+    exchanged,
+    list_changes,
+    lists,
+    other_name,
+    put,
+    retried,
+    updates,
+)
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.parts import cell, is_cell, opened
 from ccc.compile.frontend.receivers_once import targets
@@ -122,7 +129,7 @@ def done_once(e: Elaboration, handler: Callable[[Any, Frame], Any], node: ast.st
 
 def again(e: Elaboration, run: Callable[[Any, Frame], Any], node: Any, frame: Frame) -> Any:
     """What `run` gives for a node; it is read again where a list that it reads must be one of the program."""
-    return promotion.retried(e, lambda: run(node, frame), e.span(node, frame), frame)
+    return retried(e, lambda: run(node, frame), e.span(node, frame), frame)
 
 
 def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
@@ -130,7 +137,7 @@ def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
     def run() -> Paths | None:
         return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
 
-    return promotion.retried(e, run, e.span(node, frame), frame)
+    return retried(e, run, e.span(node, frame), frame)
 
 
 def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
@@ -215,7 +222,7 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
     if target.id not in owner.cells:
         owner.env[target.id] = value
     elif is_cell(held):
-        attributes.put(e, held, target.id, value, target, frame)
+        put(e, held, target.id, value, target, frame)
     else:
         owner.env[target.id] = cell(target.id, value)
 

@@ -201,9 +201,6 @@ def is_one_of(e: Elaboration, var: Var, tags: Iterable[Any]) -> Any:
     return arithmetic.logical_not(test) if inverted else test
 
 
-# -- what is done to each alternative ----------------------------------------------------------------------------
-
-
 # -- values as sums ----------------------------------------------------------------------------------------------
 
 

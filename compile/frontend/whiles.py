@@ -22,7 +22,7 @@ from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
 from ccc.compile.frontend.loops import CarriedLoop, as_atom, at_end, leaves_of, rebuilt, unsealed, value_of
-from ccc.compile.frontend.memory import list_changes, promotion, reread_names
+from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried
 from ccc.compile.frontend.names import assigned, changed
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
@@ -55,7 +55,7 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
             refuse_effects(e, over, node.iter, frame)
         return run_along(e, node, over, frame)
 
-    return promotion.retried(e, run, e.span(node, frame), frame)
+    return retried(e, run, e.span(node, frame), frame)
 
 
 def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:

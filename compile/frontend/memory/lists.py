@@ -127,9 +127,6 @@ def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[
             raise reachable(name)
 
 
-# -- from known items to a list of the program -------------------------------------------------------------------
-
-
 def parts_of(owner: Mutable) -> list[tuple[Any, Any]]:
     """The parts of a list or record by position or name."""
     return list(enumerate(owner.items) if isinstance(owner, ListValue) else owner.contents().items())
@@ -152,9 +149,6 @@ def stands_for(e: Elaboration, found: Any) -> bool:
     return any(part is found for _, _, parts in named(e) for part in parts)
 
 
-# -- methods -----------------------------------------------------------------------------------------------------
-
-
 def seal(value: Any, who: str = "a list") -> None:
     """What a list or dict of the program holds does not change from now on."""
     if isinstance(value, Mutable):
@@ -172,9 +166,6 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         raise mismatch("CC027", f"{described(value)} cannot be an item of a list here", e.place(node, frame),
                        help="collect numbers, arrays, lists, tuples and records of them")
     return found
-
-
-# -- items -------------------------------------------------------------------------------------------------------
 
 
 def is_list(value: Any) -> bool:
