@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Bottom, Ends
+from ccc.compile.frontend.interrupts import Bottom, ByIndex, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
 from ccc.compile.frontend.loops import sequences
@@ -158,7 +157,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         item = e.inside(block, body)
     except Bottom:
         return e.always(structure.listing, ())  # what an item is is not known yet
-    except (interrupts.ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
+    except (ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
         raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown

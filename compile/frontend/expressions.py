@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, interrupts, records, sums
+from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.conditions import boolean, comparisons, condition, conditional
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, same_object, updates
 from ccc.compile.frontend.outside import watched
@@ -380,7 +381,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             return opened(structure.item(listed, key))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
             # the statement is read again with a list of the program
-            raise interrupts.Grows(value, e.place(node, frame))
+            raise Grows(value, e.place(node, frame))
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")

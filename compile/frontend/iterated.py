@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import ByKey, Grows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.values import (
@@ -54,7 +54,7 @@ class Along:
         `lists.Grows` where they are no more."""
         for owner, before in self.own.items():
             if self.became_of_program(owner):
-                raise interrupts.Grows(owner, self.place)
+                raise Grows(owner, self.place)
             if isinstance(owner, RecordValue) and list(before) != list(owner.fields):
                 raise mismatch("CC027", "RuntimeError: dictionary changed size during iteration", self.place,
                                help="loop over a copy: `list(...)`")
@@ -71,7 +71,7 @@ class Along:
         for values in self.values:
             owner, let = self.e.inside_dicts.views[values], values.definition
             if owner.fields[ITEMS] is not let.args[0]:  # type: ignore[union-attr]
-                raise interrupts.ByKey(self.node, self.place)
+                raise ByKey(self.node, self.place)
         updates = self.e.updates[self.start:]
         if self.variables and updates:
             made = roots(self.e, self.variables)
@@ -81,7 +81,7 @@ class Along:
             return
         for owner, before in self.own.items():
             if self.became_of_program(owner) or not same(before, owner.contents()):
-                raise interrupts.Grows(owner, self.place)
+                raise Grows(owner, self.place)
 
     def refuse_changes(self) -> None:
         """Refuse where what an iterator reads is not what it was."""

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
-from ccc.compile.frontend import interrupts, presence, reals, sums
+from ccc.compile.frontend import presence, reals, sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import NEXT, ON, Renamed
+from ccc.compile.frontend.interrupts import ByIndex, Grows
 from ccc.compile.frontend.iterables import surely_runs
 from ccc.compile.frontend.joins import equal, is_alone, same_class, unread
 from ccc.compile.frontend.liveness import liveness
@@ -182,16 +183,16 @@ class CarriedLoop:
                     self.check_updates(after, e.updates[updates:])
                     return after
                 undo()
-            except interrupts.Grows as need:
+            except Grows as need:
                 undo()
                 self.promote([need.found], need)
-            except interrupts.ByIndex as need:
+            except ByIndex as need:
                 undo()
                 self.read_by_index(need)
         raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
                        help="give each variable one type before the loop")
 
-    def read_by_index(self, need: interrupts.ByIndex) -> None:
+    def read_by_index(self, need: ByIndex) -> None:
         """Read what the loop runs along by the index from now on, under a name that no program has."""
         if not any(xs is need.xs for xs in self.along):
             raise need
@@ -493,7 +494,7 @@ class CarriedLoop:
             made, way = own(self.e, [var])
             for xs in self.along if of_list else []:
                 if isinstance(xs.object, List) and own(self.e, [xs])[0] & made:
-                    raise interrupts.ByIndex(xs)
+                    raise ByIndex(xs)
             if made & along:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",

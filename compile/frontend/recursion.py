@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import interrupts, reals, sums
+from ccc.compile.frontend import reals, sums
 from ccc.compile.frontend.activations import Activation, Restart, alike, leaves_of, objects_in, rebuilt, repeats
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Bottom
+from ccc.compile.frontend.interrupts import Bottom, Grows
 from ccc.compile.frontend.memory.interface import promoted, renew, updates
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
@@ -226,7 +226,7 @@ def with_maps(
         block, start, updates = e.recorder.block, len(e.recorder.block.lets), len(e.updates)
         try:
             return settled(e, activation, outer, body, node, frame, outermost)
-        except interrupts.Grows as need:
+        except Grows as need:
             if e.heap.before_block(need.found):
                 raise
             e.recorder.block = block

@@ -16,10 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.interrupts import Ends, Grows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory import attributes, dict_item_updates, list_changes, lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
@@ -100,7 +99,7 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Fra
     if found.shared:
         change(e, found, f"a dict {why}, which", node, frame)
     if e.heap.before_block(found):
-        raise interrupts.Grows(found, place)
+        raise Grows(found, place)
     try:
         var = map_from(e, found.fields, node, frame, found)
     except CompileError:
@@ -264,7 +263,7 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
 def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
     original = getattr(owner.shared, "original", None)
     if original is not None and is_dict(original):
-        raise interrupts.Grows(original, e.place(node, frame))
+        raise Grows(original, e.place(node, frame))
     text = repr(key) if is_known(key) else "a key"
     change(e, owner, f"{what} {text} in a dict", node, frame)
 

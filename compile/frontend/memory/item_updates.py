@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import interrupts, reals
+from ccc.compile.frontend import reals
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import ByIndex
+from ccc.compile.frontend.interrupts import ByIndex, Grows
 from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, alive, called, named, place_of, rename, way_from
 from ccc.compile.frontend.memory.row_provenance import Shared, around, insertions, refuse_shared
@@ -139,7 +139,7 @@ def display_of(e: Elaboration, row: Var) -> Mutable | None:
 def in_program(e: Elaboration, row: Var, where: Any) -> None:
     """Read the statement again with a list of the program where a row of a list that is known is to change."""
     if (found := display_of(e, row)) is not None:
-        raise interrupts.Grows(found, where)
+        raise Grows(found, where)
 
 
 def by_index(e: Elaboration, var: Var) -> None:

@@ -1,4 +1,9 @@
-"""Lists that a function makes and changes."""
+"""Lists that a function makes and changes.
+
+A list whose items are known one by one changes while elaborating, for all names that stand for it. Where its length or
+an index is not known, it becomes a list of the program: a change gives the names that stand for it a new one, which is
+what Python does as long as nobody else sees it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,9 @@ import types
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import interrupts, result_trees
+from ccc.compile.frontend import result_trees
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Ends, Grows
+from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory import dict_item_updates, item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
@@ -50,7 +55,7 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     where = e.span(place.node, place.frame)
     made, way = own_roots(e, [place.var])
     if way & e.versions.borrowed:
-        raise interrupts.Borrowed
+        raise Borrowed
     if OUTSIDE in made:
         raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
                           help=f"`{text} = list({text})` first")

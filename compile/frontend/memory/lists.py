@@ -1,8 +1,6 @@
-"""Lists that a function makes and changes.
+"""Lists: where they were made, what holds them, and what they hold.
 
-A list whose items are known one by one changes while elaborating, for all names that stand for it. Where its length or
-an index is not known, it becomes a list of the program: a change gives the names that stand for it a new one, which is
-what Python does as long as nobody else sees it.
+A list of the program is traced back to what made it, so two that may be one list are known to be so.
 """
 
 from __future__ import annotations

@@ -10,9 +10,8 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed
+from ccc.compile.frontend.interrupts import Borrowed, Grows
 from ccc.compile.frontend.memory import item_updates, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
@@ -45,7 +44,7 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
         return False
     xs = places[0][0]  # type: ignore[index]
     if xs in e.rows.listed and not item_updates.is_held(e, xs):
-        raise interrupts.Grows(e.rows.listed[xs], e.span(target, frame))
+        raise Grows(e.rows.listed[xs], e.span(target, frame))
     keys = [e.target(t.slice, frame) for t in subscripts if e.target(t.value, frame) is xs]
     before = [at[1] for at in places if at is not None]
     going = permutation(before, keys)
