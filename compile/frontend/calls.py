@@ -54,7 +54,7 @@ from ccc.wording import in_words, is_called_object
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
-LIBRARY = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
 """Functions of Python's library, on values of the front end."""
 
 
@@ -125,7 +125,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
 
 
 def call_known(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of calling a Python function object."""
     rule = custom.rule_of(e, function)
@@ -218,7 +218,8 @@ DECORATED = np.errstate()(lambda: None).__code__
 
 
 def under_modes(
-    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
 ) -> Any:
     """The result of a function that `np.errstate` decorates."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -251,7 +252,7 @@ INSTEAD = {
 TEXTS = "make the text in the caller"
 
 
-def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Any) -> UnsupportedPython:
+def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> UnsupportedPython:
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
     if is_called_object(function):

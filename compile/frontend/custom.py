@@ -60,7 +60,7 @@ def rule_of(e: Elaboration, function: Any) -> Callable[..., Any] | None:
         return None
 
 
-def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as a program of its own takes it: a list known item by item is made, an array is what it holds now."""
     if isinstance(value, Var):
         return e.versions.now(value)
@@ -75,7 +75,7 @@ class Standing:
     """A call that becomes a primitive which stands for programs."""
 
     def __init__(
-        self, e: Elaboration, name: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+        self, e: Elaboration, name: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
     ) -> None:
         self.e = e
         self.name = name
@@ -236,7 +236,7 @@ def is_stopped(v: Var) -> bool:
 # -- checkpoints -------------------------------------------------------------------------------------------------------
 
 
-def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function whose pullback computes it once more."""
     call = Standing(e, name_of(function), *given, node, frame)
     made: list[Part] = []
@@ -268,7 +268,7 @@ def name_of(function: Any) -> str:
 # -- custom derivatives ------------------------------------------------------------------------------------------------
 
 
-def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function with a derivative of its own."""
 
     def body(call: Standing) -> Part:
@@ -283,7 +283,7 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
     return standing(e, name_of(function), function, rule, body, given, node, frame)
 
 
-def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function that is known by its rule alone."""
 
     def body(call: Standing) -> Part:
@@ -295,7 +295,7 @@ def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Any
     return standing(e, name_of(rule), rule, rule, body, given, node, frame)
 
 
-def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Any) -> Any:
+def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value whose cotangent is what the function makes of it."""
     name = name_of(function)
     call = Standing(e, f"replace_gradient_{name}" if name != "function" else "replace_gradient", [x], {}, node, frame)
@@ -305,7 +305,7 @@ def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Any) -
 
 def standing(
     e: Elaboration, name: str, function: Any, rule: Any, body: Callable[[Standing], Part], given: Given, node: ast.AST,
-    frame: Any,
+    frame: Frame | None,
 ) -> Any:
     """A call of a function with a rule: the primitive that is being made for it, if this call is in its own rule."""
     call = Standing(e, name, *bound(e, function, given, node, frame), node, frame)
@@ -333,7 +333,7 @@ def standing(
             del e.customs[key]
 
 
-def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any) -> Given:
+def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Frame | None) -> Given:
     """The arguments of a call by position, with defaults, so that a rule gives one cotangent for each parameter."""
     args, kwargs = given
     if not isinstance(function, types.FunctionType):
@@ -356,7 +356,7 @@ def function_key(function: Any) -> Any:
     return (id(function.node), id(function.frame)) if isinstance(function, ClosureValue) else id(function)
 
 
-def around(function: Any, node: ast.AST, frame: Any) -> tuple[ast.AST, Any]:
+def around(function: Any, node: ast.AST, frame: Frame | None) -> tuple[ast.AST, Any]:
     """The place of a call inside: that of the call around it, or of the function where nothing calls it."""
     while frame is None and isinstance(function, ChoiceValue):
         function = function.then

@@ -10,7 +10,7 @@ import ast
 import builtins
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ccc.compile.diagnostics import (
     CompileError,
@@ -56,6 +56,7 @@ from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of
 from ccc.wording import in_words
 
+T = TypeVar("T")
 Call = Callable[["Elaboration", Any, list[Any], dict[str, Any], ast.AST, Frame | None], Any]
 Read = Callable[["Elaboration", str, Any, Any, Reader, ast.AST, Frame | None], Any]
 OfNode = Callable[["Elaboration", Any, Frame], Any]
@@ -110,7 +111,7 @@ class Elaboration:
         self.active: list[Activation] = []
         self.frames: list[Frame] = []
         self.origins: dict[Var, list[Any]] = {}
-        self.updates: list[tuple[Var, Any, str]] = []
+        self.updates: list[tuple[Var, Span | None, str]] = []
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
         self.heap = Heap()
@@ -227,7 +228,7 @@ class Elaboration:
         """Execute statements; gives how they end."""
         return self.handlers.ends_of(self, list(body), frame)
 
-    def inside(self, block: Block, run: Callable[[], Any]) -> Any:
+    def inside(self, block: Block, run: Callable[[], T]) -> T:
         """What `run` gives, recording into `block`."""
         outer, self.recorder.block = self.recorder.block, block
         self.heap.begin(block)
@@ -237,7 +238,7 @@ class Elaboration:
             self.heap.end(block)
             self.recorder.block = outer
 
-    def within(self, block: Block, run: Callable[[], Any]) -> Any:
+    def within(self, block: Block, run: Callable[[], T]) -> T:
         """What `run` gives, recorded at the end of a block that is already elaborated."""
         outer, self.recorder.block = self.recorder.block, block
         try:

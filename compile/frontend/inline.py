@@ -17,7 +17,7 @@ from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.memory.interface import parts_of
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
-from ccc.compile.frontend.values import ClosureValue, LinearValue, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -106,7 +106,7 @@ def refuse_strangers(value: Any, name: str) -> None:
 
 
 def inlined(
-    t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     e.differentiates = e.differentiates or t.kind != "value"
@@ -128,7 +128,7 @@ def inlined(
     if t.kind not in ("pullback", "differential"):
         return splicing(lambda plan, inner: derived(plan, inner.program), ())
 
-    def apply(given: Sequence[Any], node: ast.AST, frame: Any, fits: bool = False) -> Any:
+    def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
         further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
         if t.kind == "differential":
             for i, d in enumerate(further[: len(origins)]):
@@ -180,7 +180,7 @@ ZEROS = (creation.zeros, creation.zeros_like, structure.zeros_like)
 
 
 def derived_inline(
-    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any]:
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
@@ -215,7 +215,7 @@ def derived_inline(
 
 
 def closure_program(
-    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Program:
     """A nested function as a closed program: what it captures becomes further parameters."""
     block = Block("function")  # closed: it makes its own λs, and sees no others

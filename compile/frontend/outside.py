@@ -16,7 +16,7 @@ from ccc.compile.frontend import records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
-from ccc.compile.frontend.values import ListValue
+from ccc.compile.frontend.values import Frame, ListValue
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Static, object_of
 from ccc.recursive_classes import group_of
@@ -81,7 +81,7 @@ def class_of(x: Any, label: Any) -> type:
     return type(x)
 
 
-def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Any) -> Any:
+def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads."""
     known = e.outside_values.get(key)
     if known is not None:

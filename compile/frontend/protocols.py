@@ -29,7 +29,7 @@ ITERATING: set[Any] = {
 """Builtins that iterate their arguments, `min` and `max` where they have one."""
 
 
-def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself."""
     if not defined(value, "__iter__"):
         return value
@@ -37,7 +37,7 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
 
 
 def as_method(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of a builtin that is a method of its first argument, else NotImplemented."""
     name = METHODS.get(function)
@@ -46,7 +46,7 @@ def as_method(
     return records.special(e, args[0], name, args[1:], kwargs, node, frame)
 
 
-def arguments(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
+def arguments(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
     if function not in ITERATING or (function in (builtins.min, builtins.max) and len(args) > 1):
         return args

@@ -26,6 +26,7 @@ from ccc.compile.frontend.integers import (
     with_reals,
 )
 from ccc.compile.frontend.parts import mapped, parts_in
+from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.errors import DirectionMismatch
 from ccc.objects import (
@@ -113,7 +114,7 @@ def refusing(path: str, a: Object = INT) -> Callable[[Any], None]:
     return check
 
 
-def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AST, frame: Any) -> Any:
+def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AST, frame: Frame | None) -> Any:
     """A tangent in a program, with zeros for None where an integer is read as a real; refused where it is not zero and
     the integer is needed."""
     parts, ds = parts_in(x), parts_in(d)

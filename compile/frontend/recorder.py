@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from ccc.compile.diagnostics import Span
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
@@ -22,7 +23,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.block = Block("top")
-        self.span: Any = None
+        self.span: Span | None = None
         self.reads: Callable[[Let], None] = lambda let: None
         self.errors: tuple[tuple[str, Any], ...] = ()
         """The modes of the `np.errstate` around what is recorded."""

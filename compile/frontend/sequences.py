@@ -101,7 +101,7 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     return ListValue([opened(structure.item(whole, structure.item(permutation, i))) for i in range(len(items))])
 
 
-def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`xs.sort(key=, reverse=)`."""
     if args:
         raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame),

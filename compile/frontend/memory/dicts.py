@@ -90,7 +90,7 @@ def map_from(
                        e.place(node, frame), str(error), help="use one dict for each type") from error
 
 
-def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Frame | None) -> Var:
+def promoted(e: Elaboration, found: RecordValue, why: str, node: ast.AST, frame: Frame | None) -> Var:
     """A dict as a map of the program from now on."""
     place = e.place(node, frame) if isinstance(node, ast.AST) else node
     known = map_in(found)
@@ -282,7 +282,7 @@ def name_of(e: Elaboration, owner: RecordValue) -> str:
     return next((n for n, v in named if v is owner and n.isidentifier()), "")
 
 
-def stored(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
     if is_dict(value) and not value.fields:
         lists.seal(value, "a dict")
@@ -376,7 +376,7 @@ def of_default(e: Elaboration, owner: RecordValue, k: Any, node: ast.AST, frame:
 # -- methods -----------------------------------------------------------------------------------------------------
 
 
-def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key, default = args[0], args[1] if len(args) > 1 else None
     found = contains(e, key, owner, node, frame)
     if not isinstance(found, Var):
@@ -392,7 +392,7 @@ def plain(owner: RecordValue) -> RecordValue:
     return RecordValue(dict, {ITEMS: owner.fields[ITEMS]}, owner.shared) if FACTORY in owner.fields else owner
 
 
-def items(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def items(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return known_view(e, owner, "items")
@@ -400,11 +400,11 @@ def items(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     return ZipValue((keys, viewed(e, owner, e.always(maps.values_of, (m, keys)))))
 
 
-def keys(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def keys(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     return known_view(e, owner, "keys") if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
 
 
-def values(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def values(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return known_view(e, owner, "values")
@@ -424,14 +424,14 @@ def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
     return xs
 
 
-def copied(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def copied(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return RecordValue(dict, dict(owner.fields))
     return RecordValue(dict, {**owner.fields, ITEMS: e.always(maps.copied, (m,))})
 
 
-def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     for more in [*args, *([RecordValue(dict, dict(kwargs))] if kwargs else [])]:
         merge_into(e, owner, more, node, frame)
 
@@ -460,7 +460,7 @@ def merge_pairs(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, fr
         put_item(e, owner, key, part, node, frame)
 
 
-def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key, default = args[0], args[1] if len(args) > 1 else None
     if map_in(owner) is None and is_known(key):
         if key not in owner.fields:
@@ -469,7 +469,7 @@ def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, An
     return written(e, "setdefault", {"d": owner, "k": key, "v": default}, node, frame)
 
 
-def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key = args[0]
     if map_in(owner) is None and is_known(key):
         if key not in owner.fields and len(args) > 1:
@@ -482,7 +482,7 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
                              **({"v": args[1]} if len(args) > 1 else {})}, node, frame)
 
 
-def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None and not owner.fields:
         raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
@@ -494,7 +494,7 @@ def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any],
     return key, pop(owner, e, [key], {}, node, frame)
 
 
-def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     change(e, owner, "clearing a dict", node, frame)
     m = map_in(owner)
     if m is None:
@@ -507,7 +507,7 @@ def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., A
     """A method that refuses to be called with fewer or more arguments than Python's."""
 
     @functools.wraps(method)
-    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         if not least <= len(args) <= most:
             takes = f"{least}" if least == most else f"{least} to {most}"
             raise mismatch("CC027", f"this method of a dict takes {takes} arguments, {len(args)} were given",

@@ -5,6 +5,7 @@ A row is followed to where it was put into the list and to where it was made, an
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -109,7 +110,7 @@ def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any
     return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
 
 
-def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: Any, frame: Frame) -> None:
+def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
     """Refuse to change a known list or object that a name may stand for as an item of a list that was read at any
     index."""
     if owner not in e.rows.times and owner not in e.rows.sources.values():
@@ -165,7 +166,7 @@ def copy_of(found: Mutable) -> str:
     return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
 
 
-def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> None:
+def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
     """Refuse to change what others see; else note that it changes now."""
     if found.shared:
         who = found.shared if isinstance(found.shared, str) else "the caller"

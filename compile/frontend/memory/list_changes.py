@@ -198,7 +198,7 @@ def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) 
     return widened(e, xs, List(objects_of(v))), v
 
 
-def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (value,) = args
     if isinstance(owner, Place):
         what = "cannot append to"
@@ -219,7 +219,7 @@ def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
     return xs is place.var and xs.object.item != UNIT and item_updates.stands_in_list(e, xs)
 
 
-def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (more,) = args
     items = known_items(more)
     if isinstance(owner, Place):
@@ -246,7 +246,7 @@ def put_new(e: Elaboration, old: Var, new: Var) -> None:
                     put_part(e, owner, key, new)
 
 
-def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if isinstance(owner, Place):
         index = args[0] if args else -1
         if type(index) is not int:
@@ -281,7 +281,7 @@ def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], nod
     return value
 
 
-def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     index, value = args
     if isinstance(owner, Place):
         xs = current(e, owner)
@@ -297,7 +297,7 @@ def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
     owner.items = items
 
 
-def reverse(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def reverse(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     if isinstance(owner, Place):
         new = e.always(lists.sliced, (current(e, owner), -1), places="3")
         store(e, owner, new, "cannot reverse")
@@ -306,7 +306,7 @@ def reverse(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any],
     owner.items = owner.items[::-1]
 
 
-def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     if isinstance(owner, Place):
         store(e, owner, e.always(lists.sliced, (current(e, owner), 0), places="2"), "cannot clear")
         return
@@ -314,7 +314,7 @@ def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     owner.items = []
 
 
-def copy(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def copy(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     if args or kwargs:
         raise mismatch("CC027", "`copy` of a list takes no arguments", e.place(node, frame), help="leave them out")
     if isinstance(owner, Place):

@@ -156,7 +156,7 @@ def seal(value: Any, who: str = "a list") -> None:
         seal(part, who)
 
 
-def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a list of the program."""
     seal(value)
     found = e.item(value, node, frame)

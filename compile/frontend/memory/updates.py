@@ -107,7 +107,7 @@ def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.ex
 
 
 def replace(
-    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame, spread: bool = False
+    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame | None, spread: bool = False
 ) -> None:
     """Give an array other numbers, of its own shape and dtype; with `spread`, those that are broadcast to its shape."""
     now = e.versions.now(array)
@@ -115,7 +115,7 @@ def replace(
     commit(e, array, new, WHOLE, node, place, frame, whole=True)
 
 
-def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spread: bool = False) -> Any:
+def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | None, spread: bool = False) -> Any:
     """What an array holds after it was changed in place: its dtype and shape stay."""
     castable(e, new, old, node, frame)
     a, b = old.object, kind_of(new)
@@ -125,7 +125,7 @@ def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spre
     return updated(new, old, spread=True) if spread else updated(new, old)
 
 
-def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> None:
+def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | None) -> None:
     """Refuse numbers of a kind that an array cannot hold where an operator or function changes it."""
     a: Any = old.object
     b: Any = kind_of(new)
@@ -137,7 +137,7 @@ def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) ->
 
 
 def write(
-    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame
+    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame | None
 ) -> None:
     """`array[key] = value` for a key that was computed."""
     listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
@@ -264,7 +264,7 @@ SYMBOLS = {
 
 
 def with_out(
-    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Frame | None
 ) -> Any:
     """What a call with `out=` gives: the array that it writes the result to."""
     out: Any = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # type: ignore[reportUnknownArgumentType]
@@ -441,7 +441,7 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
     commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)
 
 
-def fill(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def fill(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
     if is_array(value) and rank_of(value) > 0 and owner.object.dtype == "bool":
         raise unsupported("CC013", "`.fill` of an array of bools with an array", e.place(node, frame),
@@ -452,7 +452,7 @@ def fill(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], no
     write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
 
 
-def put(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def put(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     put_at(e, [owner, *args], kwargs, node, frame)
 
 
