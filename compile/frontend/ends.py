@@ -103,8 +103,6 @@ class _Missing:
 
 
 MISSING = _Missing()
-
-
 ENDED = _Missing()
 
 
