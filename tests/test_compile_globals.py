@@ -14,7 +14,9 @@ from checks import agrees, same, value_of
 
 import ccc
 from ccc.compile.api.wrapper import Transform
-from ccc.compile.frontend.outside import Guard, kind
+from ccc.compile.frontend.captures import Root
+from ccc.compile.frontend.guards import Guard
+from ccc.compile.frontend.outside import kind
 
 scale = 2.0
 weights = np.array([1.0, 2.0, 3.0])
@@ -236,6 +238,6 @@ def test_kinds_tell_apart_what_compiles_differently():
 
 
 def test_guards_hold_the_value_that_was_found():
-    guard = Guard(lambda function: function, 1)
+    guard = Guard(Root(), 1)
     assert guard.read(1) == guard.value
     assert value_of(twice, 2.0) == 4.0

@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable
 
 import ccc
-from ccc.compile.frontend.elaborate import Elaboration
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.program.lam import Let
 
 

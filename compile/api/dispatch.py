@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.captures import Within
+from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
-from ccc.compile.frontend.outside import Guard
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 
@@ -133,7 +134,7 @@ def direct(
             c.tests.append(f"((v := {guard.read.text(c)}) is {value} or type(v) is int and v == {value})")
         elif bound and guard.steady is not None and guard.read(root) == guard.value:
             same = f"{guard.steady.text(c)} is {c.name(guard.steady(root))}"
-            formal = guard.read.label  # a tuple that holds functions
+            formal = isinstance(guard.read, Within) and guard.read.label  # a tuple that holds functions
             c.tests.append(same if formal else f"({same} or {guard.read.text(c)} == {c.name(guard.value)})")
         elif isinstance(guard.value, tuple | str):
             c.tests.append(f"{guard.read.text(c)} == {c.name(guard.value)}")

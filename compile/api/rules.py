@@ -15,7 +15,7 @@ from ccc.compile.api.derivative_overrides import Called
 from ccc.compile.api.transforms import value_with_pullback
 from ccc.compile.diagnostics import Diagnostic, TypeMismatch, WrongArguments
 from ccc.compile.frontend import custom
-from ccc.compile.frontend.joins import described
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.source import source_of
 
 

@@ -21,8 +21,8 @@ from ccc.compile.api.transforms import (
     value_with_pullback,
 )
 from ccc.compile.diagnostics import WrongArguments
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.records import of_class
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.parts import of_class
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.objects import List, Product, Record, is_discrete

@@ -21,7 +21,8 @@ from ccc.compile.api.pipeline import build
 from ccc.compile.api.targets import backends
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
-from ccc.compile.frontend.elaborate import Elaborated, Elaboration, parameter_names
+from ccc.compile.frontend.elaborate import Elaborated, parameter_names
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inline import Derivation, called_name, inlined, names_of, refuse_strangers
 from ccc.compile.frontend.integers import Reading, moving, strays
 from ccc.compile.frontend.reading import among_reals, read_by

@@ -1,1 +1,31 @@
-"""A Python function and the types of its arguments come in, a λ-program goes out, or a refusal with its place."""
+"""A Python function and the types of its arguments come in, a λ-program goes out, or a refusal with its place.
+
+The modules stand on floors, the highest first. Imports go down or along a floor, never in a circle. What has to ask
+upward, as an expression that is a comprehension, asks the `Elaboration`, whose table of handlers `elaborate` fills.
+
+derivatives: directions inline reading
+    A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
+whole: elaborate
+    A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
+syntax: calls expressions matching statements
+    A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
+library: builtin custom definitions functional inner_programs iterators library_calls opaque sequences
+    A call of a function of Python's or NumPy's library, or of one with a derivative of its own, becomes its value.
+functions: bodies closures comprehensions defaults iterated loops recursion whiles
+    Functions of users and loops become λs and loops of the program, or are read at each call and each run.
+objects: augmenting conditions outside protocols records
+    Objects, what is read from outside and tests become their parts, hidden arguments and bools.
+branches: alternatives atoms branches joins paths presence
+    Two ways through a program become one value and one set of names where they meet.
+memory: memory
+    Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
+program: boxed effects patterns reals result_trees sums
+    Sums, functions, texts, reals and results become values that the program has when it runs.
+run: elaboration
+    The state of one run over a function, and the table of what upper floors do for lower ones.
+values: activations describing ends facts guards interrupts iterables parts pieces recorder survey values
+    What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
+    `memory.array_store` belong here.
+text: captures fitting grammar integers liveness names parameters prelude receivers_once source unrepeatable
+    Functions, their syntax trees and the names in them, before anything has a value.
+"""

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import own_parts
+from ccc.compile.frontend.parts import cell
 from ccc.compile.frontend.source import Source
 from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue, closed
-
-Elaboration = Any
 
 
 def bound_arguments(
@@ -52,22 +53,6 @@ def bound_arguments(
     return {name: closed(value) for name, value in found.items()}
 
 
-class Variable:
-    """The class of the records that stand for variables which inner functions write to."""
-
-    __slots__ = ()
-
-
-def cell(name: str, value: Any) -> RecordValue:
-    """A variable that inner functions write to: a record that changes."""
-    return RecordValue(Variable, {name: value})
-
-
-def is_cell(value: Any) -> bool:
-    """True for such a variable."""
-    return isinstance(value, RecordValue) and value.cls is Variable
-
-
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     """What the body of a function gives in a new activation."""
     node = source.node
@@ -78,9 +63,9 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
         if isinstance(node, ast.Lambda):
             return e.expression(node.body, frame)
         outcome = e.run(node.body, frame)
-        if outcome is e.goes_on and e.survey is not None:
+        if outcome is GOES_ON and e.survey is not None:
             e.survey.returned(frame)
-        return None if outcome is e.goes_on else outcome
+        return None if outcome is GOES_ON else outcome
     finally:
         e.frames.pop()
 

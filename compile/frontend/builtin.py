@@ -8,35 +8,29 @@ import collections
 import dataclasses
 import functools
 import math
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import comprehensions, effects, records, sums
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.memory import dicts
+from ccc.compile.frontend import alternatives, comprehensions, effects, records, sums
+from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
-    ChoiceValue,
-    ClosureValue,
-    EnumerateValue,
     Frame,
-    KnownSet,
     ListValue,
-    OnceValue,
     RangeValue,
-    RecordValue,
-    ZipValue,
     is_function,
 )
-from ccc.compile.program.lam import Apply, Lit, Node, Var
-from ccc.objects import INT, REAL, Array, Bool, Int, List, Real
+from ccc.compile.program.lam import Apply, Lit, Var
+from ccc.objects import INT, REAL, Array, List
 from ccc.primitives import structure
 from ccc.records import is_key
 
-Elaboration = Any
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
 """Functions of Python that are computed while compiling where all arguments are known."""
 
@@ -99,7 +93,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
             raise mismatch("CC027", f"{described(value)} has no length", e.place(node, frame),
                            help="give an array, a list, a tuple or a dict")
         return structure.length(value)
-    if records.defined(value, "__len__"):
+    if defined(value, "__len__"):
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
@@ -126,35 +120,11 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     value = only_argument("tuple", args, kwargs, e.place(node, frame))
     if isinstance(value, tuple):
         return value
-    items = short_range(value) if isinstance(value, RangeValue) else comprehensions.known_items(value)
+    items = short_range(value) if isinstance(value, RangeValue) else known_items(value)
     if items is not None:
         return tuple(items)
     raise unsupported("CC003", "`tuple` of a value of unknown length is not supported", e.place(node, frame),
                       help="keep the list or the array")
-
-
-def class_of(value: Any) -> type | None:
-    """The class that a value has when it exists, None where that is not known."""
-    if not isinstance(value, Var):
-        if isinstance(value, RecordValue | Node):
-            return value.cls
-        if isinstance(value, ClosureValue):
-            return types.FunctionType
-        if isinstance(value, ChoiceValue):
-            classes = {class_of(value.then), class_of(value.orelse)}
-            return classes.pop() if len(classes) == 1 else None
-        if isinstance(value, OnceValue):
-            return value.cls
-        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate,
-                      KnownSet: set}
-        return classes_of.get(type(value), type(value))
-    a = value.object
-    if isinstance(a, Array | List):
-        return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
-    if isinstance(a, Bool | Int | Real):
-        plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
-        return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
-    return None
 
 
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
@@ -191,7 +161,7 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
                        help="give a value and a class")
     value, classes = args
     if sums.is_sum(value):
-        found = [(tag, sums.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
+        found = [(tag, alternatives.class_of_alternative(a)) for tag, a in sums.left(e, value).items()]
         if all(cls is not None for _, cls in found):
             return sums.is_one_of(e, value, [tag for tag, cls in found if issubclass(cls, classes)])  # type: ignore[arg-type]
     known = class_of(value)

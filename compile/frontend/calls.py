@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import ast
 import functools
-import re
 import string
 import types
-import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
-from ccc.compile.frontend import boxed, custom, protocols, records, sums
+from ccc.compile.frontend import alternatives, custom, protocols, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
+from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.builtin import BUILTINS, folded
 from ccc.compile.frontend.captures import Within, item, keyword
 from ccc.compile.frontend.closures import call_closure
+from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, called_object
 from ccc.compile.frontend.iterators import ITERATORS
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.memory import updates
-from ccc.compile.frontend.outside import code_of, watched
+from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
+from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.outside import code_of
+from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
 from ccc.compile.frontend.source import File, source_of
@@ -33,14 +36,10 @@ from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
     Frame,
-    IteratorValue,
     LinearValue,
-    ListValue,
     MethodValue,
-    RangeValue,
     RecordValue,
     SumMethod,
-    TextValue,
     atom_of,
     is_function,
     variables_in,
@@ -48,33 +47,36 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
-from ccc.primitives.adaptors import real_array
-from ccc.primitives.primitive import Primitive, recording, sample
+from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
 from ccc.wording import in_words, is_called_object
 
-Elaboration = Any
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
-LIBRARY = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
 """Functions of Python's library, on values of the front end."""
 
 
-def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+def call(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
     """The result of calling any value."""
     if isinstance(function, ClosureValue):
         return call_closure(e, function, args, kwargs, node, frame)
     if isinstance(function, ChoiceValue):
+        assert frame is not None  # one of two functions is met in an activation
         return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
-        return sums.call_method(e, function, args, kwargs, node, frame)
+        assert frame is not None
+        return alternatives.call_method(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and sums.is_sum(function):
-        return boxed.call(e, function, args, kwargs, node, frame)
+        assert frame is not None
+        return call_one_of(e, function, args, kwargs, node, frame)
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame,
                        function=functools.partial(as_method, function.name))
@@ -85,26 +87,26 @@ def call(e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any],
     if isinstance(function, Var) and isinstance(function.object, Exponential) and not kwargs:
         return apply_variable(e, function, args, node, frame)
     if isinstance(function, Var):
-        raise mismatch("CC022", f"{described(function)} cannot be called", e.span(node, frame),
+        raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame),
                        help="call a function")
     return call_known(e, function, args, kwargs, node, frame)
 
 
 def linear(
-    e: Elaboration, function: LinearValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, function: LinearValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of a pullback or differential."""
     if len(args) == function.takes and not kwargs:
         return function.apply(args, node, frame)
     if function.kind == "pullback":
-        raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.span(node, frame),
+        raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.place(node, frame),
                        help="give a tuple where the value is one")
     count = counted(function.takes, "tangent")
     raise mismatch("CC027", f"this differential takes {count}, one for each differentiated argument",
-                   e.span(node, frame), f"{len(args)} were given", help="give 0.0 for one that does not move")
+                   e.place(node, frame), f"{len(args)} were given", help="give 0.0 for one that does not move")
 
 
-def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST, frame: Frame | None) -> Any:
     """Apply a function that is an argument of the program."""
     a = function.object
     assert isinstance(a, Exponential)
@@ -115,7 +117,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
              for x, w in zip(given, wanted, strict=False)]
     if [x.object for x in atoms] != wanted:
         raise mismatch("CC027", f"a function of {in_words(a.dom)} got {described(value)}",
-                       e.span(node, frame), help="give values of the types that it takes")
+                       e.place(node, frame), help="give values of the types that it takes")
     let = e.recorder.emit(Call(), [function, *atoms])
     if isinstance(a.cod, Product):
         return tuple([e.recorder.target(let, "", part) for part in a.cod.parts])
@@ -123,7 +125,7 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
 
 
 def call_known(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of calling a Python function object."""
     rule = custom.rule_of(e, function)
@@ -166,7 +168,7 @@ def call_known(
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
         return operator_(*args, **kwargs)
-    if isinstance(function, types.MethodType) and records.is_method(function.__func__):
+    if isinstance(function, types.MethodType) and is_method(function.__func__):
         return call(e, function.__func__, [function.__self__, *args], kwargs, node, frame)  # type: ignore[arg-type]
     inline = getattr(function, "__ccc_inline__", None)
     if inline is not None and not isinstance(function, type):
@@ -187,7 +189,8 @@ def call_known(
     if records.can_make(function):
         return records.make(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
     if callable(function) and records.is_record(function):
-        instance = e.read(type(function).__name__, (id(function), "self"), function, e.reader(function), node, frame)
+        name = str(type(function).__name__)
+        instance = e.read(name, (id(function), "self"), function, e.reader(function), node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
         return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
@@ -215,7 +218,8 @@ DECORATED = np.errstate()(lambda: None).__code__
 
 
 def under_modes(
-    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
 ) -> Any:
     """The result of a function that `np.errstate` decorates."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -248,7 +252,7 @@ INSTEAD = {
 TEXTS = "make the text in the caller"
 
 
-def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Any) -> UnsupportedPython:
+def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> UnsupportedPython:
     """The refusal of a function that can neither be read nor has a derivative."""
     cls = type(function)
     if is_called_object(function):
@@ -276,124 +280,6 @@ def written(function: Any, node: ast.AST) -> str:
     """A function as it is called at a place."""
     text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     return text if text.replace(".", "").isidentifier() else full_name(function)
-
-
-def adapted(
-    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None, arrays: bool = False, function: Any = None,
-) -> Any:
-    """A library function: arguments as it takes them, with `arrays` sequences as arrays, a refusal that names what it
-    does not take."""
-    plain = [natural(e, a, node, frame) for a in args]
-    named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
-    if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
-        wanted = adaptor.source.count("{}")
-        if named or wanted != len(plain):
-            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
-                              f"it takes {wanted} without a name, {len(plain) + len(named)} were given",
-                              help=f"give {wanted}")
-    if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
-        return constant_call(e, adaptor, plain, named, name, node, frame)
-    try:
-        as_numpy_takes(function, plain, named)
-        if arrays:
-            plain = list(map(real_array, plain))
-        found = adaptor(*plain, **named)
-        fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
-        return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
-    except TypeError as error:
-        text = str(error)
-        if "unexpected keyword" in text or "positional argument" in text or "required" in text:
-            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
-                              re.sub(r"^\S+\(\) ", "it ", text),
-                              help="leave out the keyword, or compute it in two steps") from error
-        raise
-
-
-def as_method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
-    return getattr(owner, name)(*args, **kwargs)
-
-
-def is_of_numpy(function: Any) -> bool:
-    return (getattr(function, "__module__", "") or "").startswith("numpy")
-
-
-def as_numpy_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-    """Raise NumPy's own `TypeError` for a flag or a list of numbers in an option's place that its function does not
-    take: it is asked with samples of the arguments."""
-    options = [*args[1:], *kwargs.values()]
-    if function is None or not any(isinstance(x, bool) or is_list_of_numbers(x) for x in options):
-        return
-    refusal: TypeError | None = None
-    for number in (1.0, 0.0):
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                function(*[sampled(x, number) for x in args], **{k: sampled(x, number) for k, x in kwargs.items()})
-        except TypeError as error:
-            refusal = error
-            continue
-        except Exception:
-            return  # a fault of the sample, or of what is found where the program runs
-        return
-    if refusal is not None:
-        raise refusal
-
-
-def is_list_of_numbers(x: Any) -> bool:
-    return isinstance(x, list) and all(isinstance(item, int) for item in x)
-
-
-def sampled(x: Any, number: float) -> Any:
-    """A value with samples for what is not known."""
-    if isinstance(x, list | tuple):
-        return type(x)([sampled(item, number) for item in x])
-    return sample(x.object, number) if isinstance(x, Var) else x
-
-
-def constant_call(
-    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
-    frame: Frame | None,
-) -> Any:
-    """A call whose arguments are all known: scalars are computed now, arrays are made anew in each run."""
-    if isinstance(adaptor, Primitive):
-        return e.always(adaptor, tuple(args), **kwargs)
-    seed = Marker(e.recorder)
-    value = seed.run(adaptor, args, kwargs)
-    return value
-
-
-class Marker:
-    """Runs an adaptor whose primitives must be recorded though their arguments are known."""
-
-    def __init__(self, recorder: Any) -> None:
-        self.recorder = recorder
-
-    def run(self, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
-        with recording(self.recorder):
-            return adaptor(*args, **kwargs)
-
-
-def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """A value as a library function takes it."""
-    if isinstance(value, ListValue):
-        return [natural(e, v, node, frame) for v in value.items]
-    if isinstance(value, RangeValue):
-        return e.sequence(value, node, frame)
-    if sums.is_sum(value):
-        raise mismatch("CC027", f"this may be {described(value)} here", e.place(node, frame),
-                       help="test it before: `is None`, or `isinstance`")
-    if isinstance(value, TextValue):
-        raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
-                          help="pass the values themselves")
-    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
-        raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
-                          help="pass numbers and arrays")
-    return value
-
-
-def natural_tree(value: Any) -> Any:
-    return tuple(map(natural_tree, value)) if isinstance(value, list) else value
 
 
 # -- user functions ----------------------------------------------------------------------------------------------
@@ -430,44 +316,27 @@ def call_user(
         e.recorder.span = outer
 
 
-def default(function: Any, index: Any) -> Any:
-    """A reader's part: a default of a parameter."""
-    return function.__defaults__[index]
+def call_one_of(
+    e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of calling one of several functions."""
+    classes = tuple(sorted([a.cls.__name__ + str(id(a.cls)) for a in sums.left(e, function).values() if is_code(a)]))  # type: ignore[attr-defined]
+    if len(classes) < len(sums.left(e, function)):
+        fails = lambda f: None if is_function(f) or isinstance(f, RecordValue) else (  # noqa: E731
+            TypeError, f"'{alternatives.class_name(f)}' object is not callable")
+        return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
+                                     node, frame)
+    given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}
+    given |= {f"named {name}": value for name, value in kwargs.items()}
 
+    def body(values: dict[str, Any]) -> Any:
+        inner = [values[f"argument {i}"] for i in range(len(args))]
+        named = {name: values[f"named {name}"] for name in kwargs}
+        value = values["function"]
+        value = sums.narrowed(e, value) if sums.is_sum(value) else value
+        use = lambda f: e.call(f, list(inner), dict(named), node, frame)  # noqa: E731
+        if not sums.is_sum(value):
+            return use(value)
+        return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
 
-def named_default(function: Any, name: Any) -> Any:
-    """A reader's part: a default of a parameter that has to be named."""
-    return function.__kwdefaults__[name]
-
-
-class Defaults(Mapping[str, Any]):
-    """The defaults of a function as values of the program: arrays among them are hidden arguments."""
-
-    def __init__(self, e: Elaboration, function: types.FunctionType, node: ast.AST, frame: Frame | None) -> None:
-        self.e = e
-        self.function = function
-        self.place = node, frame
-        code = function.__code__
-        given = function.__defaults__ or ()
-        first = code.co_argcount - len(given)
-        self.positions = {code.co_varnames[first + i]: i for i in range(len(given))}
-
-    def __getitem__(self, name: str) -> Any:
-        function = self.function
-        key = (id(function), "default", name)
-        i = self.positions.get(name)
-        if i is None and name not in (function.__kwdefaults__ or {}):
-            raise KeyError(name)
-
-        owner = self.e.reader(function)
-        again = Within(owner, default, i) if i is not None else Within(owner, named_default, name)
-        value = again(self.e.root)
-        if isinstance(value, float):
-            return watched(self.e, key, again)
-        return self.e.read(name, key, value, again, *self.place)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([*self.positions, *(self.function.__kwdefaults__ or {})])
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
+    return entered(e, ("one of", classes), "call", given, body, node, frame, e.top)

@@ -35,10 +35,6 @@ MANY = 128
 # -- readers -----------------------------------------------------------------------------------------------------
 
 
-Reader = Callable[[Any], Any]
-"""What is read from outside, of the function that a program is called for."""
-
-
 class Place(Protocol):
     """Where the text of a reader stands: what the function is called there, which it is if that is known, and names of
     other objects."""
@@ -47,6 +43,23 @@ class Place(Protocol):
     known: Any
 
     def name(self, x: Any) -> str: ...
+
+
+class Reader(Protocol):
+    """Reads something from outside, of the function that a program is called for; `rooted` where it starts at that
+    function."""
+
+    @property
+    def rooted(self) -> bool: ...
+
+    def __call__(self, root: Any, /) -> Any: ...
+
+    def moves(self, root: Any) -> bool:
+        """True where what is read may be another thing later, though all else that readers of this function read is the
+        same."""
+        ...
+
+    def text(self, place: Place) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +72,6 @@ class Root:
         return root
 
     def moves(self, root: Any) -> bool:
-        """True where what is read may be another thing later, though all else that readers of this function read is the
-        same."""
         return False
 
     def text(self, place: Place) -> str:
@@ -150,6 +161,9 @@ class Fixed:
     def __call__(self, root: Any) -> Any:
         return self.value
 
+    def moves(self, root: Any) -> bool:
+        return False
+
     def text(self, place: Place) -> str:
         return place.name(self.value)
 
@@ -172,6 +186,9 @@ class Entry:
 
     def __call__(self, root: Any) -> Any:
         return self.space[self.name]
+
+    def moves(self, root: Any) -> bool:
+        return True
 
     def text(self, place: Place) -> str:
         return f"{place.name(self.space)}[{self.name!r}]"

@@ -12,11 +12,11 @@ from typing import Any
 
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.bodies import body_of, bound_arguments
-from ccc.compile.frontend.memory.aliasing import is_object
-from ccc.compile.frontend.memory.updates import Borrowed
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Borrowed, Ends
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.outside import code_of
-from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
 from ccc.compile.frontend.values import (
@@ -34,16 +34,15 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from ccc.objects import Array, Exponential, Product
 
-Elaboration = Any
 MUTABLE = ListValue | RecordValue
 Captured = dict[tuple[int, str], Any]
 
 
 def call_closure(
-    e: Elaboration, function: ClosureValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, function: ClosureValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
-    where = e.span(node, frame)
+    where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))

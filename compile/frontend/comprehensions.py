@@ -14,21 +14,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend.branches import condition
+from ccc.compile.frontend.conditions import condition
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Bottom, ByIndex, Ends
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
-from ccc.compile.frontend.loops import known_items, opened, sequences
-from ccc.compile.frontend.memory import item_updates
-from ccc.compile.frontend.memory.lists import seal
+from ccc.compile.frontend.loops import sequences
+from ccc.compile.frontend.memory.interface import seal
 from ccc.compile.frontend.names import located, written
-from ccc.compile.frontend.paths import Ends
-from ccc.compile.frontend.recursion import Bottom
-from ccc.compile.frontend.values import Frame, ListValue, atom_of, closed
+from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue, atom_of, closed
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.ties import moving_as
 
-Elaboration = Any
 COMPENSATED = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
 OVER, TOTAL, FIRST, STOP = "what is iterated", "the result so far", "the first item", "the end"
@@ -157,7 +157,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
         item = e.inside(block, body)
     except Bottom:
         return e.always(structure.listing, ())  # what an item is is not known yet
-    except (item_updates.ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
+    except (ByIndex, Ends):  # an item that surely raises does so where the loop runs at all
         raise Unknown from None
     if e.heap.changed(block):  # the loop that it stands for carries what a call in it changes
         raise Unknown
@@ -169,7 +169,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     result = atom_of(item)
     block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
     e.recorder.span = e.span(node, frame)
-    let = e.recorder.emit(Loop(block, 0, False), lists)
+    let = e.recorder.emit(Loop(block, 0, False), [*lists])
     return e.recorder.target(let, "", List(result.object))
 
 
@@ -295,3 +295,25 @@ CONSUMERS = (
 def consumes(function: Any) -> bool:
     """True for the functions that a generator expression may be written into."""
     return any(function is known for known in CONSUMERS)
+
+
+MADE = "the dict so far"  # no name of a program
+
+
+def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
+    """`{key: value for ... in ...}`: the loops that it stands for."""
+    refuse_bindings(e, node, frame)
+    inner = inner_frame(frame, [g.target for g in node.generators])
+    inner.local |= {MADE}
+    inner.env[MADE] = RecordValue(dict, {})
+    made = ast.Name(MADE, ast.Load())
+    step: ast.stmt = ast.Assign([ast.Subscript(made, node.key, ast.Store())], node.value)
+    for generator in reversed(node.generators):
+        for test in reversed(generator.ifs):
+            step = ast.If(test, [step], [])
+        step = ast.For(generator.target, generator.iter, [step], [])
+    e.frames.append(inner)
+    try:
+        return e.run([located(step, node), located(ast.Return(made), node)], inner)
+    finally:
+        e.frames.pop()

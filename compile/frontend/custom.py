@@ -14,18 +14,30 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.arrows import Arrow
 from ccc.base import HOST
 from ccc.categories.rules import Checkpoint, Custom
 from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython, unsupported
-from ccc.compile.frontend import joins, opaque
-from ccc.compile.frontend.joins import FunctionLeaf, described
-from ccc.compile.frontend.paths import Ends
-from ccc.compile.frontend.records import mapped, parts_in, value_of_tree
+from ccc.compile.frontend import opaque, result_trees
+from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.inner_programs import Part
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.values import ChoiceValue, ClosureValue, Frame, ListValue, RecordValue, atom_of, is_function
-from ccc.compile.program.lam import Apply, Block, Lambda, Let, Lit, Node, Program, Tree, Var, free_variables, leaves
-from ccc.compile.terms.abstract import abstract
+from ccc.compile.program.lam import (
+    Apply,
+    Block,
+    FunctionLeaf,
+    Lambda,
+    Let,
+    Lit,
+    Node,
+    Tree,
+    Var,
+    leaves,
+)
 from ccc.compile.terms.readback import lets_run, may_raise
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
@@ -34,7 +46,6 @@ from ccc.primitives.barriers import shaped, stop
 from ccc.primitives.primitive import Primitive, blurred
 from ccc.wording import in_words
 
-Elaboration = Any
 RULES: dict[Any, Callable[..., Any]] = {}
 """The derivatives that users gave to functions."""
 PASSES = 8
@@ -50,7 +61,7 @@ def rule_of(e: Elaboration, function: Any) -> Callable[..., Any] | None:
         return None
 
 
-def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as a program of its own takes it: a list known item by item is made, an array is what it holds now."""
     if isinstance(value, Var):
         return e.versions.now(value)
@@ -61,37 +72,11 @@ def as_argument(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
     return value
 
 
-class Part:
-    """A program of its own, elaborated inside another: its block and the tree of its result."""
-
-    def __init__(self, name: str, params: list[Var], block: Block, tree: Tree) -> None:
-        self.name = name
-        self.params = params
-        self.block = block
-        self.tree = tree
-        self.captured = free_variables(block, {})
-
-    def term(self, captured: Sequence[Var]) -> Arrow:
-        """The arrow from the arguments and what is captured to the result."""
-        params = [(v.name, v) for v in [*self.params, *captured]]
-        return abstract(Program(self.name, params, self.block, self.tree))  # type: ignore[arg-type]
-
-    @property
-    def results(self) -> list[Object]:
-        """The objects of the variables in the result."""
-        return [leaf.object for leaf in leaves(self.tree) if isinstance(leaf, Var)]
-
-    def values(self, captured: Sequence[Var]) -> Arrow:
-        """The arrow to the variables in the result: to one alone, or to a tuple."""
-        found = [leaf for leaf in leaves(self.tree) if isinstance(leaf, Var)]
-        return Part(self.name, self.params, self.block, found[0] if len(found) == 1 else tuple(found)).term(captured)
-
-
 class Standing:
     """A call that becomes a primitive which stands for programs."""
 
     def __init__(
-        self, e: Elaboration, name: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+        self, e: Elaboration, name: str, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
     ) -> None:
         self.e = e
         self.name = name
@@ -135,7 +120,7 @@ class Standing:
 
     def result(self, value: Any) -> Tree:
         """A value as the result of a program."""
-        tree = joins.result_tree(self.e, value, None)
+        tree = result_trees.result_tree(self.e, value, None)
         if any(isinstance(leaf, FunctionLeaf) for leaf in leaves(tree)):
             raise unsupported("CC022", f"`{self.name}` gives a function, which has no cotangent here", self.place,
                               help="apply the function inside")
@@ -252,7 +237,7 @@ def is_stopped(v: Var) -> bool:
 # -- checkpoints -------------------------------------------------------------------------------------------------------
 
 
-def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function whose pullback computes it once more."""
     call = Standing(e, name_of(function), *given, node, frame)
     made: list[Part] = []
@@ -284,7 +269,7 @@ def name_of(function: Any) -> str:
 # -- custom derivatives ------------------------------------------------------------------------------------------------
 
 
-def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function with a derivative of its own."""
 
     def body(call: Standing) -> Part:
@@ -299,7 +284,7 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
     return standing(e, name_of(function), function, rule, body, given, node, frame)
 
 
-def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Any) -> Any:
+def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Frame | None) -> Any:
     """The value of a function that is known by its rule alone."""
 
     def body(call: Standing) -> Part:
@@ -311,7 +296,7 @@ def from_rule(e: Elaboration, rule: Any, given: Given, node: ast.AST, frame: Any
     return standing(e, name_of(rule), rule, rule, body, given, node, frame)
 
 
-def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Any) -> Any:
+def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value whose cotangent is what the function makes of it."""
     name = name_of(function)
     call = Standing(e, f"replace_gradient_{name}" if name != "function" else "replace_gradient", [x], {}, node, frame)
@@ -321,7 +306,7 @@ def replaced(e: Elaboration, x: Any, function: Any, node: ast.AST, frame: Any) -
 
 def standing(
     e: Elaboration, name: str, function: Any, rule: Any, body: Callable[[Standing], Part], given: Given, node: ast.AST,
-    frame: Any,
+    frame: Frame | None,
 ) -> Any:
     """A call of a function with a rule: the primitive that is being made for it, if this call is in its own rule."""
     call = Standing(e, name, *bound(e, function, given, node, frame), node, frame)
@@ -349,7 +334,7 @@ def standing(
             del e.customs[key]
 
 
-def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any) -> Given:
+def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Frame | None) -> Given:
     """The arguments of a call by position, with defaults, so that a rule gives one cotangent for each parameter."""
     args, kwargs = given
     if not isinstance(function, types.FunctionType):
@@ -357,7 +342,7 @@ def bound(e: Elaboration, function: Any, given: Given, node: ast.AST, frame: Any
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return given
-    defaults = e.defaults(function, node, frame)
+    defaults = Defaults(e, function, node, frame)
     found, named = list(args), dict(kwargs)
     for p in list(parameters)[len(args):]:
         if p.name not in named and p.name in defaults:
@@ -372,7 +357,7 @@ def function_key(function: Any) -> Any:
     return (id(function.node), id(function.frame)) if isinstance(function, ClosureValue) else id(function)
 
 
-def around(function: Any, node: ast.AST, frame: Any) -> tuple[ast.AST, Any]:
+def around(function: Any, node: ast.AST, frame: Frame | None) -> tuple[ast.AST, Any]:
     """The place of a call inside: that of the call around it, or of the function where nothing calls it."""
     while frame is None and isinstance(function, ChoiceValue):
         function = function.then

@@ -11,12 +11,11 @@ import functools
 import inspect
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import comprehensions, prelude
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue
-
-Elaboration = Any
 
 
 @functools.cache
@@ -39,7 +38,7 @@ def defined(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Fr
     e.frames.append(inner)
     try:
         found = e.run(body, inner)
-        return None if found is e.goes_on else found
+        return None if found is GOES_ON else found
     finally:
         e.frames.pop()
 
@@ -64,9 +63,3 @@ def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if isinstance(value, IteratorValue | RangeValue):
         return comprehensions.copied(e, value, node, frame)
     return value
-
-
-def endless(e: Elaboration, node: ast.AST, frame: Frame) -> Exception:
-    """The refusal of an iterator without end."""
-    return unsupported("CC003", "this iterator has no end", e.place(node, frame),
-                       help="zip it with a sequence, or cut it by itertools.islice")

@@ -16,15 +16,15 @@ import numpy as np
 
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend import reals
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.records import mapped, parts_in
-from ccc.compile.frontend.values import ITEMS, ListValue, RecordValue
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import mapped, parts_in
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Record, array, is_discrete
 from ccc.primitives import structure
 from ccc.primitives.barriers import check_like
 
-Elaboration = Any
 NUMBERS = (Real, Int, Bool)
 
 
@@ -55,7 +55,7 @@ def listed(e: Elaboration, value: Any) -> Any:
 class Fitting:
     """The directions given at one place of a program; `word` is "tangent" or "cotangent"."""
 
-    def __init__(self, e: Elaboration, word: str, node: ast.AST, frame: Any) -> None:
+    def __init__(self, e: Elaboration, word: str, node: ast.AST, frame: Frame | None) -> None:
         self.e = e
         self.word = word
         self.place = node, frame

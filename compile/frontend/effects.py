@@ -6,16 +6,12 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import sums
-from ccc.compile.frontend.branches import condition
-from ccc.compile.frontend.joins import Join
-from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.values import Frame, ListValue, TextValue, is_function
-from ccc.compile.program.lam import Block, Var
+from ccc.compile.program.lam import Var
 from ccc.objects import Exponential
 from ccc.primitives import effects
-
-Elaboration = Any
 
 
 def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
@@ -134,27 +130,3 @@ def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame
     e.recorder.span = e.span(node, frame)
     e.always(effects.fail, (kind,), forms=((text,),))
     raise Ends
-
-
-def assert_(e: Elaboration, node: ast.Assert, frame: Frame) -> None:
-    """`assert`: the message is computed only where the test fails."""
-    def broken() -> None:
-        fail(e, AssertionError, [] if node.msg is None else [e.expression(node.msg, frame)], node, frame)
-
-    test = condition(e, node.test, frame)
-    if not isinstance(test, Var):
-        if not test:
-            broken()
-            raise Ends
-        return
-    blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
-    joining = Join(e, test, blocks, e.span(node, frame))
-    before = frame.env
-    frame.env = dict(before)
-    e.inside(blocks[1], broken)
-    frame.env = before
-    joining.finish()
-    sums.assume(e, test, True)
-
-
-

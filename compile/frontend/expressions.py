@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import comprehensions, definitions, effects, loops, records, sums
-from ccc.compile.frontend.branches import boolean, comparisons, condition, conditional
-from ccc.compile.frontend.builtin import class_of
+from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.memory import dicts, item_updates, lists, updates
+from ccc.compile.frontend.conditions import boolean, comparisons, condition, conditional
+from ccc.compile.frontend.describing import class_of, described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Grows
+from ccc.compile.frontend.iterables import drawn, known_items
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, same_object, updates
 from ccc.compile.frontend.outside import watched
+from ccc.compile.frontend.parts import class_attribute, defined, opened
+from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
 from ccc.compile.frontend.unrepeatable import SOURCES
@@ -40,8 +44,6 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import adaptors, arithmetic, bilinear, creation, elementary_numpy, registry, structure
-
-Elaboration = Any
 
 FIXED = frozenset({"math", "numpy", "operator"})
 """Modules whose attributes are taken as they are, without a look at each call."""
@@ -141,10 +143,10 @@ def on_sum(
     if symbol in ("<", "<=", ">", ">="):
         text = "'{}' not supported between instances of '{}' and '{}'"
     if sums.is_sum(a):
-        fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, b, False, text)
-        return sums.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
-    fails = sums.never if symbol in ("==", "!=") else sums.operand(symbol, a, True, text)
-    return sums.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
+        fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, b, False, text)
+        return alternatives.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
+    fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, a, True, text)
+    return alternatives.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
 
 
 def number(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -164,15 +166,15 @@ def on_sequences(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST
     if isinstance(op, ast.Add) and isinstance(a, ListValue) and isinstance(b, ListValue):
         return ListValue(a.items + b.items)
     if isinstance(op, ast.Add) and lists.is_list(a) and lists.is_list(b):
-        return lists.joined(e, a, b, node, frame)
+        return list_changes.joined(e, a, b, node, frame)
     if isinstance(op, ast.Mult):
         xs, n = (a, b) if isinstance(a, tuple) or lists.is_list(a) else (b, a)
         if lists.is_of_program(xs) and isinstance(n, int):
-            return lists.repeated(e, xs, n, node, frame)
+            return list_changes.repeated(e, xs, n, node, frame)
         if isinstance(n, int):
             return xs * n if isinstance(xs, tuple) else ListValue(xs.items * n)
         if lists.is_list(xs) and isinstance(n, Var) and isinstance(n.object, Int):
-            return lists.repeated(e, xs, n, node, frame)
+            return list_changes.repeated(e, xs, n, node, frame)
     raise mismatch("CC027", "this operator does not apply to a tuple or list", e.span(node, frame),
                    help="convert it with np.array(...)")
 
@@ -203,7 +205,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if isinstance(op, ast.Is | ast.IsNot):
         for one, other in ((a, b), (b, a)):
             if isinstance(one, TypeValue):
-                return inverted(sums.compared_types(e, one, other), isinstance(op, ast.IsNot))
+                return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.IsNot))
             if sums.is_sum(one) and other is None:
                 found = sums.is_one_of(e, one, [type(None)])
                 return inverted(found, isinstance(op, ast.IsNot))
@@ -212,7 +214,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             if not same and not (a is None or b is None):
                 raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
         else:
-            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and item_updates.same_object(
+            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(
                 e, a, b, node, frame))
         return inverted(same, isinstance(op, ast.IsNot))
     if isinstance(op, ast.In | ast.NotIn):
@@ -222,7 +224,7 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
         return found if isinstance(op, ast.In) else not found
     for one, other in ((a, b), (b, a)):
         if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
-            return inverted(sums.compared_types(e, one, other), isinstance(op, ast.NotEq))
+            return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.NotEq))
     if sums.is_sum(a) or sums.is_sum(b):
         symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
         return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
@@ -269,7 +271,7 @@ def constant_value(value: Any) -> bool:
 
 def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
     """`a in b` where it is known."""
-    if records.defined(b, "__contains__"):
+    if defined(b, "__contains__"):
         return records.special(e, b, "__contains__", [a], {}, node, frame)
     if dicts.is_dict(b):
         return dicts.contains(e, a, b, node, frame)
@@ -292,17 +294,17 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = [(True, loops.drawn(e.iterated(p.value, frame))) if isinstance(p, ast.Starred)
+    parts = [(True, drawn(e.iterated(p.value, frame))) if isinstance(p, ast.Starred)
              else (False, e.expression(p, frame)) for p in node.elts]
-    if isinstance(node, ast.List) and any(starred and loops.known_items(value) is None for starred, value in parts):
+    if isinstance(node, ast.List) and any(starred and known_items(value) is None for starred, value in parts):
         parts = [(starred, definitions.sequence(e, value, node, frame) if starred else value)
                  for starred, value in parts]
-        return lists.display(e, parts, node, frame)
+        return list_changes.display(e, parts, node, frame)
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
         if not starred:
             items.append(value)
-        elif (known := loops.known_items(value)) is not None:
+        elif (known := known_items(value)) is not None:
             items += known
         else:
             raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
@@ -320,7 +322,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
     key = e.expression(node.slice, frame)
     if sums.is_sum(value):
         fails = lambda x: (TypeError, "'NoneType' object is not subscriptable") if x is None else None  # noqa: E731
-        return sums.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
+        return alternatives.dispatch(e, value, lambda x: item_of(e, x, key, node, frame), fails, node, frame)
     try:
         return item_of(e, value, key, node, frame)
     except (IndexError, KeyError) as error:  # of what is known
@@ -332,7 +334,7 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
 def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
     """`value[key]`."""
     e.recorder.span = e.span(node, frame)
-    if isinstance(value, RecordValue) or records.defined(value, "__getitem__"):
+    if isinstance(value, RecordValue) or defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
     if isinstance(value, ListValue | tuple):
         return of_known(e, value, key, node, frame)
@@ -351,8 +353,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return updates.at(e, array, pattern, numbers)
     if isinstance(value.object, List):
         if isinstance(key, slice):
-            return lists.slice_of(e, value, key, node, frame)
-        return lists.at(e, value, key)
+            return list_changes.slice_of(e, value, key, node, frame)
+        return list_changes.at(e, value, key)
     if isinstance(value.object, Product) and isinstance(key, int):
         return structure.part(value, index=key)
     raise mismatch("CC027", f"{described(value)} cannot be indexed", e.span(node, frame),
@@ -368,7 +370,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             raise without_value(found, f"[{key}]", e.place(node, frame))
         return ListValue(found) if isinstance(value, ListValue) and isinstance(key, slice) else found
     if isinstance(key, Var) and isinstance(key.object, Int) and not items:
-        return lists.at(e, e.always(structure.listing, ()), key)
+        return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
             times = dict(e.rows.times)
@@ -376,9 +378,10 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
             e.rows.times = times
             if isinstance(value, ListValue):
                 e.rows.listed[listed] = value
-            return loops.opened(structure.item(listed, key))
+            return opened(structure.item(listed, key))
         if isinstance(value, ListValue) and all(map(lists.is_list, items)) and not all(map(copied_by_value, items)):
-            raise lists.Grows(value, e.place(node, frame))  # the statement is read again with a list of the program
+            # the statement is read again with a list of the program
+            raise Grows(value, e.place(node, frame))
         if not all(map(copied_by_value, items)):
             raise unsupported("CC003", "this tuple needs an index that is known", e.span(node, frame),
                               help="use a list of numbers or an array")
@@ -386,9 +389,9 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         made = e.always(structure.listing, tuple(leaves))
         if isinstance(value, ListValue):
             e.rows.listed[made] = value
-        return loops.opened(structure.item(made, key))
+        return opened(structure.item(made, key))
     if isinstance(key, slice) and isinstance(value, ListValue) and all(map(copied_by_value, items)):
-        return lists.slice_of(e, e.sequence(value, node, frame), key, node, frame)
+        return list_changes.slice_of(e, e.sequence(value, node, frame), key, node, frame)
     raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="make it one: int(...)")
 
 
@@ -399,40 +402,6 @@ def copied_by_value(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(copied_by_value, value))
     return isinstance(value, Var | int | float)
-
-
-def pattern_of(e: Elaboration, key: Any, node: ast.AST, frame: Frame) -> tuple[tuple[str, ...], list[Any]]:
-    """The constant pattern of an index and its numbers."""
-    codes: list[str] = []
-    numbers: list[Any] = []
-    for entry in key if isinstance(key, tuple) else (key,):
-        if entry is None:
-            codes.append("+")
-        elif entry is Ellipsis:
-            codes.append(".")
-        elif isinstance(entry, slice):
-            places = (entry.start, entry.stop, entry.step)
-            codes.append("s" + "".join(str(i + 1) for i, p in enumerate(places) if p is not None))
-            numbers += [p for p in places if p is not None]
-        elif isinstance(entry, Var) and isinstance(entry.object, Array) and entry.object.axes != ():
-            if entry.object.is_real:
-                raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
-                               help="convert it with .astype(int)")
-            codes.append("a")
-            numbers.append(entry)
-        elif isinstance(entry, ListValue) and entry.items:
-            from ccc.primitives.registry import find
-
-            codes.append("a")
-            import numpy as np
-
-            numbers.append(find(np.array)(entry.items))  # type: ignore[misc]
-        elif type(entry) is int or (isinstance(entry, Var) and isinstance(entry.object, Int)):
-            codes.append("i")
-            numbers.append(entry)
-        else:
-            raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
-    return tuple(codes), numbers
 
 
 def attribute(e: Elaboration, node: ast.Attribute, frame: Frame) -> Any:
@@ -453,11 +422,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
     if sums.is_sum(owner):
-        return sums.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
+        return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if isinstance(owner, RecordValue | Node):
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):
-        return lists.attribute(e, owner, node, frame)
+        return list_changes.attribute(e, owner, node, frame)
     if isinstance(owner, records.SuperValue):
         return records.super_attribute(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
@@ -484,8 +453,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         known = type(owner) is types.ModuleType and node.attr in owner.__dict__
         again = Entry(owner.__dict__, node.attr) if known else Within(Fixed(owner), getattr, node.attr)
         return e.read(node.attr, (id(owner), node.attr), value, again, node, frame)
-    if isinstance(owner, type) and isinstance(records.class_attribute(owner, node.attr), classmethod | staticmethod):
-        found = records.class_attribute(owner, node.attr)
+    if isinstance(owner, type) and isinstance(class_attribute(owner, node.attr), classmethod | staticmethod):
+        found = class_attribute(owner, node.attr)
         return records.through_class(e, owner, found, owner, node.attr, node, frame)
     if owner is object and node.attr == "__setattr__":
         return object.__setattr__
@@ -528,7 +497,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for part in node.args:
         if isinstance(part, ast.Starred):
-            inner = loops.drawn(e.iterated(part.value, frame))
+            inner = drawn(e.iterated(part.value, frame))
             if not isinstance(inner, tuple | ListValue):
                 raise unsupported("CC003", "`*` needs a tuple of known length here", e.span(part, frame),
                                   help="write the arguments out")
@@ -585,7 +554,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.NamedExpr: walrus,
     ast.ListComp: comprehensions.listed,
     ast.GeneratorExp: refused("generator expressions are", "write it into sum, any, all, min, max, list or tuple"),
-    ast.DictComp: dicts.comprehension,
+    ast.DictComp: comprehensions.of_dict,
     ast.SetComp: refused("set comprehensions are", "use a tuple"),
     ast.Dict: dicts.display,
     ast.Set: dicts.known_set,

@@ -12,16 +12,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import branches, comprehensions, prelude, records
-from ccc.compile.frontend.builtin import class_looked_at, class_of
+from ccc.compile.frontend import comprehensions, conditions, prelude, records
+from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
-from ccc.compile.frontend.loops import known_items
+from ccc.compile.frontend.describing import class_of
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.names import located
 from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.sequences import items_of
-from ccc.compile.frontend.values import Frame, IteratorValue
+from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue
+from ccc.compile.program.lam import Node
 from ccc.primitives import elementary_math, folds
 
-Elaboration = Any
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
 CACHED = type(functools.lru_cache(lambda: None))
 DISPATCHED = functools.singledispatch(lambda value: value).__code__  # type: ignore[attr-defined]
@@ -87,7 +91,7 @@ def divmod_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def bool_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`bool(x)`, as a test has it: of an object what its `__bool__` or `__len__` says."""
     (x,) = taken("bool", args, kwargs, "x /", e.place(node, frame), x=False)
-    return branches.truth(e, x, node, frame)
+    return conditions.truth(e, x, node, frame)
 
 
 # -- attributes by name ------------------------------------------------------------------------------------------------
@@ -102,18 +106,18 @@ def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Fr
         owner = ast.Attribute(owner, part, ast.Load())
     e.frames.append(inner)
     try:
-        return e.expression(comprehensions.located(owner, node), inner)
+        return e.expression(located(owner, node), inner)
     finally:
         e.frames.pop()
 
 
 def has(value: Any, name: str) -> bool | None:
     """Whether a value has an attribute; None where that is not known."""
-    if isinstance(value, records.RecordValue | records.Node):
-        known = value.fields if isinstance(value, records.RecordValue) else value.names
+    if isinstance(value, RecordValue | Node):
+        known = value.fields if isinstance(value, RecordValue) else value.names
         if value.cls is dict:
             return hasattr(dict, name)
-        return name in known or records.class_attribute(value.cls, name) is not records.MISSING
+        return name in known or class_attribute(value.cls, name) is not MISSING
     found = class_of(value)
     if isinstance(value, types.ModuleType | type):
         return hasattr(value, name)

@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import WrongArguments, unsupported
-from ccc.compile.frontend import directions, joins
+from ccc.compile.frontend import directions, result_trees
 from ccc.compile.frontend.custom import as_argument
-from ccc.compile.frontend.elaborate import Elaborated, Elaboration, Hidden, elaborate, parameter_names
+from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_names
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
-from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.memory.interface import parts_of
+from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
-from ccc.compile.frontend.records import mapped, parts_in, value_of_tree
-from ccc.compile.frontend.values import ClosureValue, LinearValue, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -101,7 +103,7 @@ def refuse_strangers(value: Any, name: str) -> None:
 
 
 def inlined(
-    t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
     e.differentiates = e.differentiates or t.kind != "value"
@@ -123,7 +125,7 @@ def inlined(
     if t.kind not in ("pullback", "differential"):
         return splicing(lambda plan, inner: derived(plan, inner.program), ())
 
-    def apply(given: Sequence[Any], node: ast.AST, frame: Any, fits: bool = False) -> Any:
+    def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
         further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
         if t.kind == "differential":
             for i, d in enumerate(further[: len(origins)]):
@@ -158,7 +160,7 @@ def inlined(
 def is_inside(function: Any) -> bool:
     """True for a function of the program that is being elaborated, or one that is bound to its values."""
     frames: list[Any] = []
-    return not callable(function) or bool([*aliasing.parts_of(function, frames), *frames])
+    return not callable(function) or bool([*parts_of(function, frames), *frames])
 
 
 def known_zeros(value: Any) -> Any:
@@ -175,7 +177,7 @@ ZEROS = (creation.zeros, creation.zeros_like, structure.zeros_like)
 
 
 def derived_inline(
-    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    t: Derivation, e: Elaboration, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Callable[[Callable[[Plan, Elaborated], Program], Sequence[Any]], Any]:
     """A function that splices a derivative program in and gives its result; what the function captures is what that
     is here, wherever the derivative is taken. The second argument are arguments behind those of the function."""
@@ -210,7 +212,7 @@ def derived_inline(
 
 
 def closure_program(
-    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Program:
     """A nested function as a closed program: what it captures becomes further parameters."""
     block = Block("function")  # closed: it makes its own λs, and sees no others
@@ -230,7 +232,7 @@ def closure_program(
     if e.heap.changed(block):
         raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
                           e.place(node, frame), help="return the value instead")
-    tree = e.inside(block, lambda: joins.result_tree(e, result, None))
+    tree = e.inside(block, lambda: result_trees.result_tree(e, result, None))
     block.results = list(leaves(tree))
     captured = free_variables(block, {})
     unfinished = [a.name for a in e.active if a.function in captured]

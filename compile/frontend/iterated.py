@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend.loops import known_items
-from ccc.compile.frontend.memory import exclusivity, lists
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import ByKey, Grows
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.memory.interface import roots
 from ccc.compile.frontend.values import (
     ITEMS,
     ByKeyValue,
@@ -28,7 +30,6 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Var
 from ccc.primitives import maps
 
-Elaboration = Any
 LONGEST = 2000  # how often the body of a loop is elaborated that makes the list longer along which it runs
 
 
@@ -53,7 +54,7 @@ class Along:
         `lists.Grows` where they are no more."""
         for owner, before in self.own.items():
             if self.became_of_program(owner):
-                raise lists.Grows(owner, self.place)
+                raise Grows(owner, self.place)
             if isinstance(owner, RecordValue) and list(before) != list(owner.fields):
                 raise mismatch("CC027", "RuntimeError: dictionary changed size during iteration", self.place,
                                help="loop over a copy: `list(...)`")
@@ -70,17 +71,17 @@ class Along:
         for values in self.values:
             owner, let = self.e.inside_dicts.views[values], values.definition
             if owner.fields[ITEMS] is not let.args[0]:  # type: ignore[union-attr]
-                raise lists.ByKey(self.node, self.place)
+                raise ByKey(self.node, self.place)
         updates = self.e.updates[self.start:]
         if self.variables and updates:
-            made = exclusivity.roots(self.e, self.variables)
-            if any(made & exclusivity.roots(self.e, [var]) for var, _, _ in updates):
+            made = roots(self.e, self.variables)
+            if any(made & roots(self.e, [var]) for var, _, _ in updates):
                 raise self.refused()
         if known_items(self.over) is not None:
             return
         for owner, before in self.own.items():
             if self.became_of_program(owner) or not same(before, owner.contents()):
-                raise lists.Grows(owner, self.place)
+                raise Grows(owner, self.place)
 
     def refuse_changes(self) -> None:
         """Refuse where what an iterator reads is not what it was."""

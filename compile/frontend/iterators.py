@@ -13,10 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend.definitions import defined, endless, sequence
+from ccc.compile.frontend.atoms import endless
+from ccc.compile.frontend.comprehensions import copied
+from ccc.compile.frontend.definitions import defined, sequence
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import refuse_effects
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.loops import known_items
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.values import (
@@ -33,8 +36,6 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Let, Var
 from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives import arithmetic, effects, indexing, lists, structure
-
-Elaboration = Any
 
 
 def once(
@@ -145,8 +146,6 @@ def known(e: Elaboration, name: str, xs: Any, node: ast.AST, frame: Frame) -> li
 
 def new_list(e: Elaboration, xs: Any, node: ast.AST, frame: Frame) -> Any:
     """A list of its own of what is iterated."""
-    from ccc.compile.frontend.comprehensions import copied
-
     found = items_of(e, xs, node, frame)
     return copied(e, found, node, frame)
 

@@ -6,44 +6,34 @@ import ast
 import types
 from typing import Any
 
-from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import sums
-from ccc.compile.frontend.memory.aliasing import named, place_of
-from ccc.compile.frontend.memory.undo_log import is_name_of
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Grows
+from ccc.compile.frontend.memory.interface import is_name_of, named, place_of
 from ccc.compile.frontend.names import read_names
-from ccc.compile.frontend.reals import widened
-from ccc.compile.frontend.records import result_node
-from ccc.compile.frontend.source import span_in
+from ccc.compile.frontend.reals import listed, widened
+from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
-    ITEMS,
     ChoiceValue,
     ClosureValue,
     Frame,
-    IteratorValue,
-    KnownSet,
     ListValue,
     MethodValue,
     Mutable,
     Perhaps,
-    RangeValue,
     RecordValue,
-    TextValue,
     Unbound,
     atom_of,
-    closed,
     is_function,
 )
-from ccc.compile.program.lam import Absent, Apply, Block, Branch, FunctionLeaf, Let, Lit, Node, Tree, Var, like
+from ccc.compile.program.lam import Absent, Apply, Block, Branch, Let, Lit, Var, like
 from ccc.coproducts import join as join_objects
 from ccc.errors import UnknownObject
-from ccc.objects import Array, List, Map, Object, Static
-from ccc.objects_of_values import object_of
+from ccc.objects import Array, List, Map, Object
 from ccc.primitives import structure
 from ccc.primitives.primitive import sample
-from ccc.wording import called_in_words, in_words
-
-Elaboration = Any
-
 
 SEEN = "a function that one branch gives"
 
@@ -167,8 +157,6 @@ class Join:
 
     def list_of(self, a: Any, b: Any) -> Var:
         """The list of the program that is one or the other, made of lists that nothing else stands for."""
-        from ccc.compile.frontend.memory.lists import listed  # it stands on this module
-
         known = self.merged.get((a, b))
         if known is not None:
             return known
@@ -177,8 +165,6 @@ class Join:
             if not isinstance(x, ListValue):
                 continue
             if heap.older(block, x) and is_alone(self.e, x):
-                from ccc.compile.frontend.memory.lists import Grows  # it stands on this module
-
                 raise Grows(x, place)  # the branch is read again with it as a list of the program
             if x.shared or heap.older(block, x) or x in self.partners:
                 raise Differ
@@ -225,8 +211,6 @@ class Join:
                 joined.append((found, self.contents(found, a, b)))
             except Differ:
                 if isinstance(found, ListValue) or (isinstance(found, RecordValue) and found.cls is dict):
-                    from ccc.compile.frontend.memory.lists import Grows  # it stands on this module
-
                     raise Grows(found, self.let.span) from None
                 raise mismatch("CC006", f"one branch changes {described(found)} so that it differs in its parts",
                                self.let.span, help="change it in the same way in both branches") from None
@@ -412,103 +396,3 @@ def is_list(value: Any) -> bool:
 def _common_name(a: Any, b: Any) -> str:
     names = {x.name for x in (a, b) if isinstance(x, Var)}
     return names.pop() if len(names) == 1 else ""
-
-
-def described(value: Any) -> str:
-    """The type of a value, for a message."""
-    if isinstance(value, tuple):
-        return f"({', '.join(map(described, value))})"
-    if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return in_words(value.fields[ITEMS].object)
-    if isinstance(value, RecordValue):
-        return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
-    if isinstance(value, ListValue):
-        return f"a list of {len(value.items)}"
-    if isinstance(value, Var):
-        return in_words(value.object)
-    if is_function(value):
-        return called_in_words(value)
-    if isinstance(value, RangeValue | IteratorValue):
-        return "a range" if isinstance(value, RangeValue) else "an iterator"
-    if isinstance(value, str):
-        return f"the text {value!r}"
-    if isinstance(value, int | float):
-        return in_words(atom_of(value).object)
-    if isinstance(value, frozenset):
-        return "a set"
-    return "None" if value is None else f"`{type(value).__name__}`"
-
-
-def known_leaf(value: Any) -> Lit | None:
-    """What is known and stands for itself in a record: functions of Python, strings, None, bools, dtypes."""
-    if is_variable(value):
-        return None
-    return Lit(value, Static(value)) if isinstance(value, bool) or object_of(value) == Static(value) else None
-
-
-def is_variable(value: Any) -> bool:
-    """True for what is not an object of Python itself."""
-    if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
-        return True
-    return isinstance(value, RangeValue | IteratorValue | Unbound | types.MethodType)
-
-
-def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
-    """The result of a program as a tree of atoms."""
-    if isinstance(value, tuple):
-        return like(value, [result_tree(e, part, source) for part in value])
-    if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return map_result(value, source)
-    if isinstance(value, RecordValue):
-        return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
-    if isinstance(value, ListValue | RangeValue | IteratorValue):
-        return as_item(e, value, source.span(source.node) if source is not None else None)
-    if isinstance(value, TextValue):
-        raise unsupported("CC003", "a text with values in it cannot be returned",
-                          source.span(source.node) if source is not None else None, help="return the values themselves")
-    if is_function(value):
-        return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
-    if isinstance(value, KnownSet):
-        raise unsupported("CC003", "a set cannot be returned", source.span(source.node) if source is not None else None,
-                          help="return a tuple of its items")
-    return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
-
-
-def map_result(value: RecordValue, source: Any) -> Var:
-    """The map of the program that a dict in the result holds."""
-    if len(value.fields) > 1:
-        raise unsupported("CC003", "a `defaultdict` or `Counter` cannot be returned",
-                          source.span(source.node) if source is not None else None, help="return `dict(...)` of it")
-    return value.fields[ITEMS]
-
-
-def as_item(e: Elaboration, value: Any, place: Any) -> Any:
-    """A part of the result that is an item of a list: one atom."""
-    if isinstance(value, Unbound) and not isinstance(value, Perhaps):
-        raise without_value(value, "an item", place)
-    if isinstance(value, RangeValue):
-        return e.always(structure.span, value.bounds)
-    if isinstance(value, IteratorValue):
-        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
-    if is_function(value):
-        raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
-                          help="call it and keep what it gives, or keep functions in a tuple")
-    if isinstance(value, RecordValue) and ITEMS in value.fields:
-        return value.fields[ITEMS]
-    if isinstance(value, Node | RecordValue):
-        if (whole := closed(value)) is not value and isinstance(whole, Var):
-            return whole
-        node = value if isinstance(value, Node) else result_node(value, lambda part: part)
-        parts = tuple([as_item(e, v, place) for v in node])
-        made = e.always(structure.record, parts, cls=node.cls, names=node.names)
-        return e.rows.copied(e, value, made) if isinstance(value, RecordValue) else made
-    if isinstance(value, tuple):
-        return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
-    if isinstance(value, ListValue):
-        items = [as_item(e, v, place) for v in value.items]
-        try:
-            return e.rows.copied(e, value, e.always(structure.listing, tuple(items)))
-        except TypeError as error:
-            raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
-                           help="return a tuple") from error
-    return value

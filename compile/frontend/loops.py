@@ -12,49 +12,54 @@ from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import presence, reals, sums
-from ccc.compile.frontend.joins import as_item, described, equal, is_alone, same_class, unread
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import NEXT, ON, Renamed
+from ccc.compile.frontend.interrupts import ByIndex, Grows
+from ccc.compile.frontend.iterables import surely_runs
+from ccc.compile.frontend.joins import equal, is_alone, same_class, unread
 from ccc.compile.frontend.liveness import liveness
-from ccc.compile.frontend.memory import exclusivity, item_updates, lists, reread_names
-from ccc.compile.frontend.memory.aliasing import (
+from ccc.compile.frontend.memory.interface import (
     OUTSIDE,
+    Cells,
     alive,
-    is_object,
+    check_again,
+    dicts,
     is_view_of,
+    list_changes,
+    lists,
     memory,
     named,
     parts_of,
     place_of,
+    promoted,
+    reread_names,
+    surely_array,
 )
-from ccc.compile.frontend.memory.loop_changes import Cells
-from ccc.compile.frontend.memory.updates import surely_array
 from ccc.compile.frontend.names import assigned, changed, rebound
-from ccc.compile.frontend.paths import NEXT, ON, Renamed
-from ccc.compile.frontend.records import parts_in, remade, same_names, shaped
+from ccc.compile.frontend.parts import opened, parts_in, remade, same_names
+from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
     ITEMS,
     NOT_YET,
     ByKeyValue,
     EnumerateValue,
     Frame,
-    IteratorValue,
     ListValue,
     Mutable,
     OnceValue,
     Perhaps,
-    RangeValue,
     RecordValue,
     Unbound,
-    View,
     ZipValue,
     _serials,
     atom_of,
 )
 from ccc.compile.program.lam import Absent, Apply, Block, Let, Lit, Loop, Var, like
 from ccc.coproducts import join
-from ccc.objects import BOOL, INT, UNIT, Array, List, Map, Object, Product, Record, Static
+from ccc.objects import BOOL, INT, UNIT, Array, List, Object
 from ccc.primitives import arithmetic, indexing, maps, structure
 
-Elaboration = Any
 PASSES = 20  # how often a body is elaborated before its types must have settled
 
 
@@ -74,49 +79,6 @@ def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
             e.always(structure.check_length, (xs,), count=0)
     finally:
         e.survey = survey
-
-
-def known_items(over: Any) -> list[Any] | None:
-    """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled."""
-    if isinstance(over, ListValue):
-        return over.items
-    if isinstance(over, OnceValue):
-        return known_items(over.items)
-    if isinstance(over, View):
-        return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
-    if isinstance(over, tuple | list | str):
-        return list(over)
-    if isinstance(over, RecordValue) and over.cls is dict:
-        return None if ITEMS in over.fields else list(over.fields)
-    if isinstance(over, ZipValue):
-        parts = [known_items(p) for p in over.parts]
-        if all(p is not None for p in parts):
-            return list(zip(*[p for p in parts if p is not None], strict=False))
-    if isinstance(over, EnumerateValue) and isinstance(over.start, int):
-        inner = known_items(over.part)
-        return None if inner is None else list(enumerate(inner, over.start))
-    return None
-
-
-def drawn(value: Any) -> Any:
-    """What an iterator gives, as the list or tuple of it; everything else as it is."""
-    if isinstance(value, OnceValue):
-        return drawn(value.items)
-    items = known_items(value) if isinstance(value, IteratorValue) else None
-    return value if items is None else tuple(items)
-
-
-def surely_runs(over: Any) -> bool:
-    """True where a loop over this runs at least once."""
-    if isinstance(over, RangeValue):
-        return all(isinstance(b, int) for b in over.bounds) and len(range(*over.bounds)) > 0
-    if isinstance(over, OnceValue):
-        return surely_runs(over.items)
-    if isinstance(over, ZipValue):
-        return all(map(surely_runs, over.parts))
-    if isinstance(over, EnumerateValue):
-        return surely_runs(over.part)
-    return bool(known_items(over))
 
 
 Shape = tuple[list[Var], Callable[[list[Any]], Any]]
@@ -149,8 +111,6 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
 
 def value_of(e: Elaboration, over: ByKeyValue, key: Any, node: ast.AST, frame: Frame) -> Any:
     """The value that a dict has now at a key."""
-    from ccc.compile.frontend.memory import dicts  # it stands on this module
-
     return dicts.item(e, over.owner, key, node, frame)
 
 
@@ -224,16 +184,16 @@ class CarriedLoop:
                     self.check_updates(after, e.updates[updates:])
                     return after
                 undo()
-            except lists.Grows as need:
+            except Grows as need:
                 undo()
                 self.promote([need.found], need)
-            except item_updates.ByIndex as need:
+            except ByIndex as need:
                 undo()
                 self.read_by_index(need)
         raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
                        help="give each variable one type before the loop")
 
-    def read_by_index(self, need: item_updates.ByIndex) -> None:
+    def read_by_index(self, need: ByIndex) -> None:
         """Read what the loop runs along by the index from now on, under a name that no program has."""
         if not any(xs is need.xs for xs in self.along):
             raise need
@@ -268,7 +228,7 @@ class CarriedLoop:
         for found in dict.fromkeys(grown):
             if need is not None and not lists.stands_for(self.e, found):
                 raise need
-            lists.promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
+            promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
         found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}
         self.bound = [n for n in self.bound if n not in found]
         self.names = [n for n in self.names if n not in found]
@@ -367,7 +327,7 @@ class CarriedLoop:
             return opened(var)
         if (array := whole_array(xs)) is not None:
             return indexing.index(array, var, pattern=("i",))
-        return lists.at(self.e, self.frame.env[self.by_index[xs]], var)
+        return list_changes.at(self.e, self.frame.env[self.by_index[xs]], var)
 
     def own(self) -> set[str]:
         """The carried names that alone lead to their lists and records: a run of the body may change these."""
@@ -522,7 +482,7 @@ class CarriedLoop:
         """An array that the body changes in place must not be seen by others in the next run either."""
         pairs = [(start, leaf) for n in self.carried
                  for start, leaf in zip(self.starts[n], leaves_of(after[n]) or [], strict=True)]
-        exclusivity.check_again(self.e, updates, pairs)
+        check_again(self.e, updates, pairs)
         for name in self.by_index.values():
             carried = self.twins.get(name, name)
             if carried in self.carried and not reread_names.as_long(after[name], self.starts[carried][0]):
@@ -535,7 +495,7 @@ class CarriedLoop:
             made, way = own(self.e, [var])
             for xs in self.along if of_list else []:
                 if isinstance(xs.object, List) and own(self.e, [xs])[0] & made:
-                    raise item_updates.ByIndex(xs)
+                    raise ByIndex(xs)
             if made & along:
                 raise unsupported("CC011", f"`{text}` would change what the loop runs along", span,
                                   f"the loop at {self.place} reads its items from the same array",
@@ -655,24 +615,6 @@ def same_size(e: Elaboration, xs: Var) -> None:
 
 def as_atom(value: Any) -> Any:
     return value if isinstance(value, Lit) else atom_of(value)
-
-
-def opened(var: Var) -> Any:
-    """An element that is a tuple, as a tuple of its parts."""
-    a = var.object
-    if isinstance(a, Record):
-        pairs = enumerate(zip(a.names, a.parts, strict=True))
-        parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
-                 for i, (n, p) in pairs]
-        found = shaped(a, parts, "the list")
-        if isinstance(found, RecordValue) and is_object(a):
-            found.whole = var
-        return found
-    if isinstance(a, Map):
-        return RecordValue(dict, {ITEMS: var}, "another dict or list")
-    if not isinstance(a, Product):
-        return var
-    return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])
 
 
 def nothing(a: Object) -> Lit:

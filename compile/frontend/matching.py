@@ -7,15 +7,15 @@ import copy
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import sums
+from ccc.compile.frontend import alternatives, sums
 from ccc.compile.frontend.builtin import class_looked_at
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.paths import Paths
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Block, Var
 from ccc.objects import Array, Bool, Int, List, Real
 
-Elaboration = Any
 SUBJECT, LENGTH = "match subject", "length of"  # not names that a program could have
 
 
@@ -172,7 +172,8 @@ def of_sum(
 ) -> tuple[Test, Named]:
     """A pattern of a class, matched with what may be one of several: its parts are looked at where the test holds."""
     test = located(ast.Call(known(isinstance), [subject, known(cls)], []), node)
-    tags = [tag for tag, a in sums.left(e, value).items() if issubclass(sums.class_of_alternative(a) or object, cls)]
+    classes = {tag: alternatives.class_of_alternative(a) or object for tag, a in sums.left(e, value).items()}
+    tags = [tag for tag, found in classes.items() if issubclass(found, cls)]
     if not tags:
         return located(ast.Constant(False), node), []
 

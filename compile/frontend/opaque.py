@@ -13,7 +13,9 @@ from typing import Any
 from ccc.additive import ZERO, dense, is_zero
 from ccc.categories.rules import Checkpoint
 from ccc.compile.diagnostics import CompileError, TypeMismatch
-from ccc.compile.frontend.records import parts_in
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.inner_programs import Part
+from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import RecordValue
 from ccc.compile.program.lam import Block, Node, Tree, Var, leaves
 from ccc.errors import CCCError, MissingDerivative
@@ -50,8 +52,6 @@ def calling(call: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     """A program that calls the function; where its values cannot be told, the error with which it was not read."""
-    from ccc.compile.frontend.custom import Part  # it stands on this module
-
     value = calling(call, function)
     block = Block("function")
     call.parameters(block)
@@ -74,7 +74,7 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     return Part(call.name, list(block.params), block, found)
 
 
-def opened(e: Any, value: Any) -> Any:
+def opened(e: Elaboration, value: Any) -> Any:
     """A tuple of the program as its parts."""
     a = value.object
     if not isinstance(a, Product):

@@ -14,46 +14,16 @@ import numpy as np
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
-from ccc.compile.frontend.values import ListValue
-from ccc.compile.program.lam import Tree
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Guard, Hidden
+from ccc.compile.frontend.values import Frame, ListValue
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Static
 from ccc.objects_of_values import object_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 
-Elaboration = Any
 NUMBERS = (float, np.ndarray, np.generic)
-
-
-class Hidden:
-    """A number or array that the function reads from outside: an argument that is read anew at each call."""
-
-    __slots__ = ("key", "name", "read", "tree")
-
-    def __init__(self, name: str, read: Reader, tree: Tree, key: Any = None) -> None:
-        self.key = key
-        self.name = name
-        self.read = read
-        self.tree = tree
-
-
-class Guard:
-    """Something known that the program was compiled for; it is valid as long as `read` still gives it for the function
-    that is called. `again` reads the hidden argument of which this is the type; `steady` reads something that never
-    changes, of which this is a fact. What the form of a function tells (`ccc.compile.frontend.captures`) is
-    `formal`."""
-
-    __slots__ = ("again", "formal", "read", "steady", "value")
-
-    def __init__(
-        self, read: Reader, value: Any, again: Reader | None = None, formal: bool = False, steady: Reader | None = None
-    ) -> None:
-        self.read = read
-        self.value = value
-        self.again = again
-        self.formal = formal
-        self.steady = steady
 
 
 class Same:
@@ -112,7 +82,7 @@ def class_of(x: Any, label: Any) -> type:
     return type(x)
 
 
-def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Any) -> Any:
+def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads."""
     known = e.outside_values.get(key)
     if known is not None:

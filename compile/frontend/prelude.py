@@ -9,9 +9,10 @@ Sequences are tuples or lists here; of ranges and iterators the caller makes lis
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-Function = Any
+Function = Callable[..., Any]
 
 
 # -- functools and folds ---------------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ def unless_empty(items: Any, chosen: Function, default: Any) -> Any:
     return chosen(items)
 
 
-def kept(function: Function, items: Any) -> Any:
+def kept(function: Function | None, items: Any) -> Any:
     found = []
     for item in items:
         if item if function is None else function(item):
@@ -94,7 +95,7 @@ def kept(function: Function, items: Any) -> Any:
     return found
 
 
-def dropped(function: Function, items: Any) -> Any:
+def dropped(function: Function | None, items: Any) -> Any:
     found = []
     for item in items:
         if not (item if function is None else function(item)):

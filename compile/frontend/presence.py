@@ -13,16 +13,15 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.frontend import sums
-from ccc.compile.frontend.bodies import is_cell
-from ccc.compile.frontend.joins import Differ, Join
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.names import FUNCTIONS
+from ccc.compile.frontend.parts import is_cell
 from ccc.compile.frontend.values import NOT_YET, UNKNOWN_YET, Frame, Perhaps, Unbound
 from ccc.compile.program.lam import Block, Lit, Var
 from ccc.objects import BOOL
 from ccc.primitives import arithmetic, effects
-
-Elaboration = Any
 
 
 def absent(value: Any) -> bool:
@@ -133,6 +132,3 @@ def error_of(free: bool) -> tuple[type, str]:
     except NameError as error:
         return type(error), str(error)
     raise AssertionError("a name without a value was read")
-
-
-__all__ = ["Differ", "absent", "bound", "fail", "joined", "lifted", "read"]

@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 from ccc.compile.frontend import records
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import Frame
-
-Elaboration = Any
 
 METHODS: dict[Any, str] = {
     builtins.abs: "__abs__", builtins.float: "__float__", builtins.int: "__int__", builtins.round: "__round__",
@@ -29,24 +29,24 @@ ITERATING: set[Any] = {
 """Builtins that iterate their arguments, `min` and `max` where they have one."""
 
 
-def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself."""
-    if not records.defined(value, "__iter__"):
+    if not defined(value, "__iter__"):
         return value
     return records.special(e, value, "__iter__", [], {}, node, frame)
 
 
 def as_method(
-    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """The result of a builtin that is a method of its first argument, else NotImplemented."""
     name = METHODS.get(function)
-    if name is None or not args or not records.defined(args[0], name):
+    if name is None or not args or not defined(args[0], name):
         return NotImplemented
     return records.special(e, args[0], name, args[1:], kwargs, node, frame)
 
 
-def arguments(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame) -> list[Any]:
+def arguments(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
     """The arguments of a builtin, those that it iterates as what they are iterated as."""
     if function not in ITERATING or (function in (builtins.min, builtins.max) and len(args) > 1):
         return args

@@ -11,7 +11,8 @@ import numpy as np
 
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import reals
-from ccc.compile.frontend.elaborate import Elaborated, Elaboration, elaborate
+from ccc.compile.frontend.elaborate import Elaborated, elaborate
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import (
     Reading,
     floats_in,
@@ -24,7 +25,8 @@ from ccc.compile.frontend.integers import (
     settled as settled_integers,
     with_reals,
 )
-from ccc.compile.frontend.records import mapped, parts_in
+from ccc.compile.frontend.parts import mapped, parts_in
+from ccc.compile.frontend.values import Frame
 from ccc.compile.program.lam import Node, Program, Var, dispose
 from ccc.errors import DirectionMismatch
 from ccc.objects import INT, REAL, UNIT, Array, Int, Map, Object, Real
@@ -103,7 +105,7 @@ def refusing(path: str, a: Object = INT) -> Callable[[Any], None]:
     return check
 
 
-def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AST, frame: Any) -> Any:
+def at_rest(e: Elaboration, before: Any, x: Any, d: Any, path: str, node: ast.AST, frame: Frame | None) -> Any:
     """A tangent in a program, with zeros for None where an integer is read as a real; refused where it is not zero and
     the integer is needed."""
     parts, ds = parts_in(x), parts_in(d)

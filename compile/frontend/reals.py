@@ -9,14 +9,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ccc.compile.frontend import records
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import parts_in, remade
 from ccc.compile.program.lam import Apply, Block, Lit, Loop, Var
 from ccc.coproducts import join
 from ccc.objects import UNIT, Array, Int, List, Map, Object, Product, Real, Record, Static, same_shape
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, shaping, structure
-
-Elaboration = Any
 
 
 def objects_of(value: Any) -> Any:
@@ -35,23 +34,23 @@ def fitted(value: Any, a: Any) -> Any:
     """A value with reals for integers where an object has reals."""
     if isinstance(a, Real):
         return real(value)
-    parts = records.parts_in(value) if isinstance(a, Product) else None
+    parts = parts_in(value) if isinstance(a, Product) else None
     if parts is None or len(parts) != len(a.parts):
         return value
     found = [fitted(part, b) for part, b in zip(parts, a.parts, strict=True)]
-    return value if all(x is y for x, y in zip(found, parts, strict=True)) else records.remade(value, found, "a list")
+    return value if all(x is y for x, y in zip(found, parts, strict=True)) else remade(value, found, "a list")
 
 
 def alike(items: list[Any]) -> list[Any]:
     """Items with reals for integers where others of them have reals."""
     if any(isinstance(x, float) or (isinstance(x, Var) and isinstance(x.object, Real)) for x in items):
         return [real(x) for x in items]
-    rows = [records.parts_in(x) for x in items]
+    rows = [parts_in(x) for x in items]
     if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
         return items
     columns = [alike(list(column)) for column in zip(*[row or () for row in rows], strict=True)]
     return [
-        x if all(map(operator.is_, row or (), found)) else records.remade(x, list(found), "a list")
+        x if all(map(operator.is_, row or (), found)) else remade(x, list(found), "a list")
         for x, row, found in zip(items, rows, zip(*columns, strict=True), strict=False)
     ]
 

@@ -8,7 +8,6 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-Elaboration = Any
 COUNTED = ast.Call | ast.NamedExpr | ast.ListComp | ast.DictComp | ast.SetComp | ast.GeneratorExp
 
 

@@ -15,86 +15,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import outside
+from ccc.compile.frontend import alternatives, guards, sums
 from ccc.compile.frontend.captures import Fixed, Reader, Within
-from ccc.compile.frontend.memory import updates
-from ccc.compile.frontend.memory.undo_log import change
-from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, Unbound, closed
-from ccc.compile.program.lam import Node, Tree, Var, like
-from ccc.objects import Array, List, Object, Product, Record
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import dicts, list_changes, put, same_object, updates
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound, closed
+from ccc.compile.program.lam import Node, Var
 from ccc.primitives import arithmetic
-from ccc.records import Code, names_of, part_of, taken_apart
+from ccc.records import names_of, part_of, taken_apart
 from ccc.wording import in_words
 
-Elaboration = Any
-MISSING = dataclasses.MISSING
 LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
-
-
-# -- shapes ------------------------------------------------------------------------------------------------------
-
-
-def shaped(a: Product, parts: Iterable[Any], shared: bool | str = False) -> Any:
-    """The value that has these parts: a tuple, a named tuple, an object or a dict."""
-    if not isinstance(a, Record):
-        return tuple(parts)
-    return of_class(a.cls, a.names, parts, shared)
-
-
-def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bool | str = False) -> Any:
-    """A named tuple, object or dict of these parts."""
-    if issubclass(cls, Code):
-        return cls.piece.opened(dict(zip(names, parts, strict=True)))  # type: ignore[attr-defined]
-    if issubclass(cls, tuple):
-        return Node.of(cls, names, parts)
-    return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)
-
-
-def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
-    """The parts of a product, each with the name of a variable for it."""
-    labels = a.names if isinstance(a, Record) else range(len(a.parts))
-    return [(f"{name}_{label}", part) for label, part in zip(labels, a.parts, strict=True)]
-
-
-def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:
-    """A tuple or record with the structure of a tree."""
-    return of_class(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
-
-
-def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
-    """A tuple or record with each part replaced; the function also gets its name or position."""
-    if isinstance(value, RecordValue):
-        return value.like([part(name, x) for name, x in value.fields.items()])
-    names = value.names if isinstance(value, Node) else range(len(value))
-    return like(value, [part(name, x) for name, x in zip(names, value, strict=True)])
-
-
-def parts_in(value: Any) -> tuple[Any, ...] | None:
-    """The parts of a tuple or record while elaborating; None for everything else."""
-    if isinstance(value, RecordValue):
-        return tuple(value.fields.values())
-    return value if isinstance(value, tuple) else None
-
-
-def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
-    """A tuple or record with other parts, which `seen` says who else may see."""
-    if isinstance(value, RecordValue):
-        made = value.like(parts, value.shared or seen)
-        made.original = value
-        return made
-    return like(value, parts)
-
-
-def same_names(a: Any, b: Any) -> bool:
-    """True for two tuples, and for two records of one class with the same names."""
-    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
-        return a.cls is b.cls and list(a.fields) == list(b.fields)
-    return type(a) is type(b) and getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
-
-
-def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
-    """A record in the result of a program."""
-    return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))
 
 
 # -- from outside ------------------------------------------------------------------------------------------------
@@ -134,13 +66,13 @@ def read(
     found = taken_apart(value)
     assert found is not None
     cls, names, parts = found
-    e.guards[key, "shape"] = outside.Guard(Within(again, shape_of, None), shape_of(value))
+    e.guards[key, "shape"] = guards.Guard(Within(again, shape_of, None), shape_of(value))
     static = dict(names_of(cls) or ()) if cls is not dict else {}
     values: list[Any] = []
     for label, part in zip(names, parts, strict=True):
         reread = Within(again, field_of, (cls, label))
         if static.get(label):
-            e.guards[key, label] = outside.Guard(reread, part)
+            e.guards[key, label] = guards.Guard(reread, part)
             values.append(part)
         else:
             values.append(e.read(f"{name}_{label}", (key, label), part, reread, node, frame))
@@ -178,11 +110,6 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
     else:
         e.call(init, [made, *args], kwargs, node, frame)
     return made
-
-
-def generated(function: Any) -> bool:
-    """True for methods that `dataclass` has written."""
-    return function.__code__.co_filename == "<string>"
 
 
 def owner_of(cls: type, name: str) -> type:
@@ -262,13 +189,10 @@ def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | 
 def replaced(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`dataclasses.replace(record, name=value, ...)`."""
     (value,) = args
-    if isinstance(value, Var):
-        from ccc.compile.frontend import sums  # it stands on this module
-
-        if sums.is_sum(value):
-            fails = lambda x: None if isinstance(x, RecordValue) else (  # noqa: E731
-                TypeError, "replace() should be called on dataclass instances")
-            return sums.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
+    if sums.is_sum(value):
+        fails = lambda x: None if isinstance(x, RecordValue) else (  # noqa: E731
+            TypeError, "replace() should be called on dataclass instances")
+        return alternatives.dispatch(e, value, lambda x: replaced(e, [x], kwargs, node, frame), fails, node, frame)
     if not isinstance(value, RecordValue) or not dataclasses.is_dataclass(value.cls):
         raise mismatch("CC027", "replace needs an object of a dataclass", e.place(node, frame),
                        help="give an object of a dataclass")
@@ -301,32 +225,9 @@ def as_dict(value: Node, e: Elaboration, args: list[Any], kwargs: dict[str, Any]
 # -- reading -----------------------------------------------------------------------------------------------------
 
 
-def class_attribute(cls: type, name: str) -> Any:
-    """What the class or a base defines under a name, as it stands there; `MISSING` where none does."""
-    for base in cls.__mro__:
-        if name in base.__dict__ and base not in (object, dict, tuple):
-            return base.__dict__[name]
-    return MISSING
-
-
-def defined(value: Any, name: str) -> bool:
-    """True where the class of a record defines a special method, written by hand."""
-    if not isinstance(value, RecordValue | Node):
-        return False
-    found = class_attribute(value.cls, name)
-    if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
-        return isinstance(found, types.FunctionType)
-    return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)
-
-
-def is_method(found: Any) -> bool:
-    """True for what a class defines as a method that is no function of Python: a checkpoint, say."""
-    return hasattr(type(found), "__ccc_inline__") and hasattr(type(found), "__get__")
-
-
 def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AST, frame: Frame) -> Any:
     """`value.name`."""
-    methods = DICT_METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
+    methods = dicts.METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
     if name in methods:
         return types.MethodType(methods[name], value)
     if name == "__class__":
@@ -352,11 +253,11 @@ def nearest_attribute(name: str, cls: type, fields: Iterable[Any]) -> str:
 
 
 def through_class(
-    e: Elaboration, value: Any, found: Any, cls: type, name: str, node: ast.AST, frame: Frame
+    e: Elaboration, value: Any, found: Any, cls: type, name: str, node: ast.AST, frame: Frame | None
 ) -> Any:
     """An attribute that a class defines, as the object has it."""
     owner = owner_of(cls, name)
-    e.guards[id(owner), "attribute", name] = outside.Guard(Within(Fixed(owner), own_attribute, name), found)
+    e.guards[id(owner), "attribute", name] = guards.Guard(Within(Fixed(owner), own_attribute, name), found)
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
@@ -369,7 +270,7 @@ def through_class(
         return types.MethodType(found, value)
     if hasattr(type(found), "__get__"):
         raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
-                          e.span(node, frame), help="use a method or a property")
+                          e.place(node, frame), help="use a method or a property")
     return e.read(name, (id(owner), name), found, Within(Fixed(owner), own_attribute, name), node, frame)
 
 
@@ -455,14 +356,14 @@ def partly_applied(
 
 
 def call_record(
-    e: Elaboration, value: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, value: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """`value(...)` of an object with `__call__`."""
     return special(e, value, "__call__", args, kwargs, node, frame)
 
 
 def special(
-    e: Elaboration, value: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+    e: Elaboration, value: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Call a special method that the class defines."""
     if not defined(value, name):
@@ -505,8 +406,6 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
         names = COMPARED[type(op)]
     both = all(isinstance(x, RecordValue) and x.cls is dict for x in (a, b))
     if both and isinstance(op, ast.BitOr):
-        from ccc.compile.frontend.memory import dicts  # it stands on this module
-
         return dicts.united(e, a, b, node, frame)
     order = [(a, names[0], b), (b, names[1], a)]
     cls_a, cls_b = getattr(a, "cls", None), getattr(b, "cls", None)
@@ -531,9 +430,7 @@ def equal(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame) 
     if not (isinstance(a, RecordValue) and isinstance(b, RecordValue) and a.cls is b.cls):
         return differ
     if a.cls is not dict and class_attribute(a.cls, "__eq__") is MISSING:
-        from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-        same = item_updates.same_object(e, a, b, node, frame)
+        same = same_object(e, a, b, node, frame)
         return (arithmetic.logical_not(same) if differ else same) if isinstance(same, Var) else same is not differ
     values = [x for v in (a, b) for x in v.fields.values()]
     if a.fields.keys() == b.fields.keys() and all(isinstance(x, int | float | str) for x in values):
@@ -585,23 +482,6 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
     put(e, owner, name, value, node, frame)
 
 
-def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST, frame: Frame) -> None:
-    """Set a part of a record that the function made."""
-    text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
-    if isinstance(value, Var) and owner.fields.get(name) is value:
-        return
-    from ccc.compile.frontend.memory import exclusivity, item_updates  # they stand on this module
-
-    if owner.whole is not None and item_updates.put(e, owner.whole, name, value, f"{text} would change", node, frame):
-        return
-    value = closed(value)
-    exclusivity.refuse_copies(e, owner, f"{text} would change", node, frame)
-    change(e, owner, text, node, frame)
-    if isinstance(value, Var) and not value.name:
-        value.name = str(name)
-    owner.fields[name] = value
-
-
 def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`object.__setattr__(record, name, value)`."""
     owner, name, value = args
@@ -618,8 +498,6 @@ def item(e: Elaboration, value: RecordValue, key: Any, node: ast.AST, frame: Fra
     """`value[key]`."""
     if value.cls is not dict:
         return special(e, value, "__getitem__", [key], {}, node, frame)
-    from ccc.compile.frontend.memory import dicts  # it stands on this module
-
     return dicts.item(e, value, key, node, frame)
 
 
@@ -628,64 +506,12 @@ def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.A
     if value.cls is not dict:
         special(e, value, "__setitem__", [key, new], {}, node, frame)
         return
-    from ccc.compile.frontend.memory import dicts  # it stands on this module
-
     dicts.put_item(e, value, key, new, node, frame)
 
 
-DICT_METHODS: dict[str, Callable[..., Any]] = {}  # `ccc.compile.frontend.memory.dicts` enters them
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
-COMPILED: set[Any] = {*TUPLE_METHODS.values(), *updates.METHODS.values(), generated_init, partly_applied}
+COMPILED: set[Any] = {
+    *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
+    generated_init, partly_applied,
+}
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
-
-
-
-def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
-    """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
-    target = node.target
-    if isinstance(target, ast.Attribute):
-        owner = e.target(target.value, frame)
-        if not isinstance(owner, RecordValue | Node):
-            return False
-        old = attribute(e, owner, target.attr, target, frame)
-        assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
-        return True
-    if isinstance(target, ast.Subscript):
-        owner = e.target(target.value, frame)
-        if not isinstance(owner, RecordValue):
-            return False
-        if owner.cls is dict:
-            from ccc.compile.frontend.memory import dicts  # it stands on this module
-
-            dicts.augment(e, owner, node, frame)
-            return True
-        key = e.expression(target.slice, frame)
-        put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
-        return True
-    old = e.lookup(target.id, target, frame)
-    if not isinstance(old, RecordValue | Node):
-        return False
-    frame.env[target.id] = combined(e, node, old, frame)
-    return True
-
-
-def spelled_out(node: ast.AugAssign) -> str:
-    """How `target op= value` is written with the operator between its operands."""
-    whole = ast.BinOp(node.target, node.op, node.value)  # type: ignore[arg-type]
-    return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
-
-
-def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
-    """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
-    value = e.expression(node.value, frame)
-    name = f"__i{NAMES[type(node.op)]}__"
-    if defined(old, name):
-        return special(e, old, name, [value], {}, node, frame)
-    if updates.surely_array(old):
-        new = e.operate(node.op, old, value, node, frame)
-        updates.replace(e, old, new, node, node.target, frame)
-        return old
-    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
-        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
-                          e.place(node, frame), help=spelled_out(node))
-    return e.operate(node.op, old, value, node, frame)

@@ -13,112 +13,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import boxed, reals, sums
-from ccc.compile.frontend.memory import dict_item_updates, lists
-from ccc.compile.frontend.memory.aliasing import is_object
-from ccc.compile.frontend.records import parts_in, remade, same_names
+from ccc.compile.frontend import reals, sums
+from ccc.compile.frontend.activations import Activation, Restart, alike, leaves_of, objects_in, rebuilt, repeats
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Bottom, Grows
+from ccc.compile.frontend.memory.interface import promoted, renew, updates
+from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Object, Product
 from ccc.wording import in_words
 
-Elaboration = Any
 PASSES = 12
 UNROLLED = 3  # activations of one function within itself before known numbers among its arguments become parameters
-
-
-class Bottom(Exception):
-    """A recursive call whose type is not known yet."""
-
-
-class Restart(Exception):
-    """An activation turned out to be recursive, or its parameters wider than assumed."""
-
-    def __init__(self, activation: Activation, objects: list[Object]) -> None:
-        super().__init__()
-        self.activation = activation
-        self.objects = objects
-
-
-class Activation:
-    """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
-
-    __slots__ = (
-        "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "result", "same",
-        "written",
-    )
-
-    def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
-        self.key = key
-        self.name = name
-        self.given = given
-        self.function: Var | None = None
-        self.objects: list[Object] = objects_in(given)
-        self.result: Any = None
-        self.cells: list[Any] = []  # the arrays from outside that it changes
-        self.dicts: dict[RecordValue, Object] = {}  # the dicts that it changes, with the objects of their maps
-        self.written: list[int] = []  # the positions of the arguments that it changes
-        self.params: list[Var] = []
-        self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
-        self.same: dict[int, Any] = {}  # the results that are arrays known to the caller
-
-
-def leaves_of(value: Any) -> list[Any]:
-    """The numbers, arrays and lists in a value that can be parameters."""
-    if isinstance(value, dict):
-        return [leaf for part in value.values() for leaf in leaves_of(part)]
-    parts = None if is_own_map(value) else parts_in(value)
-    if parts is not None:
-        return [leaf for part in parts for leaf in leaves_of(part)]
-    return [value] if is_leaf(value) else []
-
-
-class AnotherCall(str):
-    """Who sees a dict that was given to a recursive function: another call; `original` is the dict that was given."""
-
-    original: Any = None
-
-
-def is_own_map(value: Any) -> bool:
-    """True for a dict of the program that only the program sees: every call is given the very dict."""
-    return isinstance(value, RecordValue) and ITEMS in value.fields and not value.shared
-
-
-def is_leaf(value: Any) -> bool:
-    return isinstance(value, Var) or (isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def objects_in(given: dict[str, Any]) -> list[Object]:
-    return [atom_of(leaf).object for leaf in leaves_of(given)]
-
-
-def rebuilt(value: Any, leaves: Any) -> Any:
-    """A value with its leaves replaced in order."""
-    if isinstance(value, dict):
-        return {key: rebuilt(part, leaves) for key, part in value.items()}
-    parts = None if is_own_map(value) else parts_in(value)
-    if parts is not None:
-        seen = AnotherCall("another call")
-        seen.original = value
-        return remade(value, [rebuilt(part, leaves) for part in parts], seen)
-    return next(leaves) if is_leaf(value) else value
-
-
-def alike(a: Any, b: Any) -> bool:
-    """True for values that differ in numbers, arrays and lists alone."""
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
-    if is_own_map(a) or is_own_map(b):
-        return a is b
-    parts, others = parts_in(a), parts_in(b)
-    if parts is not None or others is not None:
-        if parts is None or others is None or not same_names(a, b):
-            return False
-        return len(parts) == len(others) and all(map(alike, parts, others))
-    if is_leaf(a) or is_leaf(b):
-        return is_leaf(a) and is_leaf(b)
-    return a is b or (isinstance(a, str | bool) and a == b)
 
 
 def entered(
@@ -188,12 +96,6 @@ def taken_apart(e: Elaboration, value: Any) -> Any:
     return e.seen(value) if isinstance(value, Var) and is_object(value.object) else value
 
 
-def repeats(activation: Activation, given: dict[str, Any]) -> bool:
-    """True where a call has the types of an activation around it, none of whose arguments is a known number."""
-    known = [leaf for leaf in leaves_of(activation.given) if not isinstance(leaf, Var)]
-    return not known and activation.objects == objects_in(given)
-
-
 def joined(a: list[Object], b: list[Object], name: str, where: Any) -> list[Object]:
     """The joined types of two lists of arguments."""
     if len(a) != len(b):  # one dict, before and after it was given a computed key
@@ -235,9 +137,10 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
     for array in arrays:
         e.versions.write(array, e.recorder.target(let, array.name, array.object))
     for i in activation.written:
-        e.written_by_call(args[i], e.recorder.target(let, args[i].name, args[i].object), node, frame)
+        new = e.recorder.target(let, args[i].name, args[i].object)
+        updates.commit(e, args[i], new, updates.WHOLE, node, None, frame, whole=True)
     for owner, a in activation.dicts.items():
-        dict_item_updates.renew(e, owner, e.recorder.target(let, "", a))
+        renew(e, owner, e.recorder.target(let, "", a))
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
     return rebuilt(template, iter(found))
@@ -324,12 +227,12 @@ def with_maps(
         block, start, updates = e.recorder.block, len(e.recorder.block.lets), len(e.updates)
         try:
             return settled(e, activation, outer, body, node, frame, outermost)
-        except lists.Grows as need:
+        except Grows as need:
             if e.heap.before_block(need.found):
                 raise
             e.recorder.block = block
             del block.lets[start:], e.updates[updates:]
-            lists.promoted(e, need.found, "changes in a recursive function in a way that is not known",
+            promoted(e, need.found, "changes in a recursive function in a way that is not known",
                            e.place(node, frame))
             objects = objects_in(outer.given)
             activation = Activation(outer.key, outer.name, outer.given)
@@ -382,7 +285,7 @@ def settled(
         if tables_of(e, activation, block) or more:
             del e.updates[known:]
             continue
-        value = boxed.settled(e, block, value)
+        value = sums.settled(e, block, value)
         leaves = leaves_of(value)
         found = [atom_of(leaf).object for leaf in leaves]
         same, activation.same = activation.same, known_arrays(e, activation, leaves)
@@ -423,7 +326,7 @@ def within(
 ) -> Any:
     """The body, where the arrays and dicts from outside hold what the λ was given for them."""
     for owner, param in kept_dicts:
-        dict_item_updates.renew(e, owner, param)
+        renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):
         e.heap.write(cell, [param])
     return taken_apart(e, body(rebuilt(activation.given, iter(params))))
@@ -435,4 +338,3 @@ def parameter_names(given: dict[str, Any]) -> list[str]:
 
 def _bare(objects: list[Object]) -> Object:
     return objects[0] if len(objects) == 1 else Product(tuple(objects))
-

@@ -14,20 +14,21 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import branches, comprehensions, prelude, records, sums
+from ccc.compile.frontend import alternatives, comprehensions, conditions, prelude, records, sums
+from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.builtin import SHORT, class_looked_at, folded, only_argument, short_range, surely_float
-from ccc.compile.frontend.definitions import defined, endless, sequence
-from ccc.compile.frontend.joins import described
-from ccc.compile.frontend.loops import drawn, known_items, opened
-from ccc.compile.frontend.memory import lists
-from ccc.compile.frontend.memory.undo_log import change
+from ccc.compile.frontend.definitions import defined, sequence
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import drawn, known_items
+from ccc.compile.frontend.library_calls import adapted
+from ccc.compile.frontend.memory.interface import change, list_changes
 from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import EndlessValue, Frame, IteratorValue, ListValue, OnceValue, RangeValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Bool, Int, List, Real
 from ccc.primitives import arithmetic, folds, indexing, lists as list_primitives, registry, structure
-
-Elaboration = Any
 
 
 def items_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
@@ -80,7 +81,7 @@ def sorted_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """The items in the order of their keys, as a new list."""
     key, reverse = taken(name, [], kwargs, "/ key reverse", e.place(node, frame), key=None, reverse=False)
-    reverse = branches.truth(e, reverse, node, frame)
+    reverse = conditions.truth(e, reverse, node, frame)
     if isinstance(reverse, Var):
         raise unsupported("CC003", f"`{name}` needs a `reverse` that is known", e.place(node, frame),
                           help="choose between the two orders by `if`")
@@ -100,14 +101,14 @@ def in_order(e: Elaboration, name: str, xs: Any, kwargs: dict[str, Any], node: a
     return ListValue([opened(structure.item(whole, structure.item(permutation, i))) for i in range(len(items))])
 
 
-def sort(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def sort(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`xs.sort(key=, reverse=)`."""
     if args:
         raise mismatch("CC027", "`.sort` takes `key` and `reverse` by name", e.place(node, frame),
                        help="name them: key=..., reverse=...")
-    if isinstance(owner, lists.Place):
-        new = in_order(e, "sort", lists.current(e, owner), kwargs, node, frame)
-        lists.store(e, owner, new, "cannot sort")
+    if isinstance(owner, list_changes.Place):
+        new = in_order(e, "sort", list_changes.current(e, owner), kwargs, node, frame)
+        list_changes.store(e, owner, new, "cannot sort")
         return
     new = in_order(e, "sort", ListValue(list(owner.items)), kwargs, node, frame)
     change(e, owner, "sorting a list", node, frame)
@@ -118,7 +119,7 @@ def sort(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any,
         owner.items = [opened(structure.item(new, i)) for i in range(length)]
 
 
-lists.METHODS["sort"] = sort
+list_changes.METHODS["sort"] = sort
 records.COMPILED.add(sort)
 
 
@@ -169,8 +170,6 @@ def chooser(handler: Callable[..., Any], key: Any) -> Any:
 
 def plain(e: Elaboration, function: Any, items: list[Any], node: ast.AST, frame: Frame) -> Any:
     """`max(a, b, ...)` of numbers."""
-    from ccc.compile.frontend.calls import adapted
-
     return adapted(e, registry.BUILTINS[function], items, {}, function.__name__, node, frame)
 
 
@@ -230,7 +229,7 @@ def type_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     """`type(value)`."""
     value = only_argument("type", args, kwargs, e.place(node, frame))
     if sums.is_sum(value):
-        return sums.type_of(e, value, node, frame)
+        return alternatives.type_of(e, value, node, frame)
     found = class_looked_at(e, value)
     if found is None or (found is float and isinstance(value, Var) and not surely_float(value)):
         raise mismatch("CC027", f"the type of {described(value)} is not known while compiling", e.place(node, frame),

@@ -12,10 +12,12 @@ import numpy as np
 
 from ccc.compile.diagnostics import Diagnostic, mismatch, unsupported
 from ccc.compile.frontend import (
+    alternatives,
+    augmenting,
     branches,
     comprehensions,
+    conditions,
     effects,
-    loops,
     matching,
     paths,
     protocols,
@@ -23,13 +25,23 @@ from ccc.compile.frontend import (
     sums,
     whiles,
 )
-from ccc.compile.frontend.bodies import cell, is_cell
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
 from ccc.compile.frontend.grammar import message_for
-from ccc.compile.frontend.memory import dicts, lists, updates
-from ccc.compile.frontend.memory.aliasing import other_name
-from ccc.compile.frontend.memory.row_swaps import exchanged
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.iterables import drawn
+from ccc.compile.frontend.memory.interface import (
+    dicts,
+    exchanged,
+    list_changes,
+    lists,
+    other_name,
+    put,
+    retried,
+    updates,
+)
 from ccc.compile.frontend.names import written
-from ccc.compile.frontend.paths import BREAK, NEXT, ON, RAISE, RETURN, Ends, Paths
+from ccc.compile.frontend.parts import cell, is_cell, opened
 from ccc.compile.frontend.receivers_once import targets
 from ccc.compile.frontend.values import (
     ClosureValue,
@@ -46,21 +58,8 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import indexing, lists as list_primitives, structure
 from ccc.primitives.raising import within
 
-Elaboration = Any
-
-
 ACTING = ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Starred
 """Expressions that may do something."""
-
-
-class _GoesOn:
-    """The outcome of statements that do not return."""
-
-    def __repr__(self) -> str:
-        return "GOES_ON"
-
-
-GOES_ON = _GoesOn()
 
 
 def run(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Any:
@@ -88,7 +87,7 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
             if isinstance(statement, ast.Break | ast.Continue):
                 return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
             if isinstance(statement, ast.If):
-                test = again(e, partial(branches.condition, e), statement.test, frame)
+                test = again(e, partial(conditions.condition, e), statement.test, frame)
                 if not isinstance(test, Var):
                     todo += reversed(statement.body if test else statement.orelse)
                     continue
@@ -130,7 +129,7 @@ def done_once(e: Elaboration, handler: Callable[[Any, Frame], Any], node: ast.st
 
 def again(e: Elaboration, run: Callable[[Any, Frame], Any], node: Any, frame: Frame) -> Any:
     """What `run` gives for a node; it is read again where a list that it reads must be one of the program."""
-    return lists.retried(e, lambda: run(node, frame), e.span(node, frame), frame)
+    return retried(e, lambda: run(node, frame), e.span(node, frame), frame)
 
 
 def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], frame: Frame) -> Paths | None:
@@ -138,7 +137,7 @@ def branching(e: Elaboration, node: ast.If, test: Var, rest: list[ast.stmt], fra
     def run() -> Paths | None:
         return e.guarded(lambda e, node, frame: branches.statement(e, node, test, rest, frame), node, frame)
 
-    return lists.retried(e, run, e.span(node, frame), frame)
+    return retried(e, run, e.span(node, frame), frame)
 
 
 def without_effect(e: Elaboration, node: ast.With, frame: Frame) -> bool:
@@ -200,7 +199,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
         records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
-        lists.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
+        list_changes.set_item(e, owner, target, e.expression(target.slice, frame), value, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript):
@@ -223,13 +222,13 @@ def bind_name(e: Elaboration, target: ast.Name, value: Any, frame: Frame) -> Non
     if target.id not in owner.cells:
         owner.env[target.id] = value
     elif is_cell(held):
-        records.put(e, held, target.id, value, target, frame)
+        put(e, held, target.id, value, target, frame)
     else:
         owner.env[target.id] = cell(target.id, value)
 
 
 def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Frame) -> None:
-    value = loops.drawn(protocols.iterated(e, value, target, frame))
+    value = drawn(protocols.iterated(e, value, target, frame))
     starred = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
     targets = list(target.elts)
     i = starred[0] if starred else 0
@@ -274,14 +273,14 @@ def around(e: Elaboration, xs: Var, before: int, behind: int, node: ast.AST, fra
         e.frames.pop()
     stop = [-behind] if behind else []
     between = e.always(list_primitives.sliced, (xs, before, *stop), places="12" if stop else "1")
-    first, last = [[lists.at(e, xs, k) for k in places] for places in (range(before), range(-behind, 0))]
+    first, last = [[list_changes.at(e, xs, k) for k in places] for places in (range(before), range(-behind, 0))]
     return (*first, between, *last)
 
 
 def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame) -> tuple[Any, ...]:
     if sums.is_sum(value):
         fails = lambda x: (TypeError, "cannot unpack non-iterable NoneType object") if x is None else None  # noqa: E731
-        value = sums.able(e, value, fails, node, frame)
+        value = alternatives.able(e, value, fails, node, frame)
     if isinstance(value, ListValue):
         value = tuple(value.items)
     if isinstance(value, Var) and isinstance(value.object, Product):
@@ -296,7 +295,7 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
         return tuple([indexing.index(value, i, pattern=("i",)) for i in range(count)])
     if isinstance(value, Var) and isinstance(value.object, List):
         e.always(structure.check_length, (value,), count=count)
-        return tuple([loops.opened(structure.item(value, i)) for i in range(count)])
+        return tuple([opened(structure.item(value, i)) for i in range(count)])
     if isinstance(value, str) and len(value) == count:
         return tuple(value)
     raise mismatch("CC027", f"this cannot be unpacked into {count} names", e.span(node, frame),
@@ -319,7 +318,7 @@ def augmented(e: Elaboration, node: ast.AugAssign, frame: Frame) -> None:
     """`a += b` as `a = a + b`, where nothing else can see an array or list that Python would change in place."""
     if isinstance(node.target, ast.Subscript) and updates.is_array(owner := e.target(node.target.value, frame)):
         return updates.augment_item(e, node, owner, frame)
-    if lists.augment(e, node, frame) or records.augment(e, node, frame):
+    if augmenting.of_list(e, node, frame) or augmenting.of_record(e, node, frame):
         return
     if not isinstance(node.target, ast.Name):
         bind(e, node.target, None, frame)
@@ -402,7 +401,7 @@ STATEMENTS: dict[type, Callable[[Elaboration, Any, Frame], Paths | None]] = {
     ast.FunctionDef: define,
     ast.For: whiles.for_,
     ast.While: whiles.while_,
-    ast.Assert: effects.assert_,
+    ast.Assert: conditions.assert_,
     ast.Delete: delete,
     ast.Raise: effects.raise_,
     ast.Match: matching.match_,

@@ -8,34 +8,26 @@ what Python would raise.
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import UnsupportedPython
+from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.frontend import boxed
-from ccc.compile.frontend.records import MISSING, class_attribute, shaped
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import opened as taken_apart, parts_in, remade, shaped
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
-    Frame,
-    ListValue,
     RecordValue,
-    SumMethod,
-    TypeValue,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
-from ccc.coproducts import NONE, NoSum, alternatives, sum_of, tag_of
-from ccc.objects import BOOL, Array, Bool, Coproduct, Int, List, Object, Product, Real, Record, Static
+from ccc.coproducts import NONE, NoSum, alternatives, sum_of
+from ccc.objects import BOOL, Coproduct, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, effects, structure, sums
+from ccc.primitives import arithmetic, structure, sums
 from ccc.recursive_classes import group_of
 
-Elaboration = Any
-Use = Callable[[Any], Any]
 PART = "the structure that it is part of"
 
 
@@ -57,33 +49,6 @@ def place_of(var: Var) -> Any:
             return (var, *names) if names else var
         names.append(tuple(let.op.params.items()))  # type: ignore[attr-defined]
         var = let.args[0]
-
-
-class Facts:
-    """What is known in each block of the sums that it sees: the tags that are left, and the one alternative, opened;
-    and the objects that it takes apart."""
-
-    def __init__(self) -> None:
-        self.left: dict[Block, dict[Any, set[Any]]] = {}
-        self.opened: dict[Block, dict[Any, Any]] = {}
-        self.outcomes: dict[Block, dict[Var, bool]] = {}
-        self.objects: dict[Block, dict[Var, Any]] = {}
-
-    def saved(self, block: Block) -> Any:
-        """What is known in a block, to be restored where it is elaborated again."""
-        return [dict(known.get(block, {})) for known in (self.left, self.opened, self.outcomes, self.objects)]
-
-    def restore(self, block: Block, saved: Any) -> None:
-        self.left[block], self.opened[block], self.outcomes[block], self.objects[block] = saved
-
-    def object(self, block: Block, var: Var, taken_apart: Callable[[Var], Any]) -> Any:
-        """An object of the program with its parts, which are read where it is seen first."""
-        for around in block.ancestors():
-            found = self.objects.get(around, {}).get(var)
-            if found is not None:
-                return found
-        found = self.objects.setdefault(block, {})[var] = taken_apart(var)
-        return found
 
 
 def left(e: Elaboration, var: Var) -> dict[Any, Object]:
@@ -115,8 +80,6 @@ def narrowed(e: Elaboration, var: Var) -> Any:
 
 def opened(e: Elaboration, var: Var, a: Object) -> Any:
     """A sum as one of its alternatives."""
-    from ccc.compile.frontend.loops import opened as taken_apart
-
     if a == NONE:
         return None
     inside = sums.project(var, of=a)
@@ -141,7 +104,7 @@ def assume(e: Elaboration, test: Any, truth: bool) -> None:
         for var, tags in allowed(test, truth).items():
             known, place = e.facts.left.setdefault(e.recorder.block, {}), place_of(var)
             known[place] = known[place] & tags if place in known else tags
-            if var.home in e.recorder.block.ancestors():
+            if any(block is var.home for block in e.recorder.block.ancestors()):
                 narrowed(e, var)
 
 
@@ -239,144 +202,7 @@ def is_one_of(e: Elaboration, var: Var, tags: Iterable[Any]) -> Any:
     return arithmetic.logical_not(test) if inverted else test
 
 
-def class_of_alternative(a: Object) -> type | None:
-    """The class of the values of an alternative."""
-    from ccc.compile.frontend.builtin import class_of
-
-    if isinstance(a, Record):
-        return a.cls
-    return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
-
-
-# -- what is done to each alternative ----------------------------------------------------------------------------
-
-
-def dispatch(
-    e: Elaboration, var: Var, use: Use, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
-) -> Any:
-    """What `use` gives for the alternative that a sum is; where `fails` gives an exception, it is raised instead."""
-    from ccc.compile.frontend.branches import either
-
-    value = able(e, var, fails, node, frame)
-    if not is_sum(value):
-        return use(value)
-    tag = next(iter(left(e, var)))
-    return either(e, test_of(e, var, tag), lambda: use(narrowed(e, var)),
-                  lambda: dispatch(e, var, use, never, node, frame), node, frame)
-
-
-def able(
-    e: Elaboration, var: Var, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
-) -> Any:
-    """What a sum is where it is none of the alternatives that `fails` gives an exception for, which is raised."""
-    from ccc.compile.frontend.effects import fail_with
-    from ccc.compile.frontend.joins import Join
-    from ccc.compile.frontend.paths import Ends
-
-    there = left(e, var)
-    wrong: dict[Any, tuple[type, str]] = {}
-    for tag, a in there.items():
-        found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))
-        if found is not None:
-            wrong[tag] = found
-    for tag, (kind, text) in wrong.items():
-        if len(left(e, var)) == 1:
-            fail_with(e, kind, text, node, frame)
-        test = test_of(e, var, tag)
-        blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
-        joining = Join(e, test, blocks, e.span(node, frame))
-        with contextlib.suppress(Ends):
-            e.inside(blocks[0], lambda kind=kind, text=text: fail_with(e, kind, text, node, frame))
-        joining.finish()
-        assume(e, test, False)
-    return narrowed(e, var)
-
-
-def never(value: Any) -> None:
-    """No alternative fails."""
-
-
-def class_name(value: Any) -> str:
-    from ccc.compile.frontend.builtin import class_of
-
-    found = class_of(value)
-    return "float" if found is None else found.__name__
-
-
-def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of a value that has no attribute of this name."""
-    def fails(value: Any) -> tuple[type, str] | None:
-        if isinstance(value, RecordValue | Node):
-            fields = value.fields if isinstance(value, RecordValue) else value.names
-            there = name in fields or class_attribute(value.cls, name) is not MISSING
-        else:
-            there = value is not None
-        return None if there else (AttributeError, f"'{class_name(value)}' object has no attribute '{name}'")
-
-    return fails
-
-
-def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Frame) -> Any:
-    """`t.name` of a sum: a method is not looked up before it is called."""
-    classes = [a.cls for a in left(e, var).values() if isinstance(a, Record)]
-    functions = types.FunctionType | classmethod | staticmethod
-    if any(isinstance(class_attribute(cls, node.attr), functions) for cls in classes):
-        return SumMethod(var, node.attr)
-    return dispatch(e, var, use, without(node.attr), node, frame)
-
-
-def call_method(
-    e: Elaboration, method: SumMethod, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
-) -> Any:
-    """`t.name(...)` of a sum."""
-    from ccc.compile.frontend.expressions import attribute_of
-
-    place: Any = node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-    place = place or ast.copy_location(ast.Attribute(ast.Name("_"), method.name), node)
-
-    def use(value: Any) -> Any:
-        return e.call(attribute_of(e, value, place, frame), list(args), dict(kwargs), node, frame)
-
-    return dispatch(e, method.owner, use, without(method.name), node, frame)
-
-
-def operand(symbol: str, other: Any, swapped: bool, text: str) -> Callable[[Any], tuple[type, str] | None]:
-    """The error of an operator at None; `text` says it with the symbol and the two classes."""
-    def fails(value: Any) -> tuple[type, str] | None:
-        if value is not None:
-            return None
-        names = [class_name(value), class_name(other)]
-        return TypeError, text.format(symbol, *(names[::-1] if swapped else names))
-
-    return fails
-
-
-def truth(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
-    """The truth of a sum: a record is true, None is not."""
-    from ccc.compile.frontend import branches
-
-    there = left(e, var)
-    plain = [tag for tag, a in there.items() if isinstance(a, Record) and a.cls is not dict and not any(
-        hasattr(a.cls, name) for name in ("__bool__", "__len__"))]
-    if set(there) - set(plain) <= {type(None)}:
-        return is_one_of(e, var, plain)
-    return dispatch(e, var, lambda value: branches.truth(e, value, node, frame), never, node, frame)
-
-
 # -- values as sums ----------------------------------------------------------------------------------------------
-
-
-def type_of(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
-    """`type(t)` of a sum, to be compared with classes."""
-    found = narrowed(e, var)
-    if is_sum(found):
-        return TypeValue(var)
-    return type(None) if found is None else class_of_alternative(*left(e, var).values())
-
-
-def compared_types(e: Elaboration, value: TypeValue, cls: Any) -> Any:
-    """Whether the type of a sum is a class."""
-    return is_one_of(e, value.owner, [tag for tag, a in left(e, value.owner).items() if class_of_alternative(a) is cls])
 
 
 def object_in(e: Elaboration, value: Any) -> Object:
@@ -477,8 +303,6 @@ def is_of_group(value: Any) -> bool:
 
 def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
     """A value with records of a group as sums, whatever their shape, and functions that differ from those before."""
-    from ccc.compile.frontend.records import parts_in, remade
-
     if isinstance(value, dict):
         return {key: generalised(e, part, before[key]) for key, part in value.items()}
     if is_of_group(value) or ((boxed.boxable(value) or isinstance(value, ChoiceValue)) and value is not before):
@@ -493,5 +317,17 @@ def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
     return value if all(x is y for x, y in zip(found, parts, strict=True)) else remade(value, found, "another call")
 
 
-__all__ = ["Array", "Bool", "Facts", "Int", "List", "ListValue", "Real", "SumMethod", "as_sum", "assume", "dispatch",
-           "effects", "generalised", "is_one_of", "is_sum", "left", "narrowed", "one_object", "tag_of", "truth"]
+def settled(e: Elaboration, block: Block, value: Any) -> Any:
+    """What a recursive function gives, with its functions as values of the program."""
+    if isinstance(value, ClosureValue | ChoiceValue):
+        try:
+            return e.within(block, lambda: as_one(e, value))
+        except NoSum as error:
+            raise unsupported("CC022", "a recursive function gives a function that cannot be kept: "
+                                       f"{error}", e.recorder.span, help="give numbers, and make the function "
+                                                                         "of them where it is called") from error
+    parts = parts_in(value)
+    if parts is None:
+        return value
+    found = [settled(e, block, part) for part in parts]
+    return value if all(x is y for x, y in zip(found, parts, strict=True)) else remade(value, found, "another call")

@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import CompileError, Diagnostic, Span, TypeMismatch
 from ccc.compile.frontend.names import assigned, same_scope
+from ccc.compile.frontend.source import span_in
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, Unbound
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Real
@@ -34,7 +35,7 @@ class Survey:
         self.failed: set[int] = set()
         self.poisoned: set[tuple[int, str]] = set()
 
-    def past(self, e: Any, run: Callable[[], Any], node: ast.stmt, frame: Frame) -> Any:
+    def past(self, run: Callable[[], Any], node: ast.stmt, frame: Frame) -> Any:
         """What `run` gives for a statement of a function's body; None where it fails. Statements inside of others fail
         with these, since what follows there would mostly follow from the error."""
         if frame.node is None or any(frame.node is other for other in self.open):
@@ -43,19 +44,19 @@ class Survey:
         try:
             return run()
         except CompileError as error:
-            self.note(e, error, node, frame)
+            self.note(error, node, frame)
             return None
         finally:
             self.open.pop()
 
-    def note(self, e: Any, error: CompileError, node: ast.stmt, frame: Frame) -> None:
+    def note(self, error: CompileError, node: ast.stmt, frame: Frame) -> None:
         """Remember why a statement failed, and poison what it would have bound or changed."""
         calls: list[Span] = []
         here: Frame | None = frame
         while here is not None:
             caller = here.caller
             if caller is not None and caller[1] is not None:
-                calls.append(e.span(*caller))
+                calls.append(span_in(caller[1].file, caller[0]))
             here = caller[1] if caller is not None else here.outer
         self.diagnostics += [replace(found, calls=(*found.calls, *calls)) for found in error.diagnostics]
         self.failed.add(id(frame.node))

@@ -13,27 +13,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import branches, loops, reals, sums
+from ccc.compile.frontend import conditions, loops, reals, sums
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
+from ccc.compile.frontend.interrupts import Bottom
+from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by_side
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
-from ccc.compile.frontend.loops import (
-    CarriedLoop,
-    as_atom,
-    at_end,
-    known_items,
-    leaves_of,
-    opened,
-    rebuilt,
-    surely_runs,
-    unsealed,
-    value_of,
-)
-from ccc.compile.frontend.memory import lists, reread_names
+from ccc.compile.frontend.loops import CarriedLoop, as_atom, at_end, leaves_of, rebuilt, unsealed, value_of
+from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried
 from ccc.compile.frontend.names import assigned, changed
-from ccc.compile.frontend.paths import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits, fork, then
-from ccc.compile.frontend.records import parts_in, remade
-from ccc.compile.frontend.recursion import Bottom
+from ccc.compile.frontend.parts import opened, parts_in, remade
+from ccc.compile.frontend.paths import fork, then
 from ccc.compile.frontend.values import (
     ITEMS,
     ByKeyValue,
@@ -53,7 +45,6 @@ from ccc.compile.program.lam import Absent, Block, Lit, Var, While
 from ccc.objects import BOOL, INT, UNIT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
 
-Elaboration = Any
 DONE, LEFT = "is done", "was left"  # the test of a loop is false; the loop ended by `break`
 
 
@@ -64,7 +55,7 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
             refuse_effects(e, over, node.iter, frame)
         return run_along(e, node, over, frame)
 
-    return lists.retried(e, run, e.span(node, frame), frame)
+    return retried(e, run, e.span(node, frame), frame)
 
 
 def run_along(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> Paths:
@@ -197,7 +188,7 @@ def walk(
 
     def element(i: Var) -> Any:
         if items in whole.by_index:
-            return lists.at(e, frame.env[whole.by_index[items]], i)
+            return list_changes.at(e, frame.env[whole.by_index[items]], i)
         found = structure.item(items, i)
         e.rows.elements.setdefault(e.recorder.block, {})[found] = items
         return opened(found)
@@ -279,7 +270,7 @@ class LeftLoop(CarriedLoop):
         run: Callable[[], Paths] = lambda: self.checked(e.ends_of(node.body, frame))  # noqa: E731
         if self.inward:
             assert self.test is not None
-            test = branches.condition(e, self.test, frame)
+            test = conditions.condition(e, self.test, frame)
             done: Callable[[], Paths] = lambda: Paths([DONE], frame.env)  # noqa: E731
             ends = fork(e, test, run, done, node, frame) if isinstance(test, Var) else (run if test else done)()
         else:
@@ -304,7 +295,7 @@ class LeftLoop(CarriedLoop):
         """In the body the test holds, which may say what a sum is."""
         if self.tested and self.test is not None and pure(self.test) and any(
                 sums.is_sum(v) for v in self.frame.env.values()):
-            sums.assume(self.e, branches.condition(self.e, self.test, self.frame), True)
+            sums.assume(self.e, conditions.condition(self.e, self.test, self.frame), True)
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
@@ -392,7 +383,7 @@ class LeftLoop(CarriedLoop):
             self.join_twins(frame.env)
             reread_names.take(e, self.views, self.before, frame.env)
             self.cells.load(frame.env)
-            return branches.condition(e, self.test, frame)
+            return conditions.condition(e, self.test, frame)
 
         test = e.inside(block, tested)
         block.results = [test if isinstance(test, Var) else Lit(bool(test), BOOL)]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.liveness import liveness
+from ccc.compile.frontend.memory.undo_log import Slot
 from ccc.compile.frontend.names import read_names
+from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -26,11 +28,9 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from ccc.compile.program.sharing import may_share, mutable
-from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record
+from ccc.objects import List
 from ccc.primitives import structure
-from ccc.records import Code
 
-Elaboration = Any
 
 class _Outside:
     """The memory of arguments and of what is read from outside."""
@@ -85,24 +85,6 @@ def way_from(xs: Any, value: Any) -> list[Any] | None:
         if value is xs:
             return way
     return None
-
-
-def is_object(a: Object) -> bool:
-    """True for objects with attributes that can be assigned to, and for dicts with constant keys."""
-    return isinstance(a, Record) and is_changeable_class(a.cls)
-
-
-@lru_cache(maxsize=1024)
-def is_changeable_class(cls: type) -> bool:
-    """True for classes whose objects Python can change."""
-    params: Any = getattr(cls, "__dataclass_params__", None)
-    return not issubclass(cls, tuple | Code) and not (params is not None and params.frozen)
-
-
-def changeable(a: Object) -> bool:
-    """True for values that can be changed or that hold such values, objects among them."""
-    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    return isinstance(a, Array | List | Map) or is_object(a) or any(map(changeable, inside))
 
 
 def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
@@ -258,3 +240,14 @@ def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
         if (other_frame is not frame or other != name) and memory(e, parts)[0] & made:
             return f"`{other}`"
     return ""
+
+
+def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:
+    """Let a name of an activation stand for another value, which the code of `frame` gives it."""
+    if owner is frame:
+        frame.env[name] = value
+        return
+    slot = e.slots.get((owner, name))
+    if slot is None:
+        slot = e.slots[owner, name] = Slot(owner, name)
+    e.heap.write(slot, [value])

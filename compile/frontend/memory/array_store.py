@@ -8,17 +8,17 @@ memory of a changed array are refused where they are read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.memory.aliasing import memory
+from ccc.compile.frontend.memory.undo_log import Heap
+from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.values import Mutable, _serials
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
 from ccc.compile.program.sharing import basic_index, mutable
 from ccc.objects import Array
 from ccc.primitives import creation, joining
-
-Elaboration = Any
 
 TURNED = frozenset({"np.transpose", "np.swapaxes", "np.moveaxis", "np.flip"})
 FLAT = frozenset({"np.reshape", "np.ravel", "np.squeeze", "np.expand_dims"})
@@ -57,10 +57,12 @@ def values(let: Let) -> list[Any]:
 
 
 class Versions:
-    """The arrays of one elaboration that were changed."""
+    """The arrays of one elaboration that were changed; `made` says where the memory of a variable was made."""
 
-    def __init__(self, e: Elaboration) -> None:
-        self.e = e
+    def __init__(self, recorder: Recorder, heap: Heap, made: Callable[[Var], set[Any]]) -> None:
+        self.recorder = recorder
+        self.heap = heap
+        self.made = made
         self.cells: dict[Var, ArrayCell] = {}
         self.handles: dict[Var, Var] = {}
         self.written: dict[Any, dict[Var, int]] = {}
@@ -118,7 +120,7 @@ class Versions:
         if self.cells:
             began = None
             if isinstance(let.op, Loop | While):
-                began = self.e.heap.started.get(let.op.body)
+                began = self.heap.started.get(let.op.body)
             let.args = [self.now(a, before=began) if isinstance(a, Var) else a for a in let.args]
 
     def now(self, var: Var, block: Block | None = None, before: int | None = None) -> Var:
@@ -132,7 +134,7 @@ class Versions:
         array = self.array(var)
         cell = self.cells.get(array)
         if cell is not None:
-            return cell.var if block is None else self.e.heap.after(block, cell)[0]
+            return cell.var if block is None else self.heap.after(block, cell)[0]
         base = self.base_of(array)
         if base is None:
             return var
@@ -141,7 +143,7 @@ class Versions:
 
     def taken(self, view: Var, base: Var, block: Block | None) -> Var:
         """A view of what its base holds."""
-        recorder = self.e.recorder
+        recorder = self.recorder
         home = block or recorder.block
         known = self.derived.get(view)
         if known is not None and known[0] is base and known[1].home in list(home.ancestors()):
@@ -171,14 +173,14 @@ class Versions:
                 if other is not base and time > born(base) and (before is None or time < before):
                     raise unsupported(
                         "CC010", f"`{base.name or 'this value'}` may share memory with `{other.name or 'an array'}`, "
-                        "which was changed in place", self.e.recorder.span,
+                        "which was changed in place", self.recorder.span,
                         help="copy one of them where it gets its value: `.copy()`")
 
     def memory(self, var: Var) -> set[Any]:
         """Where the memory of a variable was made."""
         known = self.roots.get(var)
         if known is None:
-            known = self.roots[var] = memory(self.e, [var])[0]
+            known = self.roots[var] = self.made(var)
         return known
 
     # -- writing -------------------------------------------------------------------------------------------------
@@ -190,7 +192,7 @@ class Versions:
             cell = self.cells[array] = ArrayCell(array, self.handles)
             self.handles[array] = array
         new.name = new.name or array.name
-        self.e.heap.write(cell, [new])
+        self.heap.write(cell, [new])
         for root in self.memory(array):
             self.written.setdefault(root, {})[array] = next(_serials)
 

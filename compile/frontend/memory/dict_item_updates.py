@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.aliasing import alive, called, memory, named, with_sources
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue, View
@@ -17,22 +18,7 @@ from ccc.compile.program.sharing import mutable
 from ccc.objects import Map
 from ccc.primitives import maps
 
-Elaboration = Any
-
-
 WRITTEN = "a dict's "  # how frames of methods that are written in Python begin
-
-
-class Inside:
-    """What is known of the items of dicts: which may be seen elsewhere, which were changed where they stand."""
-
-    def __init__(self) -> None:
-        self.seen: dict[RecordValue, Any] = {}
-        self.changed: dict[RecordValue, Any] = {}
-        self.put: set[Any] = set()
-        self.views: dict[Var, RecordValue] = {}
-        self.viewed: set[RecordValue] = set()
-        self.copies: set[Any] = set()  # lists that were read of a dict whose keys are known, at a key that is not
 
 
 def owner_of(e: Elaboration, var: Any) -> tuple[RecordValue, Any] | None:

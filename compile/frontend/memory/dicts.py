@@ -16,14 +16,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import records
-from ccc.compile.frontend.comprehensions import inner_frame, refuse_bindings
-from ccc.compile.frontend.loops import known_items, opened
-from ccc.compile.frontend.memory import dict_item_updates, lists
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Ends, Grows
+from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.memory import attributes, dict_item_updates, list_changes, lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE
-from ccc.compile.frontend.memory.undo_log import change
-from ccc.compile.frontend.names import located
-from ccc.compile.frontend.paths import Ends
+from ccc.compile.frontend.memory.exclusivity import change
+from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import (
     ITEMS,
     Frame,
@@ -36,13 +36,9 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Var
-from ccc.objects import UNIT, Array, Bool, Int, List, Map, Object, Product, Real, Static, Text
-from ccc.objects_of_values import object_of
+from ccc.objects import UNIT, Bool, Int, List, Map, Object, Product, Real, Static, Text
 from ccc.primitives import effects, maps, structure
 from ccc.records import is_key
-
-Elaboration = Any
-MADE = "the dict so far"  # no name of a program
 
 
 class _Factory:
@@ -94,7 +90,7 @@ def map_from(
                        e.place(node, frame), str(error), help="use one dict for each type") from error
 
 
-def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Frame | None) -> Var:
+def promoted(e: Elaboration, found: RecordValue, why: str, node: ast.AST, frame: Frame | None) -> Var:
     """A dict as a map of the program from now on."""
     place = e.place(node, frame) if isinstance(node, ast.AST) else node
     known = map_in(found)
@@ -103,7 +99,7 @@ def promoted(e: Elaboration, found: RecordValue, why: str, node: Any, frame: Fra
     if found.shared:
         change(e, found, f"a dict {why}, which", node, frame)
     if e.heap.before_block(found):
-        raise lists.Grows(found, place)
+        raise Grows(found, place)
     try:
         var = map_from(e, found.fields, node, frame, found)
     except CompileError:
@@ -165,12 +161,6 @@ def can_be_key(a: Object) -> bool:
     if isinstance(a, Product):
         return all(map(can_be_key, a.parts))
     return isinstance(a, Int | Bool | Real | Text) or (isinstance(a, Static) and is_key(a.value))
-
-
-def described(value: Any) -> str:
-    from ccc.compile.frontend.joins import described as text
-
-    return text(value)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------
@@ -257,7 +247,7 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
     """`owner[key] = new`."""
     m = map_in(owner)
     if m is None and is_known(key) and not hasattr(owner.shared, "original"):
-        records.put(e, owner, key, new, node, frame)
+        attributes.put(e, owner, key, new, node, frame)
         return
     inner = dict_item_updates.owner_of(e, m) is not None
     if not inner:
@@ -273,7 +263,7 @@ def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.A
 def changing(e: Elaboration, owner: RecordValue, key: Any, what: str, node: ast.AST, frame: Frame) -> None:
     original = getattr(owner.shared, "original", None)
     if original is not None and is_dict(original):
-        raise lists.Grows(original, e.place(node, frame))
+        raise Grows(original, e.place(node, frame))
     text = repr(key) if is_known(key) else "a key"
     change(e, owner, f"{what} {text} in a dict", node, frame)
 
@@ -292,7 +282,7 @@ def name_of(e: Elaboration, owner: RecordValue) -> str:
     return next((n for n, v in named if v is owner and n.isidentifier()), "")
 
 
-def stored(e: Elaboration, value: Any, node: ast.AST, frame: Any) -> Any:
+def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a map: what is stored so is seen there too, so it does not change from now on."""
     if is_dict(value) and not value.fields:
         lists.seal(value, "a dict")
@@ -329,7 +319,7 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     for target in node.targets:
         owner: Any = e.target(target.value, frame) if isinstance(target, ast.Subscript) else None
         if isinstance(target, ast.Subscript) and lists.is_list(owner):
-            lists.delete(e, owner, e.expression(target.slice, frame), target, frame)
+            list_changes.delete(e, owner, e.expression(target.slice, frame), target, frame)
             continue
         if not isinstance(target, ast.Subscript) or not is_dict(owner):
             raise unsupported("CC003", "`del` is supported for items of dicts and lists", e.span(node, frame),
@@ -386,7 +376,7 @@ def of_default(e: Elaboration, owner: RecordValue, k: Any, node: ast.AST, frame:
 # -- methods -----------------------------------------------------------------------------------------------------
 
 
-def get(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def get(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key, default = args[0], args[1] if len(args) > 1 else None
     found = contains(e, key, owner, node, frame)
     if not isinstance(found, Var):
@@ -402,7 +392,7 @@ def plain(owner: RecordValue) -> RecordValue:
     return RecordValue(dict, {ITEMS: owner.fields[ITEMS]}, owner.shared) if FACTORY in owner.fields else owner
 
 
-def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def items(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return known_view(e, owner, "items")
@@ -410,11 +400,11 @@ def items(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any
     return ZipValue((keys, viewed(e, owner, e.always(maps.values_of, (m, keys)))))
 
 
-def keys(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def keys(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     return known_view(e, owner, "keys") if map_in(owner) is None else viewed(e, owner, keys_list(e, owner))
 
 
-def values(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def values(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return known_view(e, owner, "values")
@@ -434,14 +424,14 @@ def viewed(e: Elaboration, owner: RecordValue, xs: Var) -> Var:
     return xs
 
 
-def copied(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def copied(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None:
         return RecordValue(dict, dict(owner.fields))
     return RecordValue(dict, {**owner.fields, ITEMS: e.always(maps.copied, (m,))})
 
 
-def update(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def update(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     for more in [*args, *([RecordValue(dict, dict(kwargs))] if kwargs else [])]:
         merge_into(e, owner, more, node, frame)
 
@@ -470,16 +460,16 @@ def merge_pairs(e: Elaboration, owner: RecordValue, more: Any, node: ast.AST, fr
         put_item(e, owner, key, part, node, frame)
 
 
-def setdefault(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def setdefault(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key, default = args[0], args[1] if len(args) > 1 else None
     if map_in(owner) is None and is_known(key):
         if key not in owner.fields:
-            records.put(e, owner, key, default, node, frame)
+            attributes.put(e, owner, key, default, node, frame)
         return owner.fields[key]
     return written(e, "setdefault", {"d": owner, "k": key, "v": default}, node, frame)
 
 
-def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     key = args[0]
     if map_in(owner) is None and is_known(key):
         if key not in owner.fields and len(args) > 1:
@@ -492,7 +482,7 @@ def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, 
                              **({"v": args[1]} if len(args) > 1 else {})}, node, frame)
 
 
-def popitem(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     m = map_in(owner)
     if m is None and not owner.fields:
         raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
@@ -504,7 +494,7 @@ def popitem(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: A
     return key, pop(owner, e, [key], {}, node, frame)
 
 
-def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     change(e, owner, "clearing a dict", node, frame)
     m = map_in(owner)
     if m is None:
@@ -517,7 +507,7 @@ def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., A
     """A method that refuses to be called with fewer or more arguments than Python's."""
 
     @functools.wraps(method)
-    def called(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+    def called(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         if not least <= len(args) <= most:
             takes = f"{least}" if least == most else f"{least} to {most}"
             raise mismatch("CC027", f"this method of a dict takes {takes} arguments, {len(args)} were given",
@@ -532,8 +522,6 @@ METHODS: dict[str, Any] = {
     "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
     "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
 }
-records.DICT_METHODS.update(METHODS)
-records.COMPILED.update(METHODS.values())
 
 
 # -- making ------------------------------------------------------------------------------------------------------
@@ -556,25 +544,6 @@ def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
     return made
 
 
-def comprehension(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
-    """`{key: value for ... in ...}`: the loops that it stands for."""
-    refuse_bindings(e, node, frame)
-    inner = inner_frame(frame, [g.target for g in node.generators])
-    inner.local |= {MADE}
-    inner.env[MADE] = RecordValue(dict, {})
-    made = ast.Name(MADE, ast.Load())
-    step: ast.stmt = ast.Assign([ast.Subscript(made, node.key, ast.Store())], node.value)
-    for generator in reversed(node.generators):
-        for condition in reversed(generator.ifs):
-            step = ast.If(condition, [step], [])
-        step = ast.For(generator.target, generator.iter, [step], [])
-    e.frames.append(inner)
-    try:
-        return e.run([located(step, node), located(ast.Return(made), node)], inner)
-    finally:
-        e.frames.pop()
-
-
 def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> RecordValue:
     """`dict(...)`."""
     if len(args) > 1:
@@ -586,8 +555,9 @@ def dict_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
             made = copied(plain(value), e, [], {}, node, frame)
         elif isinstance(value, ZipValue) and len(value.parts) == 2 and known_items(value) is None:
             both = tuple([e.sequence(part, node, frame) for part in value.parts])
-            if not can_be_key(both[0].object.item):
-                key_atom(e, Var("", both[0].object.item), node, frame)
+            kind: Any = both[0].object
+            if not can_be_key(kind.item):
+                key_atom(e, Var("", kind.item), node, frame)
             made = made_of(e.always(maps.from_pairs, both))
         else:
             merge_pairs(e, made, value, node, frame)
@@ -637,18 +607,6 @@ def counter(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 # -- operators ---------------------------------------------------------------------------------------------------
 
 
-def augment(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Frame) -> None:
-    """`owner[key] op= value`: the key is computed once."""
-    target = node.target
-    assert isinstance(target, ast.Subscript)
-    key = e.expression(target.slice, frame)
-    old = item(e, owner, key, target, frame)
-    if map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
-        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",
-                          e.place(node, frame), help=records.spelled_out(node))
-    put_item(e, owner, key, records.combined(e, node, old, frame), target, frame)
-
-
 def one_of(e: Elaboration, a: Any, b: Any) -> Any:
     """`a in b` for a known set, or a tuple of known things, and something that is not known."""
     return e.always(maps.has_key, (frozenset(b), a))
@@ -675,6 +633,3 @@ def set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def frozen_set_of(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`frozenset(...)` of known things."""
     return frozenset(set_of(e, args, kwargs, node, frame))
-
-
-__all__ = ["METHODS", "augment", "display", "item", "map_in", "object_of", "promoted", "put_item"]

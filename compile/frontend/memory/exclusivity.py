@@ -5,30 +5,36 @@ A row is followed to where it was put into the list and to where it was made, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import ast
+from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.memory import dict_item_updates, lists
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Borrowed
+from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists
 from ccc.compile.frontend.memory.aliasing import (
     Field,
     alive,
     called,
-    changeable,
-    is_object,
-    memory,
     named,
     place_of,
     under_way,
     way_from,
     with_sources,
 )
-from ccc.compile.frontend.memory.row_provenance import Shared, insertions, refuse_shared, separate_fields
-from ccc.compile.frontend.memory.updates import Borrowed
+from ccc.compile.frontend.memory.row_provenance import (
+    Shared,
+    identity,
+    insertions,
+    reach,
+    refuse_shared,
+    separate_fields,
+    way,
+)
+from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, RecordValue, closed
 from ccc.compile.program.lam import Var
-
-Elaboration = Any
 
 
 def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame) -> None:
@@ -104,7 +110,7 @@ def leads_to(e: Elaboration, part: Any, var: Var, above: set[Var], made: set[Any
     return changeable(part.object) and bool(with_sources(e, reach(e, part)) & made)
 
 
-def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: Any, frame: Frame) -> None:
+def refuse_copies(e: Elaboration, owner: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
     """Refuse to change a known list or object that a name may stand for as an item of a list that was read at any
     index."""
     if owner not in e.rows.times and owner not in e.rows.sources.values():
@@ -126,39 +132,6 @@ def nested_in(e: Elaboration, xs: Var) -> tuple[Var, Any] | None:
     """The map of a dict that a list is an item of, and the key."""
     found = dict_item_updates.owner_of(e, xs)
     return None if found is None else (xs.definition.args[0], found[1])  # type: ignore[union-attr,return-value]
-
-
-def way(e: Elaboration, var: Var) -> set[Var]:
-    """The variables through which a row came to where it is."""
-    return lists.traced(e, [var], whole=False)[1] | memory(e, [var])[1] | memory(e, [var], objects=True)[1]
-
-
-def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
-    """Where the lists and arrays in values were made, those too that they were converted from."""
-    return converted_roots(e, values, lambda todo: lists.roots(e, todo) | memory(e, todo)[0])
-
-
-def identity(e: Elaboration, var: Var) -> set[Any]:
-    """Where a row was made; an object without what is in it."""
-    if is_object(var.object):
-        return converted_roots(e, [var], lambda todo: memory(e, todo, objects=True)[0])
-    return roots(e, [var])
-
-
-def reach(e: Elaboration, value: Any) -> set[Any]:
-    """Where all that a value leads to was made."""
-    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
-
-
-def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
-    """What is traced from values, and from those that they were converted from."""
-    found: set[Any] = set()
-    todo = list(values)
-    while todo:
-        new = trace(todo) - found
-        found |= new
-        todo = [e.rows.before[root] for root in new if root in e.rows.before]
-    return found
 
 
 def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[tuple[Var, Any]]) -> None:
@@ -185,3 +158,20 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
                     where,
                     help="keep its index, and read the item where it is used",
                 )
+
+
+def copy_of(found: Mutable) -> str:
+    """How a copy is made."""
+    cls = getattr(found, "cls", list)
+    return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
+
+
+def change(e: Elaboration, found: Mutable, what: str, node: ast.AST, frame: Frame | None) -> None:
+    """Refuse to change what others see; else note that it changes now."""
+    if found.shared:
+        who = found.shared if isinstance(found.shared, str) else "the caller"
+        raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
+                          f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
+    dict_item_updates.refuse_views(e, found, e.place(node, frame))
+    exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
+    e.heap.before_change(found)

@@ -8,84 +8,23 @@ sees the change too: it is read anew.
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import Diagnostic, TypeMismatch, unsupported
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import reals
-from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists
-from ccc.compile.frontend.memory.aliasing import (
-    OUTSIDE,
-    Field,
-    alive,
-    called,
-    changeable,
-    is_object,
-    named,
-    place_of,
-    way_from,
-)
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import ByIndex, Grows
+from ccc.compile.frontend.memory import dict_item_updates, exclusivity, lists, row_provenance
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, alive, called, named, place_of, rename, way_from
 from ccc.compile.frontend.memory.row_provenance import Shared, around, insertions, refuse_shared
-from ccc.compile.frontend.memory.undo_log import rename
+from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, RecordValue
-from ccc.compile.program.lam import Apply, Block, Let, Var
+from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List, Static
 from ccc.primitives import along, arithmetic, lists as list_primitives, structure
-
-Elaboration = Any
-SEALED = "a list"
-
-
-class ByIndex(TypeMismatch):
-    """A loop along a list changes its elements; it is read again as one along the indices."""
-
-    def __init__(self, xs: Var) -> None:
-        super().__init__(Diagnostic("CC011", "a loop changes the elements that it runs along", None,
-                                    help="loop over the indices"))
-        self.xs = xs
-
-
-class Rows:
-    """The changes of rows so far: the lists before them, and the lets that put the rows back or move them. Which lists
-    and objects that were known became rows, how often, which of these may stand in several places; what was converted.
-
-    `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
-    known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
-    those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
-    program, `by_key` the loops along the values of dicts that they change."""
-
-    def __init__(self) -> None:
-        self.changed: dict[Var, tuple[Var, str, Any]] = {}
-        self.back: set[Let] = set()
-        self.sources: dict[Var, Mutable] = {}
-        self.times: dict[Mutable, int] = {}
-        self.moved: set[Let] = set()
-        self.shared: set[Var] = set()
-        self.before: dict[Var, Var] = {}
-        self.elements: dict[Block, dict[Var, Var]] = {}
-        self.listed: dict[Var, Mutable] = {}
-        self.given: set[tuple[type, Any]] = set()
-        self.touched: dict[tuple[type, Any], Any] = {}
-        self.promoted: set[Mutable] = set()
-        self.by_key: set[ast.AST] = set()
-
-    def copied(self, e: Elaboration, found: Mutable, var: Var) -> Var:
-        """Note that a variable stands for a list or object that was known, which may be put into several places."""
-        if isinstance(found, RecordValue) and found.original is not None:
-            found = found.original
-        self.sources[var] = found
-        self.times[found] = self.times.get(found, 0) + 1
-        if e.heap.before_block(found) or found.shared not in (False, SEALED):
-            self.shared.add(var)
-        return var
-
-    def converted(self, old: Any, new: Var) -> Var:
-        """Note that a list or array is another one with its items converted."""
-        self.before[new] = old
-        return new
 
 
 def is_held(e: Elaboration, xs: Any) -> bool:
@@ -152,10 +91,10 @@ def is_fresh(e: Elaboration, value: Any) -> bool:
     if isinstance(value, Mutable):
         return not value.shared and value not in e.rows.times and not any(
             part is value for frame, name, parts in named(e) if alive(frame, name) for part in parts)
-    made = exclusivity.reach(e, value)
+    made = row_provenance.reach(e, value)
     here = around(e.recorder.block)
     return OUTSIDE not in made and all(around(root.home) is here for root in made) and not any(
-        isinstance(part, Var) and part is not value and changeable(part.object) and exclusivity.reach(e, part) & made
+        isinstance(part, Var) and part is not value and changeable(part.object) and row_provenance.reach(e, part) & made
         for frame, name, parts in named(e) if alive(frame, name) for part in parts)
 
 
@@ -200,13 +139,13 @@ def display_of(e: Elaboration, row: Var) -> Mutable | None:
 def in_program(e: Elaboration, row: Var, where: Any) -> None:
     """Read the statement again with a list of the program where a row of a list that is known is to change."""
     if (found := display_of(e, row)) is not None:
-        raise lists.Grows(found, where)
+        raise Grows(found, where)
 
 
 def by_index(e: Elaboration, var: Var) -> None:
     """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
     under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
-    for found in exclusivity.way(e, var) & under_way.keys() if under_way else ():
+    for found in row_provenance.way(e, var) & under_way.keys() if under_way else ():
         raise ByIndex(under_way[found])
 
 

@@ -1,39 +1,29 @@
-"""Lists that a function makes and changes.
+"""Lists: where they were made, what holds them, and what they hold.
 
-A list whose items are known one by one changes while elaborating, for all names that stand for it. Where its length or
-an index is not known, it becomes a list of the program: a change gives the names that stand for it a new one, which is
-what Python does as long as nobody else sees it.
+A list of the program is traced back to what made it, so two that may be one list are known to be so.
 """
 
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import Diagnostic, TypeMismatch, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import joins, records
-from ccc.compile.frontend.memory import updates
+from ccc.compile.diagnostics import mismatch
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
-    alive,
-    called,
-    changeable,
     inside,
     named,
+    rename,
     results_of,
-    under_way,
-    with_sources,
 )
-from ccc.compile.frontend.memory.undo_log import change, rename
-from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, Unbound, closed
+from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.values import Frame, ListValue, Mutable
 from ccc.compile.program.lam import Apply, Block, Branch, Loop, Var, While
-from ccc.objects import UNIT, Int, List, Map, Product
-from ccc.primitives import along, lists, structure
+from ccc.objects import List, Map, Product
 
-Elaboration = Any
 VERSIONS = frozenset({"append", "without_last", "set_item", "set_along", "append_along", "without_last_along"})
 MADE = frozenset({"list", "concat", "behind", "sliced", "repeated", "pieces", "zeros_like", "own", "to_list",
                   "as_floats"})
@@ -46,17 +36,6 @@ PASSED = frozenset({
 """What gives lists that are in its arguments."""
 TAKEN = frozenset({"item", "lookup", "values_of"})
 """What takes lists out of one that was made of them."""
-
-
-class Place:
-    """Where a list of the program stands in the source: what a change of it is assigned to."""
-
-    __slots__ = ("frame", "node", "var")
-
-    def __init__(self, node: ast.expr, var: Var, frame: Frame) -> None:
-        self.node = node
-        self.var = var
-        self.frame = frame
 
 
 # -- who sees a list ---------------------------------------------------------------------------------------------
@@ -129,71 +108,6 @@ def holds_list(a: Any) -> bool:
     return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
 
 
-def refuse_others(e: Elaboration, place: Place, what: str) -> None:
-    """Refuse to change a list that somebody else sees."""
-    text = ast.unparse(place.node)
-    where = e.span(place.node, place.frame)
-    made, way = own_roots(e, [place.var])
-    if way & e.versions.borrowed:
-        raise updates.Borrowed
-    if OUTSIDE in made:
-        raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
-                          help=f"`{text} = list({text})` first")
-    if made & e.inside_dicts.copies:
-        raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
-                          help=f"change a copy, `list({text})`, and put it into the dict")
-    if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
-        raise unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
-                          where, help="read it in a statement of its own")
-    copied = with_sources(e, made)
-    for frame, name, parts in named(e):
-        if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
-                p in copied if isinstance(p, Mutable) else p is not place.var and isinstance(p, Var) and bool(
-                    roots(e, [p]) & made) for p in parts):
-            raise unsupported("CC010", f"{what} `{text}`: it is also reachable as {called(name)}", where,
-                              help=f"`{name} = list({name})` where it gets its value")
-
-
-def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
-    """Give a changed list to all that stands for it."""
-    node, frame, var = place.node, place.frame, place.var
-    from ccc.compile.frontend.memory import dict_item_updates, item_updates  # they stand on this module
-
-    item_updates.by_index(e, var)
-    of_program_first(e, place)
-    if dict_item_updates.changed_inside(e, var, new, what, e.span(node, frame)) is not None:
-        return
-    if item_updates.is_row(e, var):
-        item_updates.change(e, var, new, what, node, frame)
-        return
-    others = [(f, n) for f, n, parts in named(e) if any(p is var for p in parts)]
-    if isinstance(node, ast.Name):
-        who = next((f"as `{n}`" for f, n in others if f.env[n] is not var), None if others else "by another name")
-        if who is not None:
-            raise unsupported("CC010", f"{what} `{node.id}`: it is also reachable {who}", e.span(node, frame),
-                              help=f"change a copy, `list({node.id})`, and use that")
-        refuse_others(e, place, what)
-        e.updates.append((var, e.span(node, frame), f"{node.id}[...] = ..."))
-        for owner, name in others:
-            rename(e, owner, name, new, frame)
-        new.name = new.name or others[0][1]
-        return
-    refuse_others(e, place, what)
-
-    def reachable(name: str) -> Exception:
-        return unsupported("CC011", f"{what} `{ast.unparse(node)}`", e.span(node, frame),
-                           f"it is reachable as {called(name)} too" if name else "nothing is known to hold it",
-                           help="change the list before it is put there, under a name of its own")
-
-    if not others:
-        raise reachable("")
-    for owner in {part: None for _, _, parts in named(e) for part in parts if isinstance(part, Mutable)
-                  and any(value is var for _, value in parts_of(part))}:
-        change(e, owner, f"{what} `{ast.unparse(node)}`, which", node, frame)
-    e.updates.append((var, e.span(node, frame), f"{ast.unparse(node)}[...] = ..."))
-    give(e, var, new, frame, reachable)
-
-
 def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[str], Exception]) -> None:
     """Give a new list to the names, lists and objects that hold an old one; what else leads to the old one, or is
     visible elsewhere, is refused."""
@@ -209,49 +123,6 @@ def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[
     for _, name, parts in named(e):
         if any(part is old for part in parts):
             raise reachable(name)
-
-
-# -- from known items to a list of the program -------------------------------------------------------------------
-
-
-def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: Any) -> Var:
-    """The list as one of the program, given to the one name or attribute that stands for it; a dict as a map."""
-    if isinstance(found, RecordValue):
-        from ccc.compile.frontend.memory import dicts  # it stands on this module
-
-        return dicts.promoted(e, found, why, place, None)
-    names: dict[tuple[int, str], tuple[Frame, str]] = {}
-    fields: dict[tuple[int, Any], tuple[Mutable, Any]] = {}
-    hidden = bool(found.shared)
-    for frame, name, parts in named(e):
-        if frame.env[name] is found:
-            names[id(frame), name] = frame, name
-            continue
-        held = [(owner, key) for owner in parts if isinstance(owner, Mutable)
-                for key, value in parts_of(owner) if value is found]
-        fields.update({(id(r), key): (r, key) for r, key in held})
-        hidden = hidden or (not held and any(part is found for part in parts))
-    frames = {id(frame) for frame, _ in names.values()}
-    if e.heap.before_block(found):
-        raise Grows(found, place)
-    if hidden or (names and fields) or len(frames) > 1 or len(fields) > 1 or not (names or fields):
-        raise unsupported("CC011", f"a list {why}, and more than one name or object stands for it", place,
-                          *[f"`{name}` does" for _, name in names.values()],
-                          help="use `list(...)` for a list of its own, or return the new list")
-    for item in found.items:
-        seal(item)
-    try:
-        var = listed(e, [joins.as_item(e, item, place) for item in alike(found.items)])
-    except TypeError as error:
-        raise mismatch("CC006", f"a list {why}, but its items differ in type", place, str(error),
-                       help="give all items one type") from error
-    e.rows.promoted.add(found)
-    for frame, name in names.values():
-        frame.env[name] = var
-        var.name = var.name or name
-    for owner, key in fields.values():
-        put_part(e, owner, key, var)
-    return var
 
 
 def parts_of(owner: Mutable) -> list[tuple[Any, Any]]:
@@ -271,442 +142,30 @@ def is_of_program(value: Any) -> bool:
     return isinstance(value, Var) and isinstance(value.object, List)
 
 
-class Grows(TypeMismatch):
-    """A branch or loop changes a list or dict in a way that is not known; it is read again with one of the program."""
-
-    def __init__(self, found: Any, place: Any) -> None:
-        kind = "list" if isinstance(found, ListValue) else "dict"
-        super().__init__(Diagnostic("CC006", f"a {kind} changes here in a way that is not known", place,
-                                    help=f"make a new {kind}"))
-        self.found = found
-
-
-class ByKey(Exception):
-    """A loop along the values of a dict changes the dict; it is read again as one along the keys."""
-
-    def __init__(self, node: ast.AST, place: Any) -> None:
-        super().__init__(f"the loop at {place} changes the dict whose values it runs along")
-        self.node = node
-
-
-def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) -> Any:
-    """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
-    of the program first."""
-    for _ in range(16):
-        block, env, active = e.recorder.block, dict(frame.env), len(e.active)
-        start, updates, facts = len(block.lets), len(e.updates), e.facts.saved(block)
-        pending, times = len(e.pending), dict(e.rows.times)
-        e.heap.begin_attempt()
-        try:
-            value = run()
-        except (Grows, ByKey) as need:
-            e.heap.end_attempt(undo=True)
-            del block.lets[start:], e.updates[updates:], e.active[active:], e.pending[pending:]
-            e.rows.times = times
-            e.facts.restore(block, facts)
-            e.recorder.block, frame.env = block, env
-            if isinstance(need, ByKey):
-                e.rows.by_key.add(need.node)
-                continue
-            if not stands_for(e, need.found):
-                raise
-            promoted(e, need.found, "changes its length in one branch", place)
-        except BaseException:
-            e.heap.end_attempt(undo=True)
-            raise
-        else:
-            e.heap.end_attempt(undo=False)
-            return value
-    raise mismatch("CC006", "the lists and dicts of this branch do not settle", place,
-                   help="give them the same structure in both branches")
-
-
 def stands_for(e: Elaboration, found: Any) -> bool:
     """True where a name leads to the list."""
     return any(part is found for _, _, parts in named(e) for part in parts)
-
-
-# -- methods -----------------------------------------------------------------------------------------------------
-
-
-WITHOUT = {
-    "remove": "write `[y for y in xs if y != x]`", "count": "write `sum([y == x for y in xs])`",
-    "index": "loop over the indices, and compare",
-}
-"""What to write instead of methods that lists have in Python alone."""
-
-
-def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
-    """`xs.name` of a list."""
-    method = METHODS.get(node.attr)
-    if method is None:
-        raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
-                          help=WITHOUT.get(node.attr) or nearest(node.attr, METHODS, f"there are {', '.join(METHODS)}"))
-    return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
-
-
-def current(e: Elaboration, place: Place) -> Var:
-    """The list, which must still be what stands at its place."""
-    from ccc.compile.frontend.memory import dict_item_updates, item_updates  # they stand on this module
-
-    if dict_item_updates.owner_of(e, place.var) is not None or item_updates.is_row(e, place.var):
-        return place.var
-    of_program_first(e, place)
-    nameless = isinstance(place.node, ast.Call) and not stands_for(e, place.var)
-    if nameless or e.target(place.node, place.frame) is not place.var:
-        if isinstance(place.node, ast.Call):
-            raise unsupported("CC003", "a method changes a list that has no name", e.span(place.node, place.frame),
-                              help="give the list a name first")
-        if isinstance(place.node, ast.Subscript):
-            text = ast.unparse(place.node)
-            raise unsupported("CC003", f"a method changes the list `{text}`, whose place is not known",
-                              e.span(place.node, place.frame), help=f"put a new list there: `{text} = [*{text}, ...]`")
-        raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
-                          help="write the method where it is called")
-    return place.var
-
-
-def of_program_first(e: Elaboration, place: Place) -> None:
-    """Read the statement again where the list was read of a known one at any index, with that as one of the program."""
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-    display = item_updates.display_of(e, place.var)
-    if display is not None and (display in e.rows.promoted or stands_for(e, display)):
-        raise Grows(display, e.span(place.node, place.frame))
-
-
-def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
-    """A list and an item for it, each with reals where the other has them."""
-    assert isinstance(xs.object, List)
-    seal(value)
-    v = converted(e, as_item(e, fitted(value, xs.object.item), node, frame), xs.object.item)
-    return widened(e, xs, List(objects_of(v))), v
 
 
 def seal(value: Any, who: str = "a list") -> None:
     """What a list or dict of the program holds does not change from now on."""
     if isinstance(value, Mutable):
         value.shared = value.shared or who
-    inner = value.items if isinstance(value, ListValue) else records.parts_in(value)
+    inner = value.items if isinstance(value, ListValue) else parts_in(value)
     for part in inner or ():
         seal(part, who)
 
 
-def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as an item of a list of the program."""
     seal(value)
     found = e.item(value, node, frame)
     if not isinstance(found, Var | int | float):
-        raise mismatch("CC027", f"{joins.described(value)} cannot be an item of a list here", e.place(node, frame),
+        raise mismatch("CC027", f"{described(value)} cannot be an item of a list here", e.place(node, frame),
                        help="collect numbers, arrays, lists, tuples and records of them")
     return found
-
-
-def append(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-    (value,) = args
-    if isinstance(owner, Place):
-        what = "cannot append to"
-        xs, v = with_item(e, current(e, owner), value, node, frame)
-        if may_change_along(e, owner, xs) and not changeable(objects_of(v)):
-            item_updates.changed_along(e, xs, [], what, owner.node, frame, lambda whole, keys: e.always(
-                along.append_along, (whole, v, *keys)))
-        else:
-            store(e, owner, e.always(lists.append, (xs, v)), what)
-        return
-    change(e, owner, "appending to a list", node, frame)
-    owner.items = [*owner.items, closed(value)]
-
-
-def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
-    """True for a row that keeps its type where its end changes."""
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-    item_updates.by_index(e, place.var)
-    return xs is place.var and xs.object.item != UNIT and item_updates.stands_in_list(e, xs)
-
-
-def extend(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    (more,) = args
-    items = known_items(more)
-    if isinstance(owner, Place):
-        xs = current(e, owner)
-        store(e, owner, both(e, xs, e.sequence(more, node, frame)), "cannot extend")
-    elif items is None:
-        change(e, owner, "extending a list", node, frame)
-        var = promoted(e, owner, "is extended by items that are not known one by one", e.place(node, frame))
-        put_new(e, var, both(e, var, e.sequence(more, node, frame)))
-    else:
-        change(e, owner, "extending a list", node, frame)
-        owner.items = [*owner.items, *items]
-
-
-def known_items(value: Any) -> list[Any] | None:
-    from ccc.compile.frontend.loops import known_items as known
-
-    return known(value)
-
-
-def put_new(e: Elaboration, old: Var, new: Var) -> None:
-    """Give a new list to the names and attributes that stand for the old one."""
-    new.name = new.name or old.name
-    for frame, name, parts in list(named(e)):
-        if frame.env[name] is old:
-            frame.env[name] = new
-        for owner in [part for part in parts if isinstance(part, Mutable)]:
-            for key, value in parts_of(owner):
-                if value is old:
-                    put_part(e, owner, key, new)
-
-
-def pop(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    if isinstance(owner, Place):
-        from ccc.compile.frontend.loops import opened
-        from ccc.compile.frontend.memory import item_updates  # they stand on this module
-
-        index = args[0] if args else -1
-        if type(index) is not int:
-            raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
-                              help="slice the list")
-        xs = current(e, owner)
-        kind: Any = xs.object
-        if index == -1 and may_change_along(e, owner, xs) and not changeable(kind.item):
-            value = at(e, xs, -1)
-            item_updates.changed_along(e, xs, [], "cannot pop from", owner.node, frame, lambda whole, keys: e.always(
-                along.without_last_along, (whole, *keys)))
-            return value
-        value = opened(structure.item(xs, index))
-        if index == -1:
-            rest = e.always(lists.without_last, (xs,))
-        else:
-            parts = [e.always(lists.sliced, (xs, i), places=place) for i, place in ((index, "2"), (index + 1, "1"))]
-            rest = e.always(lists.concat, tuple(parts))
-        store(e, owner, rest, "cannot pop from")
-        return value
-    index = args[0] if args else -1
-    if type(index) is not int:
-        raise unsupported("CC003", "`pop` needs an index that is known", e.place(node, frame),
-                          help="take the last item, or slice the list")
-    if not -len(owner.items) <= index < len(owner.items):
-        text = "pop index out of range" if owner.items else "pop from empty list"
-        raise mismatch("CC027", f"IndexError: {text}", e.place(node, frame), help="use an index that the list has")
-    change(e, owner, "popping from a list", node, frame)
-    items = list(owner.items)
-    value = items.pop(index)
-    owner.items = items
-    return value
-
-
-def insert(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    index, value = args
-    if isinstance(owner, Place):
-        xs = current(e, owner)
-        xs, v = with_item(e, xs, value, node, frame)
-        before, behind = [e.always(lists.sliced, (xs, index), places=place) for place in ("2", "1")]
-        new = both(e, before, e.always(structure.listing, (v,)))
-        store(e, owner, both(e, new, behind), "cannot insert into")
-        return
-    known(e, owner, "insert", node, frame, index)
-    change(e, owner, "inserting into a list", node, frame)
-    items = list(owner.items)
-    items.insert(index, closed(value))
-    owner.items = items
-
-
-def reverse(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    if isinstance(owner, Place):
-        new = e.always(lists.sliced, (current(e, owner), -1), places="3")
-        store(e, owner, new, "cannot reverse")
-        return
-    change(e, owner, "reversing a list", node, frame)
-    owner.items = owner.items[::-1]
-
-
-def clear(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    if isinstance(owner, Place):
-        store(e, owner, e.always(lists.sliced, (current(e, owner), 0), places="2"), "cannot clear")
-        return
-    change(e, owner, "clearing a list", node, frame)
-    owner.items = []
-
-
-def copy(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-    if args or kwargs:
-        raise mismatch("CC027", "`copy` of a list takes no arguments", e.place(node, frame), help="leave them out")
-    if isinstance(owner, Place):
-        return e.always(lists.sliced, (current(e, owner),), places="")
-    return ListValue(list(owner.items))
-
-
-def known(e: Elaboration, owner: Any, name: str, node: ast.AST, frame: Frame, index: Any = 0) -> None:
-    """Refuse a method of a list whose length is not known."""
-    if isinstance(owner, Place) or type(index) is not int:
-        raise unsupported("CC003", f"`.{name}` needs an index that is known here", e.place(node, frame),
-                          help="make a new list: `xs[:i] + [x] + xs[i:]`")
-
-
-METHODS: dict[str, Any] = {
-    "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
-}
-records.COMPILED.update(METHODS.values())
-
-
-# -- items -------------------------------------------------------------------------------------------------------
-
-
-def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value: Any, frame: Frame) -> None:
-    """`xs[key] = value`."""
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-    where = e.span(target, frame)
-    if isinstance(owner, Var):
-        if isinstance(key, slice) or not (type(key) is int or (isinstance(key, Var) and isinstance(key.object, Int))):
-            raise unsupported("CC003", "assignment to a slice of a list of unknown length", where, help="loop over it")
-        xs, v = with_item(e, owner, value, target, frame)
-        item_updates.by_index(e, owner)
-        if item_updates.is_row(e, owner) and not changeable(objects_of(v)):
-            item_updates.assign(e, owner, [key], v, target.value, frame)
-            return
-        new = e.always(lists.set_item, (xs, v, key))
-        store(e, Place(target.value, owner, frame), new, "cannot assign into")
-        return
-    if isinstance(key, Var) and isinstance(key.object, Int):
-        change(e, owner, "assigning into a list", target, frame)
-        var = promoted(e, owner, "is assigned to at an index that is not known", where)
-        put_new(e, var, e.always(lists.set_item, (*with_item(e, var, value, target, frame), key)))
-        return
-    if isinstance(key, slice):
-        items = known_items(value)
-        if items is None or not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
-            raise unsupported("CC003", "this assignment to a slice of a list is not known", where, help="loop over it")
-        new_items = list(owner.items)
-        new_items[key] = items
-    elif type(key) is int:
-        new_items = list(owner.items)
-        new_items[key] = value
-    else:
-        raise mismatch("CC027", "this index is not an integer", where, help="int(...) makes it one")
-    change(e, owner, "assigning into a list", target, frame)
-    owner.items = new_items
-
-
-def delete(e: Elaboration, owner: Any, key: Any, target: ast.Subscript, frame: Frame) -> None:
-    """`del xs[key]`."""
-    if not isinstance(owner, ListValue) or not isinstance(key, slice):
-        pop(owner if isinstance(owner, ListValue) else Place(target.value, owner, frame), e, [key], {}, target, frame)
-        return
-    if not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
-        raise unsupported("CC003", "`del` of a slice of a list needs bounds that are known", e.span(target, frame),
-                          help="make a new list: `xs[:i] + xs[j:]`")
-    change(e, owner, "deleting from a list", target, frame)
-    items = list(owner.items)
-    del items[key]
-    owner.items = items
-
-
-def augment(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
-    """`xs[i] op= value` and `xs += items` of a list; False for other targets."""
-    target = node.target
-    if isinstance(target, ast.Subscript):
-        owner = e.target(target.value, frame)
-        if not is_list(owner):
-            return False
-        key = e.expression(target.slice, frame)
-        if isinstance(key, slice):
-            return False
-        old = item(e, owner, key, target, frame)
-        if updates.surely_array(old):
-            updates.replace(e, old, e.operate(node.op, old, e.expression(node.value, frame), node, frame), node, target,
-                            frame)
-            return True
-        set_item(e, owner, target, key, records.combined(e, node, old, frame), frame)
-        return True
-    if not isinstance(node.op, ast.Add):
-        return False
-    if isinstance(target, ast.Attribute):
-        record = e.target(target.value, frame)
-        if not isinstance(record, RecordValue) or not is_list(record.fields.get(target.attr)):
-            return False
-        owner = record.fields[target.attr]
-    else:
-        owner = e.lookup(target.id, target, frame)  # type: ignore[union-attr]
-    if not is_list(owner):
-        return False
-    value = e.expression(node.value, frame)
-    extend(owner if isinstance(owner, ListValue) else Place(target, owner, frame), e, [value], {}, node, frame)
-    return True
 
 
 def is_list(value: Any) -> bool:
     """True for lists."""
     return isinstance(value, ListValue) or (isinstance(value, Var) and isinstance(value.object, List))
-
-
-def item(e: Elaboration, owner: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
-    """`xs[key]` of a list and one index."""
-    if isinstance(owner, ListValue) and type(key) is int:
-        found = owner.items[key]
-        if isinstance(found, Unbound):
-            raise without_value(found, f"[{key}]", e.place(node, frame))
-        return found
-    return at(e, owner if isinstance(owner, Var) else e.sequence(owner, node, frame), key)
-
-
-def at(e: Elaboration, xs: Var, key: Any) -> Any:
-    """The item of a list of the program at an index; the path ends here where nothing was put into the list so far."""
-    from ccc.compile.frontend.loops import opened
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
-    if xs.object == List(UNIT):
-        from ccc.compile.frontend.paths import Ends  # it stands on this module
-
-        e.always(structure.item, (xs, key))
-        raise Ends
-    whole, keys = item_updates.path_of(xs, key)
-    if len(keys) > 1 and not changeable(xs.object.item):  # type: ignore[attr-defined]
-        return opened(e.always(along.item_along, (whole, *keys)))
-    return opened(structure.item(xs, key))
-
-
-def slice_of(e: Elaboration, xs: Var, key: slice, node: ast.AST, frame: Frame) -> Var:
-    """`xs[a:b:c]` of a list of the program."""
-    found = [(str(i + 1), x) for i, x in enumerate((key.start, key.stop, key.step)) if x is not None]
-    for _, x in found:
-        if not (type(x) is int or (isinstance(x, Var) and isinstance(x.object, Int))):
-            raise mismatch("CC027", "a slice needs integers", e.place(node, frame), help="make them integers: int(...)")
-    return e.always(lists.sliced, (xs, *[x for _, x in found]), places="".join([place for place, _ in found]))
-
-
-def joined(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
-    """`a + b` of two lists, one of them of unknown length."""
-    return both(e, e.sequence(a, node, frame), e.sequence(b, node, frame))
-
-
-def both(e: Elaboration, xs: Any, ys: Any) -> Var:
-    """The items of two lists; integers become reals among reals."""
-    return e.always(lists.concat, (widened(e, xs, ys.object), widened(e, ys, xs.object)))
-
-
-def repeated(e: Elaboration, xs: Any, n: Any, node: ast.AST, frame: Frame) -> Var:
-    """`xs * n` of a list where one of them is of the program. Its items stand in several places of the new list, so
-    they must not change."""
-    items = xs.items if isinstance(xs, ListValue) else [xs]
-    objects = [x.object for x in items if isinstance(x, Var)]
-    inside = [a.item if isinstance(a, List) and xs is items[0] else a for a in objects]
-    if any(isinstance(x, Mutable) for x in items) or any(map(holds_list, inside)):
-        raise unsupported("CC003", "a list of lists or objects is repeated", e.place(node, frame),
-                          help="write `[[...] for _ in range(n)]`, so that each item is one of its own")
-    return e.always(lists.repeated, (e.sequence(xs, node, frame), n))
-
-
-def display(e: Elaboration, parts: list[tuple[bool, Any]], node: ast.AST, frame: Frame) -> Var:
-    """`[*xs, x, ...]` with a list of unknown length among its parts."""
-    found: Any = None
-    for starred, value in parts:
-        if starred:
-            more = e.sequence(value, node, frame)
-        else:
-            more = e.always(structure.listing, (as_item(e, value, node, frame),))
-        found = more if found is None else both(e, found, more)
-    return found if len(parts) > 1 else e.always(lists.sliced, (found,), places="")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch
-from ccc.compile.frontend.joins import described
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Block
-
-Elaboration = Any
 
 
 class Cells:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import place_of
 from ccc.compile.frontend.memory.item_updates import read
 from ccc.compile.frontend.values import Unbound
 from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.primitives import along, lists
-
-Elaboration = Any
 
 
 def views(env: dict[str, Any], anew: Iterable[str]) -> dict[str, tuple[str, Any]]:

@@ -6,15 +6,17 @@ nor are exchanges of rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, is_object, memory, results_of, with_sources
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, memory, results_of, with_sources
+from ccc.compile.frontend.parts import is_object
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Var, While
 from ccc.objects import List
 from ccc.primitives import maps, structure
 
-Elaboration = Any
 Site = tuple[Let, int]
 """Where a row is put into a list: a let and the position of the row among its arguments or results."""
 
@@ -106,8 +108,6 @@ def united(parts: list[dict[Site, tuple[Any, Block]]]) -> dict[Site, tuple[Any, 
 
 def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
     """Raise `Shared` where two rows may be one: each is made in the run of a loop that puts it into the list."""
-    from ccc.compile.frontend.memory import exclusivity  # it stands on this module
-
     used: set[Any] = set()
     for value, block in found.values():
         if not isinstance(value, Var):
@@ -118,7 +118,7 @@ def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
             made = memory(e, [value])[0] if not isinstance(value.object, List) else lists.own_roots(e, [value])[0]
         if OUTSIDE in made:
             raise Shared("the caller sees it too")
-        inside = with_sources(e, made if is_object(value.object) else exclusivity.roots(e, [value]))
+        inside = with_sources(e, made if is_object(value.object) else roots(e, [value]))
         if inside & used or any(around(root.home) is not around(block) for root in made):
             raise Shared("it may stand in two places of the list")
         used |= inside
@@ -184,3 +184,36 @@ def fields_of(
         found = fields_of(e, let.args[0], Field(let.op.params["name"], let.op.params["index"]), seen)
         return united([fields_of(e, v, key, seen) for v, _ in found.values()])
     raise Shared("where it was made is not known")
+
+
+def way(e: Elaboration, var: Var) -> set[Var]:
+    """The variables through which a row came to where it is."""
+    return lists.traced(e, [var], whole=False)[1] | memory(e, [var])[1] | memory(e, [var], objects=True)[1]
+
+
+def roots(e: Elaboration, values: Iterable[Any]) -> set[Any]:
+    """Where the lists and arrays in values were made, those too that they were converted from."""
+    return converted_roots(e, values, lambda todo: lists.roots(e, todo) | memory(e, todo)[0])
+
+
+def identity(e: Elaboration, var: Var) -> set[Any]:
+    """Where a row was made; an object without what is in it."""
+    if is_object(var.object):
+        return converted_roots(e, [var], lambda todo: memory(e, todo, objects=True)[0])
+    return roots(e, [var])
+
+
+def reach(e: Elaboration, value: Any) -> set[Any]:
+    """Where all that a value leads to was made."""
+    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
+
+
+def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
+    """What is traced from values, and from those that they were converted from."""
+    found: set[Any] = set()
+    todo = list(values)
+    while todo:
+        new = trace(todo) - found
+        found |= new
+        todo = [e.rows.before[root] for root in new if root in e.rows.before]
+    return found

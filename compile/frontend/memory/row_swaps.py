@@ -10,25 +10,25 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend.memory import exclusivity, item_updates, lists
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Borrowed, Grows
+from ccc.compile.frontend.memory import item_updates, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     Field,
     alive,
     called,
-    changeable,
     is_view_of,
     named,
     place_of,
+    rename,
     under_way,
 )
-from ccc.compile.frontend.memory.undo_log import rename
-from ccc.compile.frontend.memory.updates import Borrowed
+from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import Frame, Unbound
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.primitives import lists as list_primitives
 
-Elaboration = Any
 SIMPLE = ast.Name | ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop | ast.expr_context
 
 
@@ -44,7 +44,7 @@ def exchanged(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> boo
         return False
     xs = places[0][0]  # type: ignore[index]
     if xs in e.rows.listed and not item_updates.is_held(e, xs):
-        raise lists.Grows(e.rows.listed[xs], e.span(target, frame))
+        raise Grows(e.rows.listed[xs], e.span(target, frame))
     keys = [e.target(t.slice, frame) for t in subscripts if e.target(t.value, frame) is xs]
     before = [at[1] for at in places if at is not None]
     going = permutation(before, keys)
@@ -102,7 +102,7 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
 
     def leads(part: Any) -> bool:
         return isinstance(part, Var) and part is not xs and changeable(part.object) and bool(
-            exclusivity.reach(e, part) & made)
+            row_provenance.reach(e, part) & made)
 
     for owner, name, parts in named(e):
         value = owner.env[name]

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, _serials
 from ccc.compile.program.lam import Block
 
-Elaboration = Any
 Changes = dict[Mutable, Any]
 
 
@@ -38,17 +36,6 @@ class Slot(Mutable):
 def is_name_of(found: Mutable, frame: Frame | None) -> bool:
     """True for a name of an activation, whose own branches and loops look after it."""
     return isinstance(found, Slot) and found.frame is frame
-
-
-def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:
-    """Let a name of an activation stand for another value, which the code of `frame` gives it."""
-    if owner is frame:
-        frame.env[name] = value
-        return
-    slot = e.slots.get((owner, name))
-    if slot is None:
-        slot = e.slots[owner, name] = Slot(owner, name)
-    e.heap.write(slot, [value])
 
 
 class Heap:
@@ -126,22 +113,3 @@ class Heap:
     def older(self, block: Block, found: Mutable) -> bool:
         """True for what was made before the block."""
         return found.serial < self.started.get(block, 0)
-
-
-def copy_of(found: Mutable) -> str:
-    """How a copy is made."""
-    cls = getattr(found, "cls", list)
-    return f"{cls.__name__}(...)" if cls in (list, dict) else "dataclasses.replace(...)"
-
-
-def change(e: Elaboration, found: Mutable, what: str, node: Any, frame: Any) -> None:
-    """Refuse to change what others see; else note that it changes now."""
-    if found.shared:
-        who = found.shared if isinstance(found.shared, str) else "the caller"
-        raise unsupported("CC011", f"{what} would change something that is visible elsewhere", e.place(node, frame),
-                          f"{who} sees it too", help=f"change a copy, and return it: {copy_of(found)}")
-    from ccc.compile.frontend.memory import dict_item_updates, exclusivity  # they stand on this module
-
-    dict_item_updates.refuse_views(e, found, e.place(node, frame))
-    exclusivity.refuse_copies(e, found, f"{what} would change", node, frame)
-    e.heap.before_change(found)

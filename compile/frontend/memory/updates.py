@@ -13,11 +13,16 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
+from ccc.compile.frontend import effects, reals
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Borrowed
+from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, parts_of as leads_to, with_sources
 from ccc.compile.frontend.memory.array_store import values
 from ccc.compile.frontend.parameters import taken
+from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable
-from ccc.compile.program.lam import Var
+from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
 from ccc.primitives import (
@@ -34,13 +39,8 @@ from ccc.primitives import (
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.inplace import updated
 
-Elaboration = Any
 Key = tuple[tuple[str, ...], list[Any]]
 WHOLE: Key = ((".",), [])
-
-
-class Borrowed(Exception):
-    """A nested function changes an array that it was given: it is inlined instead."""
 
 
 def is_array(value: Any) -> bool:
@@ -55,7 +55,7 @@ def surely_array(value: Any) -> bool:
 
 def assign_item(e: Elaboration, target: ast.Subscript, array: Var, value: Any, frame: Frame) -> None:
     """`array[key] = value`."""
-    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    key = pattern_of(e, e.expression(target.slice, frame), target, frame)
     write(e, array, key, value, target, target.value, frame)
 
 
@@ -63,7 +63,7 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
     """`array[key] op= value`: the key is computed once, then the item is read, then the value computed."""
     target = node.target
     assert isinstance(target, ast.Subscript)
-    key = e.pattern(e.expression(target.slice, frame), target, frame)
+    key = pattern_of(e, e.expression(target.slice, frame), target, frame)
     array, (pattern, numbers) = through(e, array, key)
     e.recorder.span = e.place(target, frame)
     old = at(e, array, pattern, numbers)
@@ -82,16 +82,17 @@ def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
     while versions.base(array) in versions.cells and "a" not in key[0]:
         view = versions.array(array)
         base, let = versions.base_of(view), view.definition
-        if base is None or not basic_index(let.op) or set(let.op.params["pattern"]) != {"i"}:
+        if base is None or let is None or not isinstance(let.op, Apply) or not basic_index(let.op):
             break
-        array, key = base, (let.op.params["pattern"] + key[0], values(let)[1:] + key[1])
+        pattern = let.op.params["pattern"]
+        if set(pattern) != {"i"}:
+            break
+        array, key = base, (pattern + key[0], values(let)[1:] + key[1])
     return array, key
 
 
 def at(e: Elaboration, array: Var, pattern: tuple[str, ...], numbers: list[Any]) -> Any:
     """`array[key]`; an entry of an array that was read from a list in this block is an entry of the list."""
-    from ccc.compile.frontend.memory import item_updates  # it stands on this module
-
     unchanged = e.versions.base(array) not in e.versions.cells and array.home is e.recorder.block
     if unchanged and item_updates.is_entry(array, pattern):
         whole, keys = item_updates.path_of(array, *numbers)
@@ -106,7 +107,7 @@ def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.ex
 
 
 def replace(
-    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame, spread: bool = False
+    e: Elaboration, array: Var, new: Any, node: ast.AST, place: Any, frame: Frame | None, spread: bool = False
 ) -> None:
     """Give an array other numbers, of its own shape and dtype; with `spread`, those that are broadcast to its shape."""
     now = e.versions.now(array)
@@ -114,7 +115,7 @@ def replace(
     commit(e, array, new, WHOLE, node, place, frame, whole=True)
 
 
-def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spread: bool = False) -> Any:
+def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | None, spread: bool = False) -> Any:
     """What an array holds after it was changed in place: its dtype and shape stay."""
     castable(e, new, old, node, frame)
     a, b = old.object, kind_of(new)
@@ -124,7 +125,7 @@ def fitted(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame, spre
     return updated(new, old, spread=True) if spread else updated(new, old)
 
 
-def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) -> None:
+def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | None) -> None:
     """Refuse numbers of a kind that an array cannot hold where an operator or function changes it."""
     a: Any = old.object
     b: Any = kind_of(new)
@@ -136,7 +137,7 @@ def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame) ->
 
 
 def write(
-    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame
+    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame | None
 ) -> None:
     """`array[key] = value` for a key that was computed."""
     listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
@@ -165,9 +166,6 @@ def commit(
     whole: bool = False,
 ) -> None:
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
-    from ccc.compile.frontend import reals
-    from ccc.compile.frontend.memory import item_updates  # they stand on this module
-
     versions = e.versions
     base = versions.base(array)
     item_updates.by_index(e, base)
@@ -180,7 +178,9 @@ def commit(
     view = versions.array(array)
     while view is not base:
         let = view.definition
+        assert let is not None and isinstance(let.op, Apply)
         under = let.args[0]
+        assert isinstance(under, Var)
         if basic_index(let.op):
             inner = tuple(let.op.params["pattern"]), values(let)[1:]
             if whole:
@@ -193,8 +193,9 @@ def commit(
         else:
             if not whole:
                 value = e.always(updating.set_at, (view, value, *key[1]), pattern=key[0])
-            value = let.op.primitive.pullback(value, versions.now(view), versions.now(under), *values(let)[1:],
-                                              **let.op.params)[0]
+            pullback = let.op.primitive.pullback
+            assert pullback is not None
+            value = pullback(value, versions.now(view), versions.now(under), *values(let)[1:], **let.op.params)[0]
             key, whole = WHOLE, False
         view = versions.array(under)
     if place_of_row is not None and not whole and item_updates.is_entry(base, key[0]) and is_real(value, base):
@@ -263,7 +264,7 @@ SYMBOLS = {
 
 
 def with_out(
-    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Any
+    e: Elaboration, function: Any, args: list[Any], given: Any, result: Any, node: ast.AST, frame: Frame | None
 ) -> Any:
     """What a call with `out=` gives: the array that it writes the result to."""
     out: Any = given[0] if isinstance(given, tuple) and len(given) == 1 else given  # type: ignore[reportUnknownArgumentType]
@@ -383,7 +384,7 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if a.object.axes is None or len(a.object.axes) != 1:  # type: ignore[attr-defined]
         raise unsupported("CC020", "`put` is supported for arrays of one axis", e.place(node, frame),
                           help="assign to `a[indices]`")
-    _, (places,) = e.pattern(ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
+    _, (places,) = pattern_of(e, ListValue(list(at)) if isinstance(at, tuple) else at, node, frame)
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")
     known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
@@ -434,15 +435,13 @@ def added(e: Elaboration, args: list[Any], node: ast.AST, frame: Frame, negative
         given = arithmetic.neg(given) if real else arithmetic.mul(given, -1.0)  # -0.0, too, of a float
     elif negative:
         given = -given if isinstance(given, float) else -1.0 * given if a.object.is_real else -given  # type: ignore[attr-defined]
-    pattern, numbers = e.pattern(at, node, frame)
+    pattern, numbers = pattern_of(e, at, node, frame)
     e.recorder.span = e.place(node, frame)
     new = e.always(indexing.add_at, (e.versions.now(a), given, *numbers), pattern=pattern)
     commit(e, a, new, WHOLE, node, expression_of(node), frame, whole=True)
 
 
-def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
-    from ccc.compile.frontend import effects  # it stands on this module
-
+def fill(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     (value,) = taken("fill", args, kwargs, "/ value", e.place(node, frame))
     if is_array(value) and rank_of(value) > 0 and owner.object.dtype == "bool":
         raise unsupported("CC013", "`.fill` of an array of bools with an array", e.place(node, frame),
@@ -453,7 +452,7 @@ def fill(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any,
     write(e, owner, WHOLE, value, node, expression_of(node, -1), frame)
 
 
-def put(owner: Any, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> None:
+def put(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     put_at(e, [owner, *args], kwargs, node, frame)
 
 

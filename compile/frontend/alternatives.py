@@ -1,0 +1,134 @@
+"""What is done to a value that is one of several: a branch for each alternative."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ccc.compile.frontend.branches import either
+from ccc.compile.frontend.describing import class_of
+from ccc.compile.frontend.effects import fail_with
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.joins import Join
+from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
+from ccc.compile.frontend.values import Frame, RecordValue, SumMethod, TypeValue
+from ccc.compile.program.lam import Block, Node, Var
+from ccc.coproducts import NONE
+from ccc.objects import Object, Product, Record
+
+Use = Callable[[Any], Any]
+
+
+def class_of_alternative(a: Object) -> type | None:
+    """The class of the values of an alternative."""
+    if isinstance(a, Record):
+        return a.cls
+    return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
+
+
+def dispatch(
+    e: Elaboration, var: Var, use: Use, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
+) -> Any:
+    """What `use` gives for the alternative that a sum is; where `fails` gives an exception, it is raised instead."""
+    value = able(e, var, fails, node, frame)
+    if not is_sum(value):
+        return use(value)
+    tag = next(iter(left(e, var)))
+    return either(e, test_of(e, var, tag), lambda: use(narrowed(e, var)),
+                  lambda: dispatch(e, var, use, never, node, frame), node, frame)
+
+
+def able(
+    e: Elaboration, var: Var, fails: Callable[[Any], tuple[type, str] | None], node: ast.AST, frame: Frame
+) -> Any:
+    """What a sum is where it is none of the alternatives that `fails` gives an exception for, which is raised."""
+    there = left(e, var)
+    wrong: dict[Any, tuple[type, str]] = {}
+    for tag, a in there.items():
+        found = e.inside(Block("branch", e.recorder.block), lambda a=a: fails(opened(e, var, a)))
+        if found is not None:
+            wrong[tag] = found
+    for tag, (kind, text) in wrong.items():
+        if len(left(e, var)) == 1:
+            fail_with(e, kind, text, node, frame)
+        test = test_of(e, var, tag)
+        blocks = Block("branch", e.recorder.block), Block("branch", e.recorder.block)
+        joining = Join(e, test, blocks, e.span(node, frame))
+        with contextlib.suppress(Ends):
+            e.inside(blocks[0], lambda kind=kind, text=text: fail_with(e, kind, text, node, frame))
+        joining.finish()
+        assume(e, test, False)
+    return narrowed(e, var)
+
+
+def never(value: Any) -> None:
+    """No alternative fails."""
+
+
+def class_name(value: Any) -> str:
+    found = class_of(value)
+    return "float" if found is None else found.__name__
+
+
+def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of a value that has no attribute of this name."""
+    def fails(value: Any) -> tuple[type, str] | None:
+        if isinstance(value, RecordValue | Node):
+            fields = value.fields if isinstance(value, RecordValue) else value.names
+            there = name in fields or class_attribute(value.cls, name) is not MISSING
+        else:
+            there = value is not None
+        return None if there else (AttributeError, f"'{class_name(value)}' object has no attribute '{name}'")
+
+    return fails
+
+
+def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Frame) -> Any:
+    """`t.name` of a sum: a method is not looked up before it is called."""
+    classes = [a.cls for a in left(e, var).values() if isinstance(a, Record)]
+    functions = types.FunctionType | classmethod | staticmethod
+    if any(isinstance(class_attribute(cls, node.attr), functions) for cls in classes):
+        return SumMethod(var, node.attr)
+    return dispatch(e, var, use, without(node.attr), node, frame)
+
+
+def call_method(
+    e: Elaboration, method: SumMethod, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """`t.name(...)` of a sum."""
+    place: Any = node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    place = place or ast.copy_location(ast.Attribute(ast.Name("_"), method.name), node)
+
+    def use(value: Any) -> Any:
+        return e.call(e.attribute(value, place, frame), list(args), dict(kwargs), node, frame)
+
+    return dispatch(e, method.owner, use, without(method.name), node, frame)
+
+
+def operand(symbol: str, other: Any, swapped: bool, text: str) -> Callable[[Any], tuple[type, str] | None]:
+    """The error of an operator at None; `text` says it with the symbol and the two classes."""
+    def fails(value: Any) -> tuple[type, str] | None:
+        if value is not None:
+            return None
+        names = [class_name(value), class_name(other)]
+        return TypeError, text.format(symbol, *(names[::-1] if swapped else names))
+
+    return fails
+
+
+def type_of(e: Elaboration, var: Var, node: ast.AST, frame: Frame) -> Any:
+    """`type(t)` of a sum, to be compared with classes."""
+    found = narrowed(e, var)
+    if is_sum(found):
+        return TypeValue(var)
+    return type(None) if found is None else class_of_alternative(*left(e, var).values())
+
+
+def compared_types(e: Elaboration, value: TypeValue, cls: Any) -> Any:
+    """Whether the type of a sum is a class."""
+    return is_one_of(e, value.owner, [tag for tag, a in left(e, value.owner).items() if class_of_alternative(a) is cls])

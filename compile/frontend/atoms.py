@@ -1,0 +1,81 @@
+"""Values as atoms of the program: one variable or constant for a value, a list of the program for what is iterated."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.frontend import boxed, reals, sums
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.parts import parts_in
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    EndlessValue,
+    Frame,
+    ListValue,
+    Perhaps,
+    RangeValue,
+    RecordValue,
+    Unbound,
+    closed,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, List
+from ccc.primitives import structure
+
+
+def leaf(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value as one atom of the program: displays of lists are built."""
+    if isinstance(value, Unbound) and not isinstance(value, Perhaps):
+        raise without_value(value, "an item", e.place(node, frame))
+    if sums.is_of_group(value):
+        return sums.generalised(e, value)
+    if boxed.boxable(value) or isinstance(value, ChoiceValue):
+        return sums.as_one(e, value)
+    if isinstance(value, ListValue):
+        if not value.items:
+            return value
+        return e.rows.copied(value, reals.listed(e, [e.leaf(v, node, frame) for v in value.items]))
+    if isinstance(value, RangeValue):
+        return e.sequence(value, node, frame)
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
+    if isinstance(value, Node | RecordValue):
+        if (whole := closed(value)) is not value and isinstance(whole, Var):
+            return whole
+        parts = [e.item(v, node, frame) for v in parts_in(value) or ()]
+        names = value.names if isinstance(value, Node) else tuple(value.fields)
+        made = e.always(structure.record, tuple(parts), cls=value.cls, names=names)
+        return e.rows.copied(value, made) if isinstance(value, RecordValue) else made
+    if isinstance(value, tuple):
+        return e.always(structure.pack, tuple([e.leaf(v, node, frame) for v in value]))
+    return value
+
+
+def sequence(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Var:
+    """Something iterable as a list of the program."""
+    if isinstance(value, RangeValue):
+        return e.always(structure.span, value.bounds)
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return dicts.keys_list(e, value)
+    if isinstance(value, ListValue | tuple):
+        items = reals.alike(list(value.items if isinstance(value, ListValue) else value))
+        return reals.listed(e, [e.leaf(v, node, frame) for v in items])
+    if isinstance(value, Var) and isinstance(value.object, List):
+        return value
+    if isinstance(value, Var) and isinstance(value.object, Array):
+        return structure.rows(value)
+    if isinstance(value, EndlessValue):
+        raise endless(e, node, frame)
+    raise mismatch("CC027", "this cannot be iterated", e.place(node, frame),
+                   f"it is {described(value)}", help="loop over a range, an array, a list or a tuple")
+
+
+def endless(e: Elaboration, node: ast.AST, frame: Frame | None) -> Exception:
+    """The refusal of an iterator without end."""
+    return unsupported("CC003", "this iterator has no end", e.place(node, frame),
+                       help="zip it with a sequence, or cut it by itertools.islice")

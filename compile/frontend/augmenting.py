@@ -1,0 +1,110 @@
+"""Augmented assignment, `target op= value`, to what is in records, lists and dicts."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, updates
+from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, List
+
+
+def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
+    """`record.name op= value`, `record[key] op= value` and `record op= value`; False where the target is no record."""
+    target = node.target
+    if isinstance(target, ast.Attribute):
+        owner = e.target(target.value, frame)
+        if not isinstance(owner, RecordValue | Node):
+            return False
+        old = attribute(e, owner, target.attr, target, frame)
+        assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
+        return True
+    if isinstance(target, ast.Subscript):
+        owner = e.target(target.value, frame)
+        if not isinstance(owner, RecordValue):
+            return False
+        if owner.cls is dict:
+            of_dict(e, owner, node, frame)
+            return True
+        key = e.expression(target.slice, frame)
+        put_item(e, owner, key, combined(e, node, item(e, owner, key, target, frame), frame), target, frame)
+        return True
+    old = e.lookup(target.id, target, frame)
+    if not isinstance(old, RecordValue | Node):
+        return False
+    frame.env[target.id] = combined(e, node, old, frame)
+    return True
+
+
+def of_list(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
+    """`xs[i] op= value` and `xs += items` of a list; False for other targets."""
+    target = node.target
+    if isinstance(target, ast.Subscript):
+        owner = e.target(target.value, frame)
+        if not lists.is_list(owner):
+            return False
+        key = e.expression(target.slice, frame)
+        if isinstance(key, slice):
+            return False
+        old = list_changes.item(e, owner, key, target, frame)
+        if updates.surely_array(old):
+            updates.replace(e, old, e.operate(node.op, old, e.expression(node.value, frame), node, frame), node, target,
+                            frame)
+            return True
+        list_changes.set_item(e, owner, target, key, combined(e, node, old, frame), frame)
+        return True
+    if not isinstance(node.op, ast.Add):
+        return False
+    if isinstance(target, ast.Attribute):
+        record = e.target(target.value, frame)
+        if not isinstance(record, RecordValue) or not lists.is_list(record.fields.get(target.attr)):
+            return False
+        owner = record.fields[target.attr]
+    else:
+        owner = e.lookup(target.id, target, frame)  # type: ignore[union-attr]
+    if not lists.is_list(owner):
+        return False
+    value = e.expression(node.value, frame)
+    owner = owner if isinstance(owner, ListValue) else list_changes.Place(target, owner, frame)
+    list_changes.extend(owner, e, [value], {}, node, frame)
+    return True
+
+
+def of_dict(e: Elaboration, owner: RecordValue, node: ast.AugAssign, frame: Frame) -> None:
+    """`owner[key] op= value`: the key is computed once."""
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    key = e.expression(target.slice, frame)
+    old = dicts.item(e, owner, key, target, frame)
+    if dicts.map_in(owner) is not None and isinstance(old, Var) and isinstance(old.object, Array | List):
+        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list inside a dict in place",
+                          e.place(node, frame), help=spelled_out(node))
+    dicts.put_item(e, owner, key, combined(e, node, old, frame), target, frame)
+
+
+def spelled_out(node: ast.AugAssign) -> str:
+    """How `target op= value` is written with the operator between its operands."""
+    whole = ast.BinOp(node.target, node.op, node.value)  # type: ignore[arg-type]
+    return f"write `{ast.unparse(node.target)} = {ast.unparse(whole)}`"
+
+
+def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
+    """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
+    value = e.expression(node.value, frame)
+    name = f"__i{NAMES[type(node.op)]}__"
+    if defined(old, name):
+        return special(e, old, name, [value], {}, node, frame)
+    if updates.surely_array(old):
+        new = e.operate(node.op, old, value, node, frame)
+        updates.replace(e, old, new, node, node.target, frame)
+        return old
+    if isinstance(old, ListValue) or (isinstance(old, Var) and isinstance(old.object, Array | List)):
+        raise unsupported("CC011", f"`{ast.unparse(node)}` would change an array or list in place",
+                          e.place(node, frame), help=spelled_out(node))
+    return e.operate(node.op, old, value, node, frame)

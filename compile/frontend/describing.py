@@ -1,0 +1,76 @@
+"""What a value is, for a message: its type in words, and its class where that is known."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    ClosureValue,
+    EnumerateValue,
+    IteratorValue,
+    KnownSet,
+    ListValue,
+    OnceValue,
+    RangeValue,
+    RecordValue,
+    ZipValue,
+    atom_of,
+    is_function,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Array, Bool, Int, List, Real
+from ccc.wording import called_in_words, in_words
+
+
+def described(value: Any) -> str:
+    """The type of a value, for a message."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(described, value))})"
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return in_words(value.fields[ITEMS].object)
+    if isinstance(value, RecordValue):
+        return f"a `{value.cls.__name__}` with {', '.join(map(str, value.fields)) or 'nothing'}"
+    if isinstance(value, ListValue):
+        return f"a list of {len(value.items)}"
+    if isinstance(value, Var):
+        return in_words(value.object)
+    if is_function(value):
+        return called_in_words(value)
+    if isinstance(value, RangeValue | IteratorValue):
+        return "a range" if isinstance(value, RangeValue) else "an iterator"
+    if isinstance(value, str):
+        return f"the text {value!r}"
+    if isinstance(value, int | float):
+        return in_words(atom_of(value).object)
+    if isinstance(value, frozenset):
+        return "a set"
+    return "None" if value is None else f"`{type(value).__name__}`"
+
+
+def class_of(value: Any) -> type | None:
+    """The class that a value has when it exists, None where that is not known."""
+    if not isinstance(value, Var):
+        if isinstance(value, RecordValue | Node):
+            return value.cls
+        if isinstance(value, ClosureValue):
+            return types.FunctionType
+        if isinstance(value, ChoiceValue):
+            classes = {class_of(value.then), class_of(value.orelse)}
+            return classes.pop() if len(classes) == 1 else None
+        if isinstance(value, OnceValue):
+            return value.cls
+        classes_of = {ListValue: list, RangeValue: range, ZipValue: zip, EnumerateValue: enumerate,
+                      KnownSet: set}
+        return classes_of.get(type(value), type(value))
+    a = value.object
+    if isinstance(a, Array | List):
+        return None if isinstance(a, Array) and a.axes is None else np.ndarray if isinstance(a, Array) else list
+    if isinstance(a, Bool | Int | Real):
+        plain = {"bool": bool, "int": int, "float": float}.get(a.kind)
+        return plain if plain is not None else None if a.kind == "any" else getattr(np, a.kind, None)
+    return None

@@ -1,0 +1,421 @@
+"""The run over a function: its state, and the table of what the modules above do for those below.
+
+A module that needs what stands on it (an expression may be a comprehension, a call may be of a method that assigns to
+an array) asks the `Elaboration`, which has it from the table. `ccc.compile.frontend.elaborate` fills the table.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from ccc.compile.diagnostics import (
+    CompileError,
+    Diagnostic,
+    Span,
+    TypeMismatch,
+    WrongArguments,
+    mismatch,
+    nearest,
+    unsupported,
+)
+from ccc.compile.frontend.activations import Activation
+from ccc.compile.frontend.captures import Entry, Fixed, Free, Reader, Within, inner
+from ccc.compile.frontend.ends import Paths
+from ccc.compile.frontend.facts import Facts
+from ccc.compile.frontend.fitting import mend
+from ccc.compile.frontend.guards import Guard, Hidden
+from ccc.compile.frontend.interrupts import Bottom, Ends
+from ccc.compile.frontend.memory.array_store import Versions
+from ccc.compile.frontend.memory.notes import Inside, Rows
+from ccc.compile.frontend.memory.undo_log import Heap, Slot
+from ccc.compile.frontend.parts import is_cell, is_object, opened, part_names, shaped
+from ccc.compile.frontend.pieces import Piece
+from ccc.compile.frontend.receivers_once import Once
+from ccc.compile.frontend.recorder import Recorder
+from ccc.compile.frontend.source import span_in
+from ccc.compile.frontend.survey import Survey
+from ccc.compile.frontend.values import (
+    ITEMS,
+    NOT_YET,
+    UNKNOWN_YET,
+    Frame,
+    ListValue,
+    Perhaps,
+    RecordValue,
+    Unbound,
+)
+from ccc.compile.program.lam import Block, Node, Tree, Var, label, like
+from ccc.errors import CannotStage, CCCError
+from ccc.objects import REAL, UNIT, Coproduct, List, Map, Object, Product, Static
+from ccc.objects_of_values import object_of
+from ccc.primitives import structure
+from ccc.primitives.primitive import Primitive
+from ccc.records import parts_of
+from ccc.wording import in_words
+
+T = TypeVar("T")
+Call = Callable[["Elaboration", Any, list[Any], dict[str, Any], ast.AST, Frame | None], Any]
+Read = Callable[["Elaboration", str, Any, Any, Reader, ast.AST, Frame | None], Any]
+OfNode = Callable[["Elaboration", Any, Frame], Any]
+OfValue = Callable[["Elaboration", Any, ast.AST, Frame], Any]
+
+
+@dataclass(frozen=True)
+class Handlers:
+    """What the modules above do for those below."""
+
+    expressions: Mapping[type, OfNode]
+    """The value of an expression, by its class."""
+    run: Callable[[Elaboration, list[ast.stmt], Frame], Any]
+    ends_of: Callable[[Elaboration, list[ast.stmt], Frame], Paths]
+    bind: Callable[[Elaboration, ast.expr, Any, Frame], None]
+    attribute: Callable[[Elaboration, Any, ast.Attribute, Frame], Any]
+    operate: Callable[[Elaboration, ast.operator, Any, Any, ast.AST, Frame], Any]
+    call: Call
+    iterated: OfValue
+    sequence: Callable[[Elaboration, Any, ast.AST, Frame | None], Var]
+    leaf: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    narrowed: Callable[[Elaboration, Var], Any]
+    made: Callable[[Elaboration, Var], set[Any]]
+    """Where the memory of a variable was made."""
+    perhaps: Callable[[Elaboration, str, Perhaps, ast.AST, Frame, Frame], Any]
+    """The value of a name that may have none."""
+    nameless: Callable[[Elaboration, str, ast.AST, Frame, Frame], None]
+    """Records that a name is read which has no value."""
+    outside: Read
+
+
+class DerivedCall(Protocol):
+    """A call with a derivative of its own, as another call of the same finds it."""
+
+    under_way: bool
+    primitive: Primitive | None
+    captured: list[Var]
+    tree: Tree
+
+
+class Elaboration:
+    """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
+
+    def __init__(self, handlers: Handlers, root: Any = None, general: Collection[Reader] = ()) -> None:
+        self.handlers = handlers
+        self.root = root
+        self.general = general
+        self.readers: dict[int, tuple[Any, Reader]] = {}
+        self.recorder = Recorder()
+        self.hidden: dict[Any, Hidden] = {}
+        self.guards: dict[Any, Guard] = {}
+        self.active: list[Activation] = []
+        self.frames: list[Frame] = []
+        self.origins: dict[Var, list[Any]] = {}
+        self.updates: list[tuple[Var, Span | None, str]] = []
+        self.outside_values: dict[Any, Any] = {}
+        self.waiting: list[Frame] = []
+        self.heap = Heap()
+        self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
+        self.inside_dicts = Inside()
+        self.rows = Rows(self.heap)
+        self.slots: dict[tuple[Frame, str], Slot] = {}
+        self.pending: list[Any] = []
+        self.key_lists: dict[Var, RecordValue] = {}
+        self.versions = Versions(self.recorder, self.heap, lambda var: handlers.made(self, var))
+        self.recorder.reads = self.versions.used
+        self.facts = Facts()
+        self.pieces: dict[Any, Piece] = {}
+        self.customs: dict[tuple[Any, Any], DerivedCall] = {}
+        self.plain: frozenset[Any] = frozenset()
+        self.survey: Survey | None = None
+        self.once = Once()
+        self.warnings: dict[tuple[str, Span | None], Diagnostic] = {}
+        self.looked_at: list[Var] = []
+        self.differentiates = False
+        self.top = self.recorder.block
+
+    # -- running -----------------------------------------------------------------------------------------------
+
+    def expression(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of an expression."""
+        handler = self.handlers.expressions.get(type(node))
+        if handler is None:
+            raise unsupported("CC003", f"`{type(node).__name__}` is not supported here", self.span(node, frame),
+                              help="write it with simpler statements")
+        mark = len(self.pending)
+        value = self.once.value(node, lambda: self.guarded(handler, node, frame)) if self.once.open else self.guarded(
+            handler, node, frame)
+        if isinstance(value, Var):
+            value = self.seen(value)
+        del self.pending[mark:]
+        if not isinstance(value, int | float | str):
+            self.pending.append(value)
+        return value
+
+    def seen(self, var: Var) -> Any:
+        """A variable as the front end reads it: a sum as the alternative that is left, an object with its parts."""
+        if isinstance(var.object, Coproduct):
+            return self.handlers.narrowed(self, var)
+        return self.facts.object(self.recorder.block, var, opened) if is_object(var.object) else var
+
+    def target(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of what stands left of an assignment: nothing but the assignment reads it."""
+        mark = len(self.pending)
+        value = self.expression(node, frame)
+        del self.pending[mark:]
+        return value
+
+    def iterated(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of what is iterated: of an object what its `__iter__` gives."""
+        return self.handlers.iterated(self, self.target(node, frame), node, frame)
+
+    def warn(self, found: Diagnostic) -> None:
+        """Note what may not be meant, once at each place."""
+        self.warnings.setdefault((found.code, found.span), found)
+
+    def guarded(self, handler: OfNode, node: ast.AST, frame: Frame) -> Any:
+        """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node. A survey goes
+        on behind a statement that fails."""
+        if self.survey is None or not isinstance(node, ast.stmt):
+            return self.diagnosed(handler, node, frame)
+        return self.survey.past(lambda: self.diagnosed(handler, node, frame), node, frame)
+
+    def diagnosed(self, handler: OfNode, node: ast.AST, frame: Frame) -> Any:
+        """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node."""
+        outer, self.recorder.span = self.recorder.span, self.span(node, frame)
+        try:
+            return handler(self, node, frame)
+        except WrongArguments as error:
+            raise error.placed(self.span(node, frame)) from None
+        except CompileError:
+            raise
+        except CannotStage as error:
+            raise unsupported("CC006", str(error), self.span(node, frame),
+                              help="give all paths and runs one type") from error
+        except RecursionError as error:
+            raise unsupported("CC060", "the program is nested too deeply", self.span(node, frame),
+                              help="split it over several assignments or functions") from error
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, CCCError) as error:
+            raise self.refused(error, node, frame) from error
+        finally:
+            self.recorder.span = outer
+
+    def bind(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Assign a value to a target."""
+        self.handlers.bind(self, target, value, frame)
+
+    def refused(self, error: Exception, node: ast.AST, frame: Frame) -> TypeMismatch:
+        """An error that NumPy, Python or a rule raised about the values at a place, as a diagnostic of that place."""
+        name = type(error).__name__
+        text = str(error) or name
+        if isinstance(error, CCCError):
+            return mismatch(error.code, text, self.span(node, frame), help=error.help or mend(text))
+        return mismatch("CC027", f"{name}: {text}", self.span(node, frame), help=mend(text))
+
+    def span(self, node: ast.AST, frame: Frame) -> Span:
+        """The span of a node."""
+        return span_in(frame.file, node)
+
+    def place(self, node: ast.AST, frame: Frame | None) -> Span | None:
+        """The span of a node; None for the call that starts everything."""
+        return None if frame is None else span_in(frame.file, node)
+
+    def run(self, body: Sequence[ast.stmt], frame: Frame) -> Any:
+        """Execute statements; gives the returned value, or `GOES_ON`."""
+        return self.handlers.run(self, list(body), frame)
+
+    def ends_of(self, body: Sequence[ast.stmt], frame: Frame) -> Paths:
+        """Execute statements; gives how they end."""
+        return self.handlers.ends_of(self, list(body), frame)
+
+    def inside(self, block: Block, run: Callable[[], T]) -> T:
+        """What `run` gives, recording into `block`."""
+        outer, self.recorder.block = self.recorder.block, block
+        self.heap.begin(block)
+        try:
+            return run()
+        finally:
+            self.heap.end(block)
+            self.recorder.block = outer
+
+    def within(self, block: Block, run: Callable[[], T]) -> T:
+        """What `run` gives, recorded at the end of a block that is already elaborated."""
+        outer, self.recorder.block = self.recorder.block, block
+        try:
+            return run()
+        finally:
+            self.recorder.block = outer
+
+    # -- names -------------------------------------------------------------------------------------------------
+
+    def lookup(self, name: str, node: ast.AST, frame: Frame) -> Any:
+        """The value of a name: local, of an enclosing function, global, builtin."""
+        here = frame
+        while name not in here.local and here.outer is not None:
+            here = here.outer
+        if name not in here.local:
+            return self.outside(name, node, here, frame)
+        value = here.env.get(name, NOT_YET)
+        if name in here.cells and is_cell(value):
+            value = value.fields[name]
+        if isinstance(value, Perhaps):
+            return self.handlers.perhaps(self, name, value, node, here, frame)
+        if value is UNKNOWN_YET:
+            raise Bottom
+        if isinstance(value, Unbound) and value.raises:
+            self.handlers.nameless(self, name, node, here, frame)
+            raise Ends
+        if isinstance(value, Unbound):
+            code = value.code if self.survey is None else self.survey.code(value, name, here)
+            raise mismatch(code, value.message.format(name), self.span(node, frame), value.why,
+                           help=f"give `{name}` a value{' of one type' if value.code == 'CC006' else ''} before")
+        return value
+
+    def outside(self, name: str, node: ast.AST, here: Frame, frame: Frame) -> Any:
+        function = here.function
+        code = function.__code__
+        if function.__closure__ is not None and name in code.co_freevars:
+            cell = function.__closure__[code.co_freevars.index(name)]
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                raise mismatch("CC007", f"`{name}` has no value yet", self.span(node, frame),
+                               help="bind it before the call") from None
+            again = Free(self.reader(function), code.co_freevars.index(name))
+            return self.read(name, (id(cell), name), value, again, node, frame)
+        space = function.__globals__
+        if name in space:
+            return self.read(name, (id(space), name), space[name], Entry(space, name), node, frame)
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        known = [*frame.local, *space, *dir(builtins)]
+        raise mismatch("CC007", f"name `{name}` is not defined", self.span(node, frame),
+                       help=nearest(name, known, "define or import it"))
+
+    def read(self, name: str, key: Any, value: Any, read: Reader, node: ast.AST, frame: Frame | None) -> Any:
+        """A value from outside: numbers and arrays become hidden arguments, all else a guard."""
+        return self.handlers.outside(self, name, key, value, read, node, frame)
+
+    def met(self, value: Any, reader: Reader) -> bool:
+        """Note how functions in a value from outside are read; true where the form of the function that is called
+        tells which they are."""
+        parts = inner(value)
+        if parts is None:
+            return False
+        holds = isinstance(value, tuple | list)
+        if not holds:
+            _, known = self.readers.setdefault(id(value), (value, reader))
+            if reader.rooted:
+                self.guards["form", reader] = Guard(reader, None, formal=True)
+            for one, other in ((known, reader), (reader, known)):
+                if one.rooted and not other.rooted:
+                    self.guards["only", one] = Guard(one, value)
+        for how, which, part in parts:
+            self.note(part, Within(reader, how, which))
+        return reader.rooted
+
+    def note(self, value: Any, reader: Reader) -> None:
+        """Note how something from outside is read."""
+        if not self.met(value, reader):
+            self.readers.setdefault(id(value), (value, reader))
+
+    def reader(self, value: Any) -> Reader:
+        """How something from outside is read."""
+        found = self.readers.get(id(value))
+        return found[1] if found is not None else Fixed(value)
+
+    def only(self, value: Any) -> Reader:
+        """How something from outside is read, in a program that is for no other in its place."""
+        reader = self.reader(value)
+        if reader.rooted:
+            self.guards["only", reader] = Guard(reader, value)
+        return reader
+
+    def argument(self, name: str, value: Any) -> Tree:
+        """A parameter for an argument, which may itself be a variable of another program."""
+        if isinstance(value, Node) or type(value) is tuple:
+            return like(value, [self.argument(f"{name}_{label(value, i)}", part) for i, part in enumerate(value)])
+        if isinstance(value, RecordValue):
+            return value.like([self.argument(f"{name}_{n}", part) for n, part in value.fields.items()], "the caller")
+        if isinstance(value, Var):
+            return self.opened(self.recorder.param(self.top, name, value.object))
+        if isinstance(value, Object):
+            return self.typed(name, value)
+        return self.parameter(name, object_of(value), value)
+
+    def argument_like(self, value: Any) -> Any:
+        """A variable with the type of an example, bound nowhere."""
+        a = value if isinstance(value, Object) else object_of(value)
+        if isinstance(a, Product):
+            return shaped(a, [self.argument_like(part) for part in a.parts], "the caller")
+        return self.opened(Var("", a))
+
+    def typed(self, name: str, a: Object) -> Tree:
+        """A parameter of a given object."""
+        if isinstance(a, Product):
+            return shaped(a, [self.typed(n, part) for n, part in part_names(name, a)], "the caller")
+        return a.value if isinstance(a, Static) else self.opened(self.recorder.param(self.top, name, a))
+
+    def opened(self, param: Var) -> Var | RecordValue:
+        """A parameter as the program sees it: a map as a dict that the caller sees."""
+        return RecordValue(dict, {ITEMS: param}, "the caller") if isinstance(param.object, Map) else param
+
+    def parameter(self, name: str, a: Object, value: Any) -> Tree:
+        """A parameter of the program as a tree of variables; what is static stands for itself."""
+        if a == List(UNIT):
+            a = List(REAL)  # nothing is known of the items of an empty list: they may be numbers
+        if isinstance(a, Static):
+            return value
+        parts = None if isinstance(value, list) else parts_of(value)
+        if isinstance(a, Product) and parts is not None:
+            found = [self.parameter(n, p, v) for (n, p), v in zip(part_names(name, a), parts, strict=True)]
+            return shaped(a, found, "the caller")
+        if isinstance(a, Product):
+            raise unsupported("CC006", f"the items of the list `{name}` have no common type: {in_words(a)}", None,
+                              help="pass a tuple")
+        return self.recorder.param(self.top, name, a)
+
+    def told_apart(self, *values: Any) -> None:
+        """Functions among these are compared: which they are matters, not what they do alone."""
+        for value in values:
+            if isinstance(value, tuple | ListValue):
+                self.told_apart(*(value.items if isinstance(value, ListValue) else value))
+            elif id(value) in self.readers:
+                self.only(value)
+
+
+    # -- values ------------------------------------------------------------------------------------------------
+
+    def leaf(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+        """A value as one atom of the program: displays of lists are built, but for an empty one."""
+        return self.handlers.leaf(self, value, node, frame)
+
+    def item(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+        """A part of a value as one atom of the program, empty lists too."""
+        found = self.leaf(value, node, frame)
+        if isinstance(found, ListValue):
+            return self.rows.copied(found, self.always(structure.listing, ()))
+        return found
+
+    def sequence(self, value: Any, node: ast.AST, frame: Frame | None) -> Var:
+        """Something iterable as a list of the program."""
+        return self.handlers.sequence(self, value, node, frame)
+
+    def always(self, primitive: Any, args: tuple[Any, ...], **params: Any) -> Any:
+        """Apply a primitive as a let even where all its arguments are known."""
+        return self.recorder.apply(primitive, args, params, None)
+
+    def attribute(self, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+        """The attribute of a value."""
+        return self.handlers.attribute(self, owner, node, frame)
+
+    def operate(self, op: ast.operator, a: Any, b: Any, node: ast.AST, frame: Frame) -> Any:
+        """`a op b` of two values."""
+        return self.handlers.operate(self, op, a, b, node, frame)
+
+    def call(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+    ) -> Any:
+        """The result of a call."""
+        return self.handlers.call(self, function, args, kwargs, node, frame)

@@ -1,0 +1,148 @@
+"""Calls of library functions: arguments as these take them, a refusal that names what they do not take."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import mismatch, unsupported
+from ccc.compile.frontend import sums
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.values import (
+    ChoiceValue,
+    ClosureValue,
+    Frame,
+    IteratorValue,
+    ListValue,
+    MethodValue,
+    RangeValue,
+    TextValue,
+    variables_in,
+)
+from ccc.compile.program.lam import Node, Var
+from ccc.primitives.adaptors import real_array
+from ccc.primitives.primitive import Primitive, recording, sample
+
+
+def adapted(
+    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
+    frame: Frame | None, arrays: bool = False, function: Any = None,
+) -> Any:
+    """A library function: arguments as it takes them, with `arrays` sequences as arrays, a refusal that names what it
+    does not take."""
+    plain = [natural(e, a, node, frame) for a in args]
+    named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
+    if isinstance(adaptor, Primitive) and isinstance(adaptor.source, str):
+        wanted = adaptor.source.count("{}")
+        if named or wanted != len(plain):
+            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
+                              f"it takes {wanted} without a name, {len(plain) + len(named)} were given",
+                              help=f"give {wanted}")
+    if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
+        return constant_call(e, adaptor, plain, named, name, node, frame)
+    try:
+        as_numpy_takes(function, plain, named)
+        if arrays:
+            plain = list(map(real_array, plain))
+        found = adaptor(*plain, **named)
+        fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
+        return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
+    except TypeError as error:
+        text = str(error)
+        if "unexpected keyword" in text or "positional argument" in text or "required" in text:
+            raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
+                              re.sub(r"^\S+\(\) ", "it ", text),
+                              help="leave out the keyword, or compute it in two steps") from error
+        raise
+
+
+def as_method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def is_of_numpy(function: Any) -> bool:
+    return (getattr(function, "__module__", "") or "").startswith("numpy")
+
+
+def as_numpy_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Raise NumPy's own `TypeError` for a flag or a list of numbers in an option's place that its function does not
+    take: it is asked with samples of the arguments."""
+    options = [*args[1:], *kwargs.values()]
+    if function is None or not any(isinstance(x, bool) or is_list_of_numbers(x) for x in options):
+        return
+    refusal: TypeError | None = None
+    for number in (1.0, 0.0):
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                function(*[sampled(x, number) for x in args], **{k: sampled(x, number) for k, x in kwargs.items()})
+        except TypeError as error:
+            refusal = error
+            continue
+        except Exception:
+            return  # a fault of the sample, or of what is found where the program runs
+        return
+    if refusal is not None:
+        raise refusal
+
+
+def is_list_of_numbers(x: Any) -> bool:
+    return isinstance(x, list) and all(isinstance(item, int) for item in x)
+
+
+def sampled(x: Any, number: float) -> Any:
+    """A value with samples for what is not known."""
+    if isinstance(x, list | tuple):
+        return type(x)([sampled(item, number) for item in x])
+    return sample(x.object, number) if isinstance(x, Var) else x
+
+
+def constant_call(
+    e: Elaboration, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], name: str, node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """A call whose arguments are all known: scalars are computed now, arrays are made anew in each run."""
+    if isinstance(adaptor, Primitive):
+        return e.always(adaptor, tuple(args), **kwargs)
+    seed = Marker(e.recorder)
+    value = seed.run(adaptor, args, kwargs)
+    return value
+
+
+class Marker:
+    """Runs an adaptor whose primitives must be recorded though their arguments are known."""
+
+    def __init__(self, recorder: Any) -> None:
+        self.recorder = recorder
+
+    def run(self, adaptor: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        with recording(self.recorder):
+            return adaptor(*args, **kwargs)
+
+
+def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value as a library function takes it."""
+    if isinstance(value, ListValue):
+        return [natural(e, v, node, frame) for v in value.items]
+    if isinstance(value, RangeValue):
+        return e.sequence(value, node, frame)
+    if sums.is_sum(value):
+        raise mismatch("CC027", f"this may be {described(value)} here", e.place(node, frame),
+                       help="test it before: `is None`, or `isinstance`")
+    if isinstance(value, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be passed to this function", e.place(node, frame),
+                          help="pass the values themselves")
+    if isinstance(value, ClosureValue | ChoiceValue | MethodValue | IteratorValue):
+        raise unsupported("CC022", f"{described(value)} cannot be passed to this function", e.place(node, frame),
+                          help="pass numbers and arrays")
+    return value
+
+
+def natural_tree(value: Any) -> Any:
+    return tuple(map(natural_tree, value)) if isinstance(value, list) else value

@@ -1,0 +1,41 @@
+"""How the rest of the front end enters the model of memory: everything else in this package is its own affair.
+
+    dicts, lists, list_changes, updates   what is done to dicts, lists and arrays of the program
+    reread_names                          names that stand for rows, read anew behind loops
+    put, exchanged, change                an attribute that is assigned, rows that change places, any other change
+    promoted, retried                     what was known item by item becomes part of the program
+    named, alive, parts_of, place_of      who sees a value, and where it stands
+    memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
+"""
+
+from __future__ import annotations
+
+from ccc.compile.frontend.memory import dicts, list_changes, lists, reread_names, updates
+from ccc.compile.frontend.memory.aliasing import (
+    OUTSIDE,
+    alive,
+    is_view_of,
+    memory,
+    named,
+    other_name,
+    parts_of,
+    place_of,
+)
+from ccc.compile.frontend.memory.attributes import put
+from ccc.compile.frontend.memory.dict_item_updates import renew
+from ccc.compile.frontend.memory.exclusivity import change, check_again
+from ccc.compile.frontend.memory.item_updates import same_object
+from ccc.compile.frontend.memory.lists import seal
+from ccc.compile.frontend.memory.loop_changes import Cells
+from ccc.compile.frontend.memory.promotion import promoted, retried
+from ccc.compile.frontend.memory.row_provenance import roots
+from ccc.compile.frontend.memory.row_swaps import exchanged
+from ccc.compile.frontend.memory.undo_log import is_name_of
+from ccc.compile.frontend.memory.updates import surely_array
+
+__all__ = [
+    "OUTSIDE", "Cells", "alive", "change", "check_again", "dicts", "exchanged", "is_name_of", "is_view_of",
+    "list_changes", "lists", "memory", "named", "other_name", "parts_of", "place_of", "promoted", "put", "renew",
+    "reread_names", "retried", "roots", "same_object", "seal",
+    "surely_array", "updates",
+]

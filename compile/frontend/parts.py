@@ -1,0 +1,160 @@
+"""Tuples, named tuples, objects and dicts as their parts, and what their classes define."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+from ccc.compile.frontend.values import ITEMS, RecordValue
+from ccc.compile.program.lam import Node, Tree, Var, like
+from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
+from ccc.primitives import structure
+from ccc.records import Code
+
+MISSING = dataclasses.MISSING
+
+
+def shaped(a: Product, parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """The value that has these parts: a tuple, a named tuple, an object or a dict."""
+    if not isinstance(a, Record):
+        return tuple(parts)
+    return of_class(a.cls, a.names, parts, shared)
+
+
+def of_class(cls: type, names: tuple[Any, ...], parts: Iterable[Any], shared: bool | str = False) -> Any:
+    """A named tuple, object or dict of these parts."""
+    if issubclass(cls, Code):
+        return cls.piece.opened(dict(zip(names, parts, strict=True)))  # type: ignore[attr-defined]
+    if issubclass(cls, tuple):
+        return Node.of(cls, names, parts)
+    return RecordValue(cls, dict(zip(names, parts, strict=True)), shared)
+
+
+def part_names(name: str, a: Product) -> list[tuple[str, Object]]:
+    """The parts of a product, each with the name of a variable for it."""
+    labels = a.names if isinstance(a, Record) else range(len(a.parts))
+    return [(f"{name}_{label}", part) for label, part in zip(labels, a.parts, strict=True)]
+
+
+def value_of_tree(tree: tuple[Any, ...], parts: Iterable[Any]) -> Any:
+    """A tuple or record with the structure of a tree."""
+    return of_class(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
+
+
+def mapped(value: Any, part: Callable[[Any, Any], Any]) -> Any:
+    """A tuple or record with each part replaced; the function also gets its name or position."""
+    if isinstance(value, RecordValue):
+        return value.like([part(name, x) for name, x in value.fields.items()])
+    names = value.names if isinstance(value, Node) else range(len(value))
+    return like(value, [part(name, x) for name, x in zip(names, value, strict=True)])
+
+
+def parts_in(value: Any) -> tuple[Any, ...] | None:
+    """The parts of a tuple or record while elaborating; None for everything else."""
+    if isinstance(value, RecordValue):
+        return tuple(value.fields.values())
+    return value if isinstance(value, tuple) else None
+
+
+def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
+    """A tuple or record with other parts, which `seen` says who else may see."""
+    if isinstance(value, RecordValue):
+        made = value.like(parts, value.shared or seen)
+        made.original = value
+        return made
+    return like(value, parts)
+
+
+def same_names(a: Any, b: Any) -> bool:
+    """True for two tuples, and for two records of one class with the same names."""
+    if isinstance(a, RecordValue) and isinstance(b, RecordValue):
+        return a.cls is b.cls and list(a.fields) == list(b.fields)
+    return type(a) is type(b) and getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+
+
+def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
+    """A record in the result of a program."""
+    return Node.of(value.cls, tuple(value.fields), map(part, value.fields.values()))
+
+
+def generated(function: Any) -> bool:
+    """True for methods that `dataclass` has written."""
+    return function.__code__.co_filename == "<string>"
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    """What the class or a base defines under a name, as it stands there; `MISSING` where none does."""
+    for base in cls.__mro__:
+        if name in base.__dict__ and base not in (object, dict, tuple):
+            return base.__dict__[name]
+    return MISSING
+
+
+def defined(value: Any, name: str) -> bool:
+    """True where the class of a record defines a special method, written by hand."""
+    if not isinstance(value, RecordValue | Node):
+        return False
+    found = class_attribute(value.cls, name)
+    if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
+        return isinstance(found, types.FunctionType)
+    return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)
+
+
+def is_method(found: Any) -> bool:
+    """True for what a class defines as a method that is no function of Python: a checkpoint, say."""
+    return hasattr(type(found), "__ccc_inline__") and hasattr(type(found), "__get__")
+
+
+def is_object(a: Object) -> bool:
+    """True for objects with attributes that can be assigned to, and for dicts with constant keys."""
+    return isinstance(a, Record) and is_changeable_class(a.cls)
+
+
+@lru_cache(maxsize=1024)
+def is_changeable_class(cls: type) -> bool:
+    """True for classes whose objects Python can change."""
+    params: Any = getattr(cls, "__dataclass_params__", None)
+    return not issubclass(cls, tuple | Code) and not (params is not None and params.frozen)
+
+
+def changeable(a: Object) -> bool:
+    """True for values that can be changed or that hold such values, objects among them."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, Array | List | Map) or is_object(a) or any(map(changeable, inside))
+
+
+def opened(var: Var) -> Any:
+    """An element that is a tuple, as a tuple of its parts."""
+    a = var.object
+    if isinstance(a, Record):
+        pairs = enumerate(zip(a.names, a.parts, strict=True))
+        parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
+                 for i, (n, p) in pairs]
+        found = shaped(a, parts, "the list")
+        if isinstance(found, RecordValue) and is_object(a):
+            found.whole = var
+        return found
+    if isinstance(a, Map):
+        return RecordValue(dict, {ITEMS: var}, "another dict or list")
+    if not isinstance(a, Product):
+        return var
+    return tuple([opened(structure.part(var, index=i)) for i in range(len(a.parts))])
+
+
+class Variable:
+    """The class of the records that stand for variables which inner functions write to."""
+
+    __slots__ = ()
+
+
+def cell(name: str, value: Any) -> RecordValue:
+    """A variable that inner functions write to: a record that changes."""
+    return RecordValue(Variable, {name: value})
+
+
+def is_cell(value: Any) -> bool:
+    """True for such a variable."""
+    return isinstance(value, RecordValue) and value.cls is Variable

@@ -1,0 +1,51 @@
+"""Pieces of code: each function that is a value of the program is an object of the class of its piece."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+from ccc.compile.frontend.recorder import Recorder
+from ccc.compile.frontend.values import ClosureValue, Frame
+from ccc.records import Code
+
+ITSELF = object()
+
+
+class Piece:
+    """A piece of code and the known things that it captured: what a class of functions is made of."""
+
+    def __init__(self, recorder: Recorder, function: Any, names: tuple[str, ...], known: dict[str, Any]) -> None:
+        self.recorder: Recorder | None = recorder
+        self.function: Any = function
+        self.known = known
+        name = getattr(function, "name", None) or getattr(function, "__name__", "function")
+        label = "function" if not str(name).isidentifier() else str(name)
+        fields = [(n, Any) for n in names]
+        self.cls = dataclasses.make_dataclass(label, fields, bases=(Code,), namespace={"piece": self}, eq=False)
+        self.cls.__module__ = "functions of a program"
+
+    def close(self) -> None:
+        """Forget the elaboration, which is over: the class may be remembered for long."""
+        self.recorder = self.function = None
+        self.known = {}
+
+    def opened(self, parts: dict[str, Any]) -> Any:
+        """The function that captured these values."""
+        function = self.function
+        if isinstance(function, types.MethodType):
+            return types.MethodType(function.__func__, parts["self"])
+        if not isinstance(function, ClosureValue):
+            return function
+        assert self.recorder is not None
+        frame = Frame(function.frame.name, function.frame.file, function.frame.function, None)
+        found = ClosureValue(function.node, frame, {}, self.recorder.block)
+        for name, value in {**self.known, **parts}.items():
+            value = found if value is ITSELF else value
+            if name.startswith("default_"):
+                found.defaults[name[len("default_"):]] = value
+            else:
+                frame.env[name] = value
+        frame.local = frozenset(frame.env)
+        return found

@@ -1,0 +1,76 @@
+"""Where primitives go that are applied to variables while a function is elaborated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from ccc.compile.diagnostics import Span
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.values import IteratorValue, Mutable, RangeValue, TextValue, _serials, atom_of
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Op, Var
+from ccc.errors import CCCError
+from ccc.objects import REAL, Object, Real, Static
+from ccc.objects_of_values import object_of
+from ccc.primitives import effects
+from ccc.primitives.raising import may_warn, under
+
+EXACT = Real("fraction")
+
+
+class Recorder:
+    """Where primitives applied to variables go while a function is elaborated: into the current block."""
+
+    def __init__(self) -> None:
+        self.block = Block("top")
+        self.span: Span | None = None
+        self.reads: Callable[[Let], None] = lambda let: None
+        self.errors: tuple[tuple[str, Any], ...] = ()
+        """The modes of the `np.errstate` around what is recorded."""
+
+    def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
+        objects = tuple([x.object if isinstance(x, Var) else object_of(x) for x in args])
+        for a in objects:
+            if isinstance(a, Static) and isinstance(a.value, Mutable | TextValue | RangeValue | IteratorValue):
+                raise TypeError(f"`{primitive.name}` takes no {getattr(a.value, 'cls', type(a.value)).__name__}")
+        if EXACT in objects and REAL in objects:  # a literal among exact scalars is read as the rational that it is
+            args = tuple([Fraction(x) if isinstance(x, float) else x for x in args])
+            objects = tuple([EXACT if isinstance(x, Fraction) else a for x, a in zip(args, objects, strict=True)])
+        try:
+            a = primitive.type_of(objects, params)
+        except ValueError as error:
+            self.fails(primitive, args, params, error)
+        if self.errors and may_warn(primitive, objects, params):
+            primitive = under(primitive, self.errors)
+        let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
+        return self.target(let, "", a)
+
+    def fails(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], error: ValueError) -> NoReturn:
+        """An operation that will raise: on a path that may not be taken, the program raises it."""
+        if isinstance(error, CCCError) or self.surely_runs():
+            raise error
+        self.apply(effects.attempt, args, {"of": primitive, "params": tuple(params.items())}, None)
+        self.apply(effects.fail, (ValueError,), {"forms": ((str(error),),)}, None)
+        raise Ends
+
+    def surely_runs(self) -> bool:
+        """True where what is recorded now is on no path that may not be taken."""
+        return all(block.kind == "top" for block in self.block.ancestors())
+
+    def emit(self, op: Op, args: list[Atom]) -> Let:
+        let = Let(op, args, self.span)
+        self.reads(let)
+        self.block.lets.append(let)
+        return let
+
+    def target(self, let: Let, name: str, a: Object, home: Block | None = None) -> Var:
+        var = let.target(name, a, home or self.block)
+        var.base = self
+        var.serial = next(_serials)
+        return var
+
+    def param(self, block: Block, name: str, a: Object) -> Var:
+        var = block.param(name.partition(" of ")[0].strip(".[]'"), a)
+        var.base = self
+        return var

@@ -1,0 +1,107 @@
+"""Values as results of a program: trees of atoms."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ccc.compile.diagnostics import mismatch, unsupported, without_value
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.parts import result_node
+from ccc.compile.frontend.source import span_in
+from ccc.compile.frontend.values import (
+    ITEMS,
+    ChoiceValue,
+    ClosureValue,
+    IteratorValue,
+    KnownSet,
+    ListValue,
+    MethodValue,
+    Perhaps,
+    RangeValue,
+    RecordValue,
+    TextValue,
+    Unbound,
+    atom_of,
+    closed,
+    is_function,
+)
+from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
+from ccc.objects import Static
+from ccc.objects_of_values import object_of
+from ccc.primitives import structure
+
+
+def known_leaf(value: Any) -> Lit | None:
+    """What is known and stands for itself in a record: functions of Python, strings, None, bools, dtypes."""
+    if is_variable(value):
+        return None
+    return Lit(value, Static(value)) if isinstance(value, bool) or object_of(value) == Static(value) else None
+
+
+def is_variable(value: Any) -> bool:
+    """True for what is not an object of Python itself."""
+    if isinstance(value, Var | tuple | ListValue | RecordValue | ClosureValue | ChoiceValue | MethodValue):
+        return True
+    return isinstance(value, RangeValue | IteratorValue | Unbound | types.MethodType)
+
+
+def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
+    """The result of a program as a tree of atoms."""
+    if isinstance(value, tuple):
+        return like(value, [result_tree(e, part, source) for part in value])
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return map_result(value, source)
+    if isinstance(value, RecordValue):
+        return result_node(value, lambda part: known_leaf(part) or result_tree(e, part, source))
+    if isinstance(value, ListValue | RangeValue | IteratorValue):
+        return as_item(e, value, source.span(source.node) if source is not None else None)
+    if isinstance(value, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return the values themselves")
+    if is_function(value):
+        return FunctionLeaf(value, span_in(value.frame.file, value.node) if isinstance(value, ClosureValue) else None)
+    if isinstance(value, KnownSet):
+        raise unsupported("CC003", "a set cannot be returned", source.span(source.node) if source is not None else None,
+                          help="return a tuple of its items")
+    return e.versions.now(value) if isinstance(value, Var) else atom_of(value)
+
+
+def map_result(value: RecordValue, source: Any) -> Var:
+    """The map of the program that a dict in the result holds."""
+    if len(value.fields) > 1:
+        raise unsupported("CC003", "a `defaultdict` or `Counter` cannot be returned",
+                          source.span(source.node) if source is not None else None, help="return `dict(...)` of it")
+    return value.fields[ITEMS]
+
+
+def as_item(e: Elaboration, value: Any, place: Any) -> Any:
+    """A part of the result that is an item of a list: one atom."""
+    if isinstance(value, Unbound) and not isinstance(value, Perhaps):
+        raise without_value(value, "an item", place)
+    if isinstance(value, RangeValue):
+        return e.always(structure.span, value.bounds)
+    if isinstance(value, IteratorValue):
+        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
+    if is_function(value):
+        raise unsupported("CC022", "a list holds a function, which cannot be an item of it here", place,
+                          help="call it and keep what it gives, or keep functions in a tuple")
+    if isinstance(value, RecordValue) and ITEMS in value.fields:
+        return value.fields[ITEMS]
+    if isinstance(value, Node | RecordValue):
+        if (whole := closed(value)) is not value and isinstance(whole, Var):
+            return whole
+        node = value if isinstance(value, Node) else result_node(value, lambda part: part)
+        parts = tuple([as_item(e, v, place) for v in node])
+        made = e.always(structure.record, parts, cls=node.cls, names=node.names)
+        return e.rows.copied(value, made) if isinstance(value, RecordValue) else made
+    if isinstance(value, tuple):
+        return e.always(structure.pack, tuple([as_item(e, v, place) for v in value]))
+    if isinstance(value, ListValue):
+        items = [as_item(e, v, place) for v in value.items]
+        try:
+            return e.rows.copied(value, e.always(structure.listing, tuple(items)))
+        except TypeError as error:
+            raise mismatch("CC006", "a list in the result has items of different types", place, str(error),
+                           help="return a tuple") from error
+    return value
