@@ -17,7 +17,7 @@ from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import recorded
 from ccc.categories.functions import arguments
-from ccc.categories.pointwise import Pointwise
+from ccc.categories.pointwise import FunctionValue, Pointwise
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import UNIT, Exponential, Object, Product, is_discrete
 
@@ -25,13 +25,13 @@ Dual = tuple[Any, Any]
 Pushed = Callable[[Dual], Dual]
 
 
-class TangentClosure:
+class TangentClosure(FunctionValue):
     """A function value in forward mode: `apply(denv, (s, ds)) = (r, dr)`."""
 
-    __slots__ = ("apply", "environment")
+    __slots__ = ("apply",)
 
     def __init__(self, environment: Any, apply: Callable[[Any, Dual], Dual]) -> None:
-        self.environment = environment
+        super().__init__(environment)
         self.apply = apply
 
 
