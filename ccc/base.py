@@ -7,13 +7,14 @@ compiler has symbolic values and records. Both have the methods of `Base`, so a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ccc.additive import ZERO, Zero, add
 from ccc.errors import InexactPrimitive
 from ccc.objects import Exponential
 
 Thunk = Callable[[], Any]
+Part = Literal["rule", "pullback", "transpose"]
 
 
 class Traced:
@@ -94,7 +95,7 @@ class Base(Protocol):
         `since`, only what the zero of that does not say: arrays and lists may have other sizes now."""
         ...
 
-    def given(self, part: str, run: Thunk) -> Any:
+    def given(self, part: Part, run: Thunk) -> Any:
         """What a part of a derivative that a user gave gives: its `rule`, and the `pullback` that this gave, are meant
         to do what they do beside; the `transpose` of that pullback is not."""
         ...
@@ -182,7 +183,7 @@ class Host:
     def zero_of(self, value: Any, since: Any = None) -> Any:
         return ZERO
 
-    def given(self, part: str, run: Thunk) -> Any:
+    def given(self, part: Part, run: Thunk) -> Any:
         return run()
 
     def pad(self, ct: Any, like: Any) -> Any:

@@ -27,27 +27,24 @@ from typing import Any
 from ccc.additive import ZERO, Components, EmptySum, Zero, ZeroLike, add, is_zero, parts, total
 from ccc.arrows import Curry, Fix
 from ccc.base import Base
+from ccc.categories.pointwise import FunctionValue
 from ccc.errors import CotangentMismatch, UnknownExponential
 from ccc.objects import Bool, Exponential, Int, List, Map, Object, Product, Static, Text
 
 Lifted = Callable[[Any], tuple[Any, Callable[[Any], Any]]]
 
 
-class Closure:
-    """A function value in reverse mode: the captured environment, and `apply(s) = (r, pullback)`.
+class Closure(FunctionValue):
+    """A function value in reverse mode: the captured environment, and `apply(s) = (r, pullback)`."""
 
-    `zero` takes the zero of the environment to the zero cotangent of the function.
-    """
-
-    __slots__ = ("apply", "environment", "space", "zero")
+    __slots__ = ("apply", "space")
 
     def __init__(
         self, environment: Any, apply: Lifted, space: Any = None, zero: Callable[[Any], Any] = lambda env: ZERO,
     ) -> None:
-        self.environment = environment
+        super().__init__(environment, zero)
         self.apply = apply
         self.space = space
-        self.zero = zero
 
     def __call__(self, s: Any) -> Any:
         return self.apply(s)[0]

@@ -17,7 +17,7 @@ from ccc.additive import ZERO, Zero, add, dense, is_zero, parts
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import recorded
 from ccc.categories.functions import arguments
-from ccc.categories.pointwise import Pointwise
+from ccc.categories.pointwise import FunctionValue, Pointwise
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import UNIT, Exponential, Object, Product, is_discrete
 
@@ -25,13 +25,13 @@ Dual = tuple[Any, Any]
 Pushed = Callable[[Dual], Dual]
 
 
-class TangentClosure:
+class TangentClosure(FunctionValue):
     """A function value in forward mode: `apply(denv, (s, ds)) = (r, dr)`."""
 
-    __slots__ = ("apply", "environment")
+    __slots__ = ("apply",)
 
     def __init__(self, environment: Any, apply: Callable[[Any, Dual], Dual]) -> None:
-        self.environment = environment
+        super().__init__(environment)
         self.apply = apply
 
 
@@ -113,11 +113,9 @@ class Forward(Pointwise):
         return pushed
 
     def cond(self, test: Pushed, then: Pushed, orelse: Pushed) -> Pushed:
-        def branch(x: Dual) -> Dual:
-            y, dy = self.base.cond(test(x)[0], lambda: self.filled(then(x)), lambda: self.filled(orelse(x)))
-            return y, add(dy, self.base.zero_of(y))
-
-        return branch
+        return lambda x: self.filled(
+            self.base.cond(test(x)[0], lambda: self.filled(then(x)), lambda: self.filled(orelse(x)))
+        )
 
     def scan(self, body: Pushed, term: Scan) -> Pushed:
         lists = term.dom.parts[2]
@@ -127,18 +125,12 @@ class Forward(Pointwise):
             (g, init, xs), dx = x
             dg, dinit, dxs = parts(dx, 3)
 
-            def step(carry: Any, elements: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-                s, ds = carry
-                es, des = elements[:count], elements[count:]
-                (s, ys), dy = body(((g, s, es), (dg, ds, des)))
-                ds, dys = parts(dy, 2)
-                return (s, add(ds, self.base.zero_of(s))), (*ys, *parts(dys, width))
+            def step(carry: Dual, elements: tuple[Any, ...]) -> tuple[Dual, tuple[Any, ...]]:
+                (s, ds), es, des = carry, elements[:count], elements[count:]
+                return self.flat(body(((g, s, es), (dg, ds, des))), width)
 
-            start = (init, add(self.base.zero_of(init), dinit))
-            (last, dlast), columns = self.base.scan(
-                step, start, (*xs, *parts(dxs, count)), 2 * width, term.reverse
-            )
-            return (last, columns[:width]), (add(dlast, self.base.zero_of(last)), columns[width:])
+            sequences = (*xs, *parts(dxs, count))
+            return self.nested(self.base.scan(step, self.filled((init, dinit)), sequences, 2 * width, term.reverse))
 
         return loop
 
@@ -148,19 +140,24 @@ class Forward(Pointwise):
         def loop(x: Dual) -> Dual:
             (g, init), dx = x
             dg, dinit = parts(dx, 2)
-
-            def step(carry: Any) -> tuple[Any, tuple[Any, ...]]:
-                (s, ys), dy = body(((g, carry[0]), (dg, carry[1])))
-                ds, dys = parts(dy, 2)
-                return (s, add(ds, self.base.zero_of(s))), (*ys, *parts(dys, width))
-
-            start = (init, add(self.base.zero_of(init), dinit))
-            (last, dlast), columns = self.base.iterate(
-                lambda c: test(((g, c[0]), (dg, c[1])))[0], step, start, 2 * width
-            )
-            return (last, columns[:width]), (add(dlast, self.base.zero_of(last)), columns[width:])
+            return self.nested(self.base.iterate(
+                lambda c: test(((g, c[0]), (dg, c[1])))[0],
+                lambda c: self.flat(body(((g, c[0]), (dg, c[1]))), width), self.filled((init, dinit)), 2 * width,
+            ))
 
         return loop
+
+    def flat(self, x: Dual, width: int) -> tuple[Dual, tuple[Any, ...]]:
+        """The state of a loop with its tangent, and its outputs followed by theirs."""
+        (s, ys), dx = x
+        ds, dys = parts(dx, 2)
+        return self.filled((s, ds)), (*ys, *parts(dys, width))
+
+    def nested(self, found: tuple[Dual, tuple[Any, ...]]) -> Dual:
+        """The last state of a loop and its outputs, with their tangents."""
+        (s, ds), columns = self.filled(found[0]), found[1]
+        width = len(columns) // 2
+        return (s, columns[:width]), (ds, columns[width:])
 
     def fix(self, body: Pushed, term: Fix) -> Pushed:
         function = Exponential(self.of(term.cod.dom), self.of(term.cod.cod))

@@ -27,6 +27,17 @@ NO_OUTPUTS = Unfold(Const(_AT, False, BOOL), Prod((Proj(_AT, 1), Terminal(_AT)))
 """A `while` with outputs that has none."""
 
 
+class FunctionValue:
+    """A function as a value, where a category needs more of it than that it can be called: the environment that it
+    captured, and `zero`, from the zero of that to the zero of the function."""
+
+    __slots__ = ("environment", "zero")
+
+    def __init__(self, environment: Any, zero: Callable[[Any], Any] = lambda env: env) -> None:
+        self.environment = environment
+        self.zero = zero
+
+
 class Pointwise(Category):
     """What these categories share: composition is that of functions, unless a category says otherwise, and `iterate` is
     `unfold` without outputs."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
-from ccc.base import Host
+from ccc.base import Host, Part
 from ccc.compile.program.lam import Absent, Lit, Node, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
@@ -36,7 +36,7 @@ class Once(Host):
             return ()
         return super().apply(primitive, args, params, label)
 
-    def given(self, part: str, run: Callable[[], Any]) -> Any:
+    def given(self, part: Part, run: Callable[[], Any]) -> Any:
         outer, self.pulling = self.pulling, self.pulling and part != "pullback"
         try:
             return run()

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
-from ccc.categories.exponentials import Closure, FormalSum, Opaque, empty_sum
-from ccc.categories.forward import TangentClosure
+from ccc.base import Part
+from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
+from ccc.categories.pointwise import FunctionValue
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
@@ -221,7 +222,7 @@ class Recorder:
         """The objects of arguments."""
         return tuple([self.atom(x).object for x in args])
 
-    def given(self, part: str, run: Callable[[], Any]) -> Any:
+    def given(self, part: Part, run: Callable[[], Any]) -> Any:
         """What a part of a derivative of the user gives, with what it does beside where that is meant."""
         outer = self.adjoint, self.meant
         self.adjoint = self.adjoint or part == "transpose"
@@ -243,10 +244,8 @@ class Recorder:
             return self.spread_like(value, since)
         if isinstance(value, tuple):
             return tuple([self.zero_of(part) for part in value])
-        if isinstance(value, Closure):
+        if isinstance(value, FunctionValue):
             return value.zero(self.zero_of(value.environment))
-        if isinstance(value, TangentClosure):
-            return self.zero_of(value.environment)
         if isinstance(value, Staged) and (_holds_nothing(value.object) or not is_discrete(value.object)):
             return ZeroLike(value)
         if isinstance(value, np.ndarray) and value.dtype.kind == "f":
@@ -323,7 +322,7 @@ class Recorder:
             return Opaque(a.space, self.joined(test, let, blocks, a.payload, b.payload))
         if any(isinstance(x, FormalSum) for x in (a, b)) and all(isinstance(x, FormalSum | Zero) for x in (a, b)):
             return FormalSum(SumOfArms(self, test, a, b))
-        if isinstance(a, Closure | TangentClosure | FormalSum | Opaque):
+        if isinstance(a, FunctionValue | FormalSum | Opaque):
             raise CannotStage("a function chosen at run time by a branch")
         if callable(a) and callable(b):
             return lambda *args: self.cond(test, lambda: a(*args), lambda: b(*args))

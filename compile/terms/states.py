@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import Components, parts
-from ccc.categories.exponentials import Closure, FormalSum, Opaque
-from ccc.categories.forward import TangentClosure
+from ccc.categories.exponentials import FormalSum, Opaque
+from ccc.categories.pointwise import FunctionValue
 from ccc.errors import CannotStage
 
 
@@ -23,7 +23,7 @@ def leaves_in(tree: Any, sums: bool = False) -> list[Any]:
         return [leaf for part in tree for leaf in leaves_in(part, sums)]
     if isinstance(tree, Opaque):
         return leaves_in(tree.payload, sums)
-    if isinstance(tree, Closure | TangentClosure) or (isinstance(tree, FormalSum) and not sums):
+    if isinstance(tree, FunctionValue) or (isinstance(tree, FormalSum) and not sums):
         raise CannotStage("a function that changes from one run of a loop to the next")
     return [tree]
 
