@@ -376,6 +376,15 @@ def kept_by_each_run(x: np.ndarray) -> Any:
     return kept
 
 
+def last_of_what_is_kept(x: np.ndarray) -> Any:
+    s, kept = x * 2.0, []
+    for _ in range(3):
+        s = s * x
+        kept.append(s)
+    y = s + x
+    return kept[0] * y
+
+
 def given_to_a_function(x: np.ndarray) -> Any:
     def add(a: Any, n: int) -> Any:
         return a if n == 0 else add(a + x, n - 1)
@@ -393,7 +402,7 @@ def added_up(x: np.ndarray) -> Any:
 
 SEEN = [
     read_behind, seen_through_a_view, read_through_a_branch, read_by_the_next_run, begun_with_what_is_read_behind,
-    kept_by_each_run, given_to_a_function,
+    kept_by_each_run, last_of_what_is_kept, given_to_a_function,
 ]  # fmt: skip
 
 

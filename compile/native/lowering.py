@@ -53,6 +53,7 @@ from ccc.compile.native.shapes_only import shapes_only
 from ccc.compile.native.sizes import Sizes
 from ccc.compile.native.writer import Gap, Num, Writer, real
 from ccc.compile.numpy_source.ownership import in_place
+from ccc.compile.passes.engine import checked
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
 from ccc.compile.terms.readback import item_may_raise
@@ -99,9 +100,13 @@ class Module:
         from ccc.compile.native import handlers
 
         recompute(program, cheap_or_slice)
+        checked(program, "recomputation of slices")
         contribute(program, count_uses)
+        checked(program, "direct scatter")
         fuse(program, count_uses)
+        checked(program, "fusion of loops")
         few_rows(program.block)
+        checked(program, "products of few rows")
         self.handlers = handlers.HANDLERS
         self.functions: list[str] = []
         self.shared: dict[str, parallel_parts.Shared] = {}

@@ -57,6 +57,7 @@ from ccc.compile.native.lowering import Lowering, Module
 from ccc.compile.native.specialised import specialise
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.writer import Num, Writer
+from ccc.compile.passes.engine import checked
 from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
 from ccc.compile.program.work import LARGEST, work
 
@@ -156,6 +157,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
         taking_.of(a)
     taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
     specialise(program)
+    checked(program, "specialisation")
     module = Module(program, sizes_of(program, args))
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)

@@ -107,7 +107,7 @@ class Readers:
             if here is var.home:
                 return False
             if here.kind in ("loop", "test", "function"):
-                return here not in around(var)
+                return here not in enclosing(var)
         return False
 
     def outward(self, place: Place) -> Iterator[Place]:
@@ -135,7 +135,7 @@ class Readers:
                 if any(reader is None and block is body and i != k
                        for reader, (block, _), i in self.uses.get(given, ())):
                     return given
-                todo += [x for x in self.sharing(given, loop, isinstance(var.object, Array)) if body in around(x)]
+                todo += [x for x in self.sharing(given, loop, isinstance(var.object, Array)) if body in enclosing(x)]
         return None
 
     def sharing(self, var: Var, writer: Let, arrays: bool) -> Iterator[Var]:
@@ -151,6 +151,9 @@ class Readers:
                 running = list(self.places[writer][0].ancestors())
                 if block in running or not any(arm in running for arm in owner.op.blocks):
                     yield owner.targets[i]
+            elif let is None and isinstance(owner.op, Loop | While) and (arrays or i < owner.op.carries) and (
+                    block is owner.op.body):
+                yield owner.targets[i]
             elif let is not None and (i in viewed(let) or (arrays and holds(let, i))):
                 yield let.targets[0]
             elif let is not None and isinstance(let.op, Loop | While) and i < let.op.carries:
@@ -162,7 +165,7 @@ class Readers:
         if let is None:
             found = carried(var)
             result = None if found is None else found[0].op.blocks[-1].results[found[1]]
-            outside = isinstance(result, Var) and var.home not in around(result)
+            outside = isinstance(result, Var) and var.home not in enclosing(result)
             return [result] if outside else []  # type: ignore[list-item]
         if isinstance(let.op, Branch):
             return [arm.results[let.targets.index(var)] for arm in let.op.blocks]
@@ -173,7 +176,7 @@ class Readers:
         return [let.args[i] for i in viewed(let) if (let, i) not in self.writes]
 
 
-def around(var: Var) -> list[Block]:
+def enclosing(var: Var) -> list[Block]:
     """The block that binds a variable, and those around that."""
     return [] if var.home is None else list(var.home.ancestors())
 

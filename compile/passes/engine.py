@@ -93,6 +93,12 @@ def run(
             before = after
 
 
+def checked(program: Program, by: str) -> None:
+    """Verify a program that a target has rewritten, where programs are."""
+    if VERIFIED:
+        verify(program, by)
+
+
 def lines(program: Program, printer: Printer) -> tuple[str, ...]:
     """The lines of a program, by a printer that knows the names of others."""
     printer.lines = []

@@ -3,7 +3,8 @@
     v = take_at(x, i);  y = set_at(x, 0, i);  z = add_at(y, v, i)        z becomes x
 
 That is the cotangent of `a[i] += e`, which the cotangents of the old item and of `e` are equal to. A loop that carries
-an array which its runs leave as it is reads the array from outside. What is handed out stays memory of its own.
+an array which its runs leave as it is reads the array from outside. What is handed out stays memory of its own. An item
+that is -0.0 would be 0.0 when it is put back, so nothing but what derivatives compute is dropped.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ def restored(program: Program) -> bool:
 
 
 def is_zeroed(let: Let) -> bool:
-    """Whether a let puts zero into a part of an array that an index without repetitions names."""
+    """Whether a let of a derivative puts zero into a part of an array that an index without repetitions names."""
     op = let.op
     if not isinstance(op, Apply) or op.primitive is not updating.set_at or "a" in op.params["pattern"]:
         return False
     value = let.args[1]
-    return isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
+    return let.adjoint and isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
 
 
 def put_back(zeroed: Let, block: Block, uses: Counter[Any], replaced: Replaced, handed: set[Any]) -> None:
@@ -56,7 +57,7 @@ def put_back(zeroed: Let, block: Block, uses: Counter[Any], replaced: Replaced, 
     now, steps = zeroed.targets[0], list[Let]()
     while uses[now] == 1:
         let = next((let for let in block.lets if let.args and let.args[0] is now), None)
-        if let is None or not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
+        if let is None or not let.adjoint or not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
             return
         if let.args[1] in taken and applies(let, indexing.add_at, zeroed) and all(map(same, let.args[2:], index)):
             replaced[zeroed.targets[0]] = array

@@ -1,8 +1,31 @@
-"""Values that need no code: what a derivative rule multiplies by one, negates twice or computes from constants."""
+"""Values that need no code, or less: what a derivative multiplies by one, negates twice or computes from constants.
+
+Each rule has a name, is read from left to right, and says whether it is exact: then both sides are the same number, bit
+for bit. One function tries those of a primitive in their order. They are asked about what derivatives compute, and
+never about an operation that a user wrote: so values keep the bits of plain Python whatever a rule does.
+
+>>> for rule in RULES:
+...     print(f"{rule.name}: {rule.says}{'' if rule.exact else ' (not exact)'}")
+spread-factor: broadcast_like(c, x) * x = c * x
+times-one: 1.0 * x = x
+times-minus-one: -1.0 * x = -x
+negated-factor: -x * y = -(x * y)
+negated-term: x + -y = x - y
+sum-of-negated: unbroadcast(-x, y) = -unbroadcast(x, y) (not exact)
+negation: -(-x * y) = x * y, -(-x) = x
+quotient: over0(x, y) = x / y where y > 0 (not exact)
+unit: unit(x, y) = x / y where y > 0
+product: times0(x, y) = x * y where y is finite (not exact)
+one-strong: both0(x, y) = times0(y, x) where x is finite (not exact)
+
+What is not exact may change the sign of a zero, or that of which one factor is NaN.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +33,7 @@ from ccc.compile.program import ranges
 from ccc.compile.program.lam import Apply, Branch, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real, is_discrete
 from ccc.primitives import arithmetic, broadcasting, guarded
+from ccc.primitives.primitive import Primitive
 
 
 class Same:
@@ -36,41 +60,69 @@ def identity(x: Any) -> Any:
     return (type(x), x) if isinstance(x, int | str | Fraction | bool) else Same(x)
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A law read from left to right: `rewrite` gives the right side where arguments of `of` are a left side, else
+    None."""
+
+    name: str
+    says: str
+    of: Primitive
+    rewrite: Callable[..., Any]
+    exact: bool = True
+
+
 def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """A value equal to `p(*args, **params)` that needs no code, or less: 1.0 * x, -(-x), x + -y, what has constants
-    alone, products and quotients in which no zero has to be strong."""
+    """A value equal to `p(*args, **params)` that needs no code, or less; None where there is none. What has constants
+    alone is computed."""
     if not any(isinstance(x, Var) for x in args):
         return _folded(p, args, params)
-    if p is arithmetic.mul:
-        a, b = [_unspread(x, y) for x, y in (args, args[::-1])]
-        if a is not args[0] or b is not args[1]:
-            return a * b
-        if type(a) is float and a == 1.0 and _real(b) and not _perhaps_int(b):
-            return b
-        if type(b) is float and b == 1.0 and _real(a) and not _perhaps_int(a):
-            return a
-        if type(b) is float and b == -1.0 and _real(a):
-            return -a
-        if type(a) is float and a == -1.0 and _real(b):
-            return -b
-        return _negation_of(a, b)
-    elif p is arithmetic.add:
-        return _difference(*args)
-    elif p is broadcasting.unbroadcast:
-        inner = _opposite(args[0]) if all(map(_real, args)) else None  # a mask has no negative
-        return None if inner is None else -p(inner, args[1])
-    elif p is arithmetic.neg:
-        return _negated(args[0])
-    elif p in (guarded.over0, guarded.unit, guarded.times0, guarded.both0) and (
-        (_real(args[0]) or type(args[0]) is float) and _double(args[1])
-    ):
-        if p in (guarded.over0, guarded.unit) and ranges.positive(args[1]):
-            return args[0] / args[1]
-        if p is guarded.times0 and ranges.finite(args[1]):
-            return args[0] * args[1]
-        if p is guarded.both0 and ranges.finite(args[0]):
-            return guarded.times0(args[1], args[0])
+    for rule in _OF.get(p, ()):
+        found = rule.rewrite(*args)
+        if found is not None:
+            return found
     return None
+
+
+def _spread_factor(x: Any, y: Any) -> Any:
+    a, b = _unspread(x, y), _unspread(y, x)
+    return None if a is x and b is y else a * b
+
+
+def _times_one(x: Any, y: Any) -> Any:
+    for one, other in ((x, y), (y, x)):
+        if type(one) is float and one == 1.0 and _real(other) and not _perhaps_int(other):
+            return other
+    return None
+
+
+def _times_minus_one(x: Any, y: Any) -> Any:
+    for one, other in ((y, x), (x, y)):
+        if type(one) is float and one == -1.0 and _real(other):
+            return -other
+    return None
+
+
+def _sum_of_negated(x: Any, like: Any) -> Any:
+    inner = _opposite(x) if _real(x) and _real(like) else None  # a mask has no negative
+    return None if inner is None else -broadcasting.unbroadcast(inner, like)
+
+
+def _strong(x: Any, y: Any) -> bool:
+    """Whether `x` is real, and `y` of a type that has the limits which `ranges` knows."""
+    return (_real(x) or type(x) is float) and _double(y)
+
+
+def _quotient(x: Any, y: Any) -> Any:
+    return x / y if _strong(x, y) and ranges.positive(y) else None
+
+
+def _product(x: Any, y: Any) -> Any:
+    return x * y if _strong(x, y) and ranges.finite(y) else None
+
+
+def _one_strong(x: Any, y: Any) -> Any:
+    return guarded.times0(y, x) if _strong(x, y) and ranges.finite(x) else None
 
 
 def _opposite(x: Any) -> Any:
@@ -79,7 +131,7 @@ def _opposite(x: Any) -> Any:
     return args[0] if p is arithmetic.neg and isinstance(args[0], Var) else None
 
 
-def _negation_of(a: Any, b: Any) -> Any:
+def _negated_factor(a: Any, b: Any) -> Any:
     """-(x * b) for (-x) * b: what adds it up becomes a difference."""
     for one, other in ((a, b), (b, a)):
         inner = _opposite(one) if _real(one) else None
@@ -151,3 +203,22 @@ def _folded(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     except (ArithmeticError, ValueError):
         return None
     return value if type(value) in (int, float, Fraction) else None
+
+
+RULES = (
+    Rule("spread-factor", "broadcast_like(c, x) * x = c * x", arithmetic.mul, _spread_factor),
+    Rule("times-one", "1.0 * x = x", arithmetic.mul, _times_one),
+    Rule("times-minus-one", "-1.0 * x = -x", arithmetic.mul, _times_minus_one),
+    Rule("negated-factor", "-x * y = -(x * y)", arithmetic.mul, _negated_factor),
+    Rule("negated-term", "x + -y = x - y", arithmetic.add, _difference),
+    Rule("sum-of-negated", "unbroadcast(-x, y) = -unbroadcast(x, y)", broadcasting.unbroadcast, _sum_of_negated,
+         exact=False),
+    Rule("negation", "-(-x * y) = x * y, -(-x) = x", arithmetic.neg, _negated),
+    Rule("quotient", "over0(x, y) = x / y where y > 0", guarded.over0, _quotient, exact=False),
+    Rule("unit", "unit(x, y) = x / y where y > 0", guarded.unit, _quotient),
+    Rule("product", "times0(x, y) = x * y where y is finite", guarded.times0, _product, exact=False),
+    Rule("one-strong", "both0(x, y) = times0(y, x) where x is finite", guarded.both0, _one_strong, exact=False),
+)  # fmt: skip
+"""All rules; of those of one primitive, the first that holds is taken."""
+
+_OF = {p: tuple([rule for rule in RULES if rule.of is p]) for p in {rule.of: None for rule in RULES}}
