@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ccc.compile.api.pipeline import load
 from ccc.compile.numpy_source.emit import Emitter
+from ccc.compile.numpy_source.numpy_target import load
 from ccc.compile.program import simplify
 from ccc.compile.program.lam import Program
 from ccc.compile.program.simplify import RULES, Rule
 from ccc.compile.terms.readback import finished
-from ccc.compile.terms.stage import Staging
+from ccc.compile.terms.staging import Staging
 from ccc.laws.staging import Unsimplified
 from ccc.objects import REAL, Array, Object
 from ccc.primitives.broadcasting import broadcast_like, unbroadcast
