@@ -247,7 +247,7 @@ def judge_mutants(
 ) -> MutantReport:
     """The report on a sample of mutants of the core.
 
-    >>> report = judge_mutants(2, areas=["functions"], only=["products"], stages=[3])
+    >>> report = judge_mutants(2, areas=["functions"], seed=1, only=["products"], stages=[3])
     >>> report.ok, len(report.killed)
     (True, 2)
     """
