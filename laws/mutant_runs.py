@@ -3,7 +3,7 @@
 The laws run on every mutant in a process of its own, with more examples until one fails; those that fail then are its
 killers. The unmutated source is run too: a law that fails there kills nothing.
 
->>> report = judge_mutants(2, areas=["functions"], only=["products"], stages=[3])
+>>> report = judge_mutants(2, areas=["functions"], seed=1, only=["products"], stages=[3])
 >>> report.ok, len(report.killed)
 (True, 2)
 """

@@ -26,7 +26,7 @@ LISTED = Path(__file__).with_name("equivalent_mutants.json")
 
 AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "combinators": (("ccc.combinators", ""), ("ccc.arrows", "compose|functor|postorder|Chain.*")),
-    "functions": (("ccc.categories.functions", ""),),
+    "functions": (("ccc.categories.functions", ""), ("ccc.categories.pointwise", "Pointwise.*")),
     "reverse": (("ccc.categories.reverse", ""),),
     "forward": (("ccc.categories.forward", ""),),
     "Delta": (("ccc.categories.exponentials", "(Delta|Closure|Space|apply_closure|discarded).*"),),
