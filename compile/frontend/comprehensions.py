@@ -141,11 +141,11 @@ def nested(generators: list[ast.comprehension], step: ast.stmt) -> ast.stmt:
 def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, over: Any, frame: Frame) -> Var:
     """A list as the output of a loop."""
     refuse_bindings(e, node, frame)
-    lists, make = sequences(e, over, generator.iter, frame)
+    along, make = sequences(e, over, generator.iter, frame)
     block = Block("loop", e.recorder.block)
-    elements = [e.recorder.param(block, "", xs.object.item) for xs in lists]  # type: ignore[attr-defined]
-    e.origins.update({element: [xs] for element, xs in zip(elements, lists, strict=True)})
-    e.rows.elements[block] = dict(zip(elements, lists, strict=True))
+    elements = [e.recorder.param(block, "", xs.object.item) for xs in along]  # type: ignore[attr-defined]
+    e.origins.update({element: [xs] for element, xs in zip(elements, along, strict=True)})
+    e.rows.elements[block] = dict(zip(elements, along, strict=True))
 
     def body() -> Any:
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
@@ -169,7 +169,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
     result = atom_of(item)
     block.results = [Lit(item, result.object) if not isinstance(item, Var) else e.versions.now(item, block)]
     e.recorder.span = e.span(node, frame)
-    let = e.recorder.emit(Loop(block, 0, False), [*lists])
+    let = e.recorder.emit(Loop(block, 0, False), [*along])
     return e.recorder.target(let, "", List(result.object))
 
 

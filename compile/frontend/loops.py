@@ -65,13 +65,13 @@ PASSES = 20  # how often a body is elaborated before its types must have settled
 
 def loop(e: Elaboration, node: ast.For, over: Any, frame: Frame) -> None:
     """A `for` over `over` that nothing leaves early."""
-    lists, make = sequences(e, over, node.iter, frame)
+    along, make = sequences(e, over, node.iter, frame)
     before, survey = dict(frame.env), e.survey
     try:
-        e.survey = None if any(xs.object == List(UNIT) for xs in lists) else survey
-        CarriedLoop(e, node, frame, lists, make, surely_runs(over)).elaborate()
+        e.survey = None if any(xs.object == List(UNIT) for xs in along) else survey
+        CarriedLoop(e, node, frame, along, make, surely_runs(over)).elaborate()
     except CompileError:
-        empty = [xs for xs in lists if xs.object == List(UNIT)]
+        empty = [xs for xs in along if xs.object == List(UNIT)]
         if not empty:
             raise
         frame.env = before  # a list without items, whose type says nothing that the body could be compiled for
@@ -88,20 +88,20 @@ def sequences(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Shape:
     """The lists that a loop runs along, and how the value of the loop's target is made of their elements."""
     if isinstance(over, ZipValue):
         inner = [sequences(e, p, node, frame) for p in over.parts]
-        lists = [xs for found, _ in inner for xs in found]
+        along = [xs for found, _ in inner for xs in found]
 
         def zipped(elements: list[Any]) -> Any:
             given = iter(elements)
             return tuple([make([next(given) for _ in found]) for found, make in inner])
 
-        return lists, zipped
+        return along, zipped
     if isinstance(over, EnumerateValue):
-        lists, make = sequences(e, over.part, node, frame)
-        count = structure.length(lists[0])
+        along, make = sequences(e, over.part, node, frame)
+        count = structure.length(along[0])
         stop = count if isinstance(over.start, int) and over.start == 0 else arithmetic.add(count, over.start)
         bounds = (stop,) if isinstance(over.start, int) and over.start == 0 else (over.start, stop)
         indices = e.always(structure.span, bounds)
-        return [indices, *lists], lambda elements: (elements[0], make(elements[1:]))
+        return [indices, *along], lambda elements: (elements[0], make(elements[1:]))
     if isinstance(over, OnceValue):
         return sequences(e, over.items, node, frame)
     if isinstance(over, ByKeyValue):
@@ -118,13 +118,13 @@ class CarriedLoop:
     """A `for` that stays a loop."""
 
     def __init__(
-        self, e: Elaboration, node: ast.For, frame: Frame, lists: list[Var], make: Callable[[list[Any]], Any],
+        self, e: Elaboration, node: ast.For, frame: Frame, along: list[Var], make: Callable[[list[Any]], Any],
         certain: bool,
     ) -> None:
         self.e = e
         self.node = node
         self.frame = frame
-        self.lists = lists
+        self.lists = along
         self.make = make
         self.certain = certain
         self.place = e.span(node, frame)
@@ -139,7 +139,7 @@ class CarriedLoop:
         self.cells = Cells(e, frame)
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
-        self.along = [xs for xs in lists if not counts(xs)]
+        self.along = [xs for xs in along if not counts(xs)]
         self.views = reread_names.views(self.before, anew)
         self.lost: set[str] = set()
         self.twins: dict[str, str] = {}
