@@ -2,9 +2,10 @@
 
 A type fits another one where `join` of both is the other one, where more or less is known of axes (`alike`), and where
 two reals are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more is
-known, and the parameters of a recursive function are of types joined. What a function reads of the blocks around it has
-to be bound where the function is read: functions may call each other, and what stands in no argument of a derivative
-(zeros of a shape) may follow the function that it stands for.
+known, and the parameters of a recursive function are of types joined. An array of unknown rank stands for a number or
+an array where a let before, `check_like`, has looked at it. What a function reads of the blocks around it has to be
+bound where the function is read: functions may call each other, and what stands in no argument of a derivative (zeros
+of a shape) may follow the function that it stands for.
 
 >>> from ccc.compile.frontend.elaborate import program_of
 >>> program = program_of(lambda x: x * x, (1.0,))
@@ -43,7 +44,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
-from ccc.objects import UNIT, Bool, Exponential, List, Object, Product, Real, join, same_shape
+from ccc.objects import UNIT, Array, Bool, Exponential, List, Object, Product, Real, join, same_shape
 from ccc.primitives.barriers import again, stop
 
 
@@ -294,7 +295,7 @@ def same(found: Sequence[Any], wanted: Sequence[Any]) -> bool:
 def fits(a: Object, b: Object) -> bool:
     """Whether a value of one object may stand where the other one is expected.
 
-    >>> from ccc.objects import INT, REAL, Array
+    >>> from ccc.objects import INT, REAL
     >>> fits(INT, REAL), fits(REAL, INT), fits(Array("float64", ("n",)), Array("float64", ("?",)))
     (True, False, True)
     """
@@ -303,6 +304,8 @@ def fits(a: Object, b: Object) -> bool:
     match a, b:
         case Real(), Real():
             return (a.kind == "fraction") == (b.kind == "fraction")
+        case Array(_, None), Real() | Array():
+            return True
         case List(), List():
             return a.item == UNIT or fits(a.item, b.item)
         case Product(), Product() if len(a.parts) == len(b.parts) and same_shape(a, b):
