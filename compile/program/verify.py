@@ -1,9 +1,9 @@
 """What every finished λ-program keeps to (`RULES`), checked in one walk.
 
 A type fits another one where `join` of both is the other one, where more or less is known of axes (`alike`), and where
-two reals are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more is
-known, and the parameters of a recursive function are of types joined. An array of unknown rank stands for a number or
-an array where a let before, `check_like`, has looked at it. What a function reads of the blocks around it has to be
+two numbers are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more
+is known, and the parameters of a recursive function are of types joined. An array of unknown rank stands for a number
+or an array where a let before, `check_like`, has looked at it. What a function reads of the blocks around it has to be
 bound where the function is read: functions may call each other, and what stands in no argument of a derivative (zeros
 of a shape) may follow the function that it stands for.
 
@@ -44,7 +44,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
-from ccc.objects import UNIT, Array, Bool, Exponential, List, Object, Product, Real, join, same_shape
+from ccc.objects import UNIT, Array, Bool, Exponential, Int, List, Object, Product, Real, join, same_shape
 from ccc.primitives.barriers import again, stop
 
 
@@ -304,7 +304,7 @@ def fits(a: Object, b: Object) -> bool:
     match a, b:
         case Real(), Real():
             return (a.kind == "fraction") == (b.kind == "fraction")
-        case Array(_, None), Real() | Array():
+        case (Bool(), Bool()) | (Int(), Int()) | (Array(_, None), Real() | Array()):
             return True
         case List(), List():
             return a.item == UNIT or fits(a.item, b.item)
