@@ -44,21 +44,36 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
-from ccc.objects import UNIT, Array, Bool, Exponential, Int, List, Object, Product, Real, join, same_shape
+from ccc.objects import (
+    UNIT,
+    Array,
+    Bool,
+    Coproduct,
+    Exponential,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    join,
+    join_keys,
+    same_shape,
+)
 from ccc.primitives.barriers import again, stop
 
 
 class BrokenProgram(Exception):
-    """A program breaks a rule: the mistake is the compiler's, of the pass that is named. `what` is said of variables,
-    which are printed as in the let."""
+    """A program breaks a rule: the mistake is the compiler's, of the pass that is named. `what` is said of a variable,
+    at `{}`, which is printed as in the let."""
 
-    def __init__(self, by: str, rule: str, what: str, let: Let | None = None, *about: Any) -> None:
+    def __init__(self, by: str, rule: str, what: str, let: Let | None = None, about: Any = None) -> None:
         self.rule = rule
         self.meaning = RULES[rule]
         printer = Printer()
         if let is not None:
             printer.let(let, 1)
-        text = what.format(*map(printer.atom, about))
+        text = what.replace("{}", printer.atom(about))
         super().__init__("\n".join([f"{by} broke {rule}: {text}", *printer.lines, f"({self.meaning})"]))
 
 
@@ -106,8 +121,8 @@ class Verifier:
         self.bound: set[Var] = set()
         self.visible: set[Var] = set()
 
-    def broken(self, rule: str, what: str, let: Let | None = None, *about: Any) -> BrokenProgram:
-        return BrokenProgram(self.by, rule, what, let, *about)
+    def broken(self, rule: str, what: str, let: Let | None = None, about: Any = None) -> BrokenProgram:
+        return BrokenProgram(self.by, rule, what, let, about)
 
     def program(self, program: Program) -> None:
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
@@ -264,8 +279,9 @@ class Verifier:
             raise self.broken("type", "the test `{}` is no bool", let, atom)
 
     def passed(self, atom: Any, wanted: Object, to: Var, let: Let) -> None:
-        """An atom that a variable stands for, in one run of a block or in all."""
-        if atom.object is not wanted:
+        """An atom that a variable stands for, in one run of a block or in all: 0.0 is also the zero of a sum."""
+        zero = isinstance(atom, Lit) and isinstance(wanted, Coproduct) and type(atom.value) is float and not atom.value
+        if atom.object is not wanted and not zero:
             self.fits(atom.object, wanted, to, let)
 
     def fits(self, found: Object, wanted: Object, to: Any, let: Let) -> None:
@@ -308,6 +324,8 @@ def fits(a: Object, b: Object) -> bool:
             return True
         case List(), List():
             return a.item == UNIT or fits(a.item, b.item)
+        case Map(), Map():
+            return UNIT in (a.item, b.item) or (join_keys(a.key, b.key) == b.key and fits(a.item, b.item))
         case Product(), Product() if len(a.parts) == len(b.parts) and same_shape(a, b):
             return all(map(fits, a.parts, b.parts))
         case _:
