@@ -1,10 +1,11 @@
 """What every finished λ-program keeps to (`RULES`), checked in one walk.
 
 A type fits another one where `join` of both is the other one, where more or less is known of axes (`alike`), and where
-two reals are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more is
-known, and the parameters of a recursive function are of types joined. What a function reads of the blocks around it has
-to be bound where the function is read: functions may call each other, and what stands in no argument of a derivative
-(zeros of a shape) may follow the function that it stands for.
+two numbers are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more
+is known, and the parameters of a recursive function are of types joined. An array of unknown rank stands for a number
+or an array where a let before, `check_like`, has looked at it. What a function reads of the blocks around it has to be
+bound where the function is read: functions may call each other, and what stands in no argument of a derivative (zeros
+of a shape) may follow the function that it stands for.
 
 >>> from ccc.compile.frontend.elaborate import program_of
 >>> program = program_of(lambda x: x * x, (1.0,))
@@ -43,22 +44,22 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
-from ccc.coproducts import join
-from ccc.objects import UNIT, Bool, Exponential, List, Object, Product, Real, same_shape
+from ccc.coproducts import join, join_keys
+from ccc.objects import UNIT, Array, Bool, Coproduct, Exponential, Int, List, Map, Object, Product, Real, same_shape
 from ccc.primitives.barriers import again, stop
 
 
 class BrokenProgram(Exception):
-    """A program breaks a rule: the mistake is the compiler's, of the pass that is named. `what` is said of variables,
-    which are printed as in the let."""
+    """A program breaks a rule: the mistake is the compiler's, of the pass that is named. `what` is said of a variable,
+    at `{}`, which is printed as in the let."""
 
-    def __init__(self, by: str, rule: str, what: str, let: Let | None = None, *about: Any) -> None:
+    def __init__(self, by: str, rule: str, what: str, let: Let | None = None, about: Any = None) -> None:
         self.rule = rule
         self.meaning = RULES[rule]
         printer = Printer()
         if let is not None:
             printer.let(let, 1)
-        text = what.format(*map(printer.atom, about))
+        text = what.replace("{}", printer.atom(about))
         super().__init__("\n".join([f"{by} broke {rule}: {text}", *printer.lines, f"({self.meaning})"]))
 
 
@@ -106,8 +107,8 @@ class Verifier:
         self.bound: set[Var] = set()
         self.visible: set[Var] = set()
 
-    def broken(self, rule: str, what: str, let: Let | None = None, *about: Any) -> BrokenProgram:
-        return BrokenProgram(self.by, rule, what, let, *about)
+    def broken(self, rule: str, what: str, let: Let | None = None, about: Any = None) -> BrokenProgram:
+        return BrokenProgram(self.by, rule, what, let, about)
 
     def program(self, program: Program) -> None:
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
@@ -264,8 +265,9 @@ class Verifier:
             raise self.broken("type", "the test `{}` is no bool", let, atom)
 
     def passed(self, atom: Any, wanted: Object, to: Var, let: Let) -> None:
-        """An atom that a variable stands for, in one run of a block or in all."""
-        if atom.object is not wanted:
+        """An atom that a variable stands for, in one run of a block or in all: 0.0 is also the zero of a sum."""
+        zero = isinstance(atom, Lit) and isinstance(wanted, Coproduct) and type(atom.value) is float and not atom.value
+        if atom.object is not wanted and not zero:
             self.fits(atom.object, wanted, to, let)
 
     def fits(self, found: Object, wanted: Object, to: Any, let: Let) -> None:
@@ -295,7 +297,7 @@ def same(found: Sequence[Any], wanted: Sequence[Any]) -> bool:
 def fits(a: Object, b: Object) -> bool:
     """Whether a value of one object may stand where the other one is expected.
 
-    >>> from ccc.objects import INT, REAL, Array
+    >>> from ccc.objects import INT, REAL
     >>> fits(INT, REAL), fits(REAL, INT), fits(Array("float64", ("n",)), Array("float64", ("?",)))
     (True, False, True)
     """
@@ -304,8 +306,12 @@ def fits(a: Object, b: Object) -> bool:
     match a, b:
         case Real(), Real():
             return (a.kind == "fraction") == (b.kind == "fraction")
+        case (Bool(), Bool()) | (Int(), Int()) | (Array(_, None), Real() | Array()):
+            return True
         case List(), List():
             return a.item == UNIT or fits(a.item, b.item)
+        case Map(), Map():
+            return UNIT in (a.item, b.item) or (join_keys(a.key, b.key) == b.key and fits(a.item, b.item))
         case Product(), Product() if len(a.parts) == len(b.parts) and same_shape(a, b):
             return all(map(fits, a.parts, b.parts))
         case _:
