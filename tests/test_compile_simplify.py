@@ -15,6 +15,7 @@ from ccc.compile.numpy_source.emit import Emitter
 from ccc.compile.numpy_source.numpy_target import load
 from ccc.compile.program import simplify
 from ccc.compile.program.lam import Program
+from ccc.compile.program.pretty import program_text
 from ccc.compile.program.simplify import RULES, Rule
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.staging import Staging
@@ -59,7 +60,7 @@ def recorded(f: Body, objects: tuple[Object, Object], staging: Callable[[], Stag
 
 
 def lets_of(program: Program) -> str:
-    return "; ".join(line.partition(" = ")[2] for line in str(program).splitlines()[1:-1])
+    return "; ".join(line.partition(" = ")[2] for line in program_text(program).splitlines()[1:-1])
 
 
 @pytest.fixture(params=RULES, ids=lambda rule: rule.name)

@@ -176,7 +176,7 @@ class Forward(Pointwise):
 
     def filled(self, x: Dual) -> Dual:
         """The same with a tangent that is able to become numbers."""
-        return x[0], add(self.base.zero_of(x[0]), x[1])
+        return x[0], add(x[1], self.base.zero_of(x[0]))
 
 
 def tangents(a: Object) -> Object:

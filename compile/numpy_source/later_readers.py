@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Call, Lambda, Let, Loop, Var, While, blocks_in
-from ccc.compile.program.sharing import may_share, mutable
+from ccc.compile.program.sharing import memory_of, mutable
 from ccc.compile.program.verify import BrokenProgram
 from ccc.objects import Array
 
@@ -184,7 +184,7 @@ def enclosing(var: Var) -> list[Block]:
 def holds(let: Let, i: int) -> bool:
     """Whether a let gives a list, tuple or map that may hold an array, or what holds one."""
     op = let.op
-    return isinstance(op, Apply) and mutable(let.args[i].object) and may_share(op) and (
+    return isinstance(op, Apply) and mutable(let.args[i].object) and memory_of(op).reaches(i) and (
         mutable(let.targets[0].object) and not isinstance(let.targets[0].object, Array))
 
 
@@ -202,7 +202,7 @@ def carried(var: Any) -> tuple[Let, int] | None:
 def viewed(let: Let) -> list[int]:
     """The arrays among the arguments of a let that its result may share memory with."""
     op = let.op
-    if not isinstance(op, Apply) or not isinstance(let.targets[0].object, Array) or not may_share(op):
+    if not isinstance(op, Apply) or not isinstance(let.targets[0].object, Array):
         return []
-    sized = op.primitive.sizes
-    return [i for i, a in enumerate(let.args) if isinstance(a.object, Array) and i not in sized]
+    memory = memory_of(op)
+    return [i for i, a in enumerate(let.args) if isinstance(a.object, Array) and memory.reaches(i)]

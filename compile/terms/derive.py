@@ -95,6 +95,8 @@ class Recording:
 
     def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
         name = f"{self.program.name}_{suffix}"
+        if params is not None:  # in the place of the program's own
+            self.staging.block.params = [leaf for _, tree in params for leaf in leaves(tree) if isinstance(leaf, Var)]
         found = finished(name, self.params if params is None else params, self.staging.block, self.atoms(result))
         self.staging.seen.clear()
         return found

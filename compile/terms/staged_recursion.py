@@ -274,8 +274,12 @@ class ValueKnot:
         self.variable.object = Exponential(_bare([p.object for p in self.block.params]), _bare(self.gives))
 
     def given(self, value: Any, a: Object) -> list[Any]:
-        """What is passed for a value of an object."""
-        return [self.recorder.settled(dense(x), x) for x in leaves_at(a, value)]
+        """What is passed for a value of an object; the zero of a map is the one without items."""
+        return [self.empty(b) if isinstance(b, Map) and isinstance(x, Zero) else self.recorder.settled(dense(x), x)
+                for b, x in zip(flat(a), leaves_at(a, value), strict=True)]
+
+    def empty(self, a: Map) -> Staged:
+        return self.recorder.apply(structure.empty_map, (), {"of": a}, None)
 
     def apply(self, s: Any) -> Any:
         if not self.recorded:
