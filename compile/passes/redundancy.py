@@ -56,6 +56,9 @@ def rewritten(program: Program) -> bool:
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
     witnessed(program, shapes)
     drop(program, numbering)
+    for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
+        if var.definition is not None and isinstance(var.definition.op, Apply):
+            var.home = var.definition = None
     return True
 
 
