@@ -54,7 +54,7 @@ class Readers:
             let, i = todo.pop()
             if (let, i) not in self.writes:
                 self.writes.add((let, i))
-                todo += self.around(let.args[i])
+                todo += [found for var in origins(let.args[i]) for found in self.around(var)]
 
     def around(self, var: Any) -> list[tuple[Let, int]]:
         """The loop or the calls that give what a variable is in a block, and their arguments: they overwrite them where
@@ -174,6 +174,21 @@ class Readers:
             result = let.op.body.results[k]
             return [] if k >= let.op.carries else [result] if (let, k) in self.writes else [let.args[k], result]
         return [let.args[i] for i in viewed(let) if (let, i) not in self.writes]
+
+
+def origins(var: Any) -> Iterator[Any]:
+    """A variable, and what it may be or be a view of in its block and in the arms of branches."""
+    todo, seen = [var], set[Any]()
+    while todo:
+        here = todo.pop()
+        if isinstance(here, Var) and here not in seen:
+            seen.add(here)
+            yield here
+            let = here.definition
+            if let is not None and isinstance(let.op, Branch):
+                todo += [arm.results[let.targets.index(here)] for arm in let.op.blocks]
+            elif let is not None:
+                todo += [let.args[i] for i in viewed(let)]
 
 
 def enclosing(var: Var) -> list[Block]:
