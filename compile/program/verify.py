@@ -3,9 +3,9 @@
 A type fits another one where `join` of both is the other one, where more or less is known of axes (`alike`), and where
 two numbers are Python's and NumPy's: a pass leaves the type of a let when an argument is replaced by one of which more
 is known, and the parameters of a recursive function are of types joined. An array of unknown rank stands for a number
-or an array where a let before, `check_like`, has looked at it. What a function reads of the blocks around it has to be
-bound where the function is read: functions may call each other, and what stands in no argument of a derivative (zeros
-of a shape) may follow the function that it stands for.
+or an array where a let before, `check_like`, has looked at it, and None for the derivative of what has none. What a
+function reads of the blocks around it has to be bound where the function is read: functions may call each other, and
+what stands in no argument of a derivative (zeros of a shape) may follow the function that it stands for.
 
 >>> from ccc.compile.frontend.elaborate import program_of
 >>> program = program_of(lambda x: x * x, (1.0,))
@@ -45,7 +45,22 @@ from ccc.compile.program.lam import (
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
 from ccc.coproducts import join, join_keys
-from ccc.objects import UNIT, Array, Bool, Coproduct, Exponential, Int, List, Map, Object, Product, Real, same_shape
+from ccc.objects import (
+    UNIT,
+    Array,
+    Bool,
+    Coproduct,
+    Exponential,
+    Int,
+    List,
+    Map,
+    Object,
+    Product,
+    Real,
+    Static,
+    is_discrete,
+    same_shape,
+)
 from ccc.primitives.barriers import again, stop
 
 
@@ -302,6 +317,8 @@ def fits(a: Object, b: Object) -> bool:
     (True, False, True)
     """
     if a == b or alike(a, b):
+        return True
+    if Static(None) in (a, b) and is_discrete(a) and is_discrete(b):
         return True
     match a, b:
         case Real(), Real():
