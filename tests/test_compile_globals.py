@@ -6,6 +6,7 @@ import math
 import operator
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -241,3 +242,64 @@ def test_guards_hold_the_value_that_was_found():
     guard = Guard(Root(), 1)
     assert guard.read(1) == guard.value
     assert value_of(twice, 2.0) == 4.0
+
+
+# -- records in lists and tuples from outside --------------------------------------------------------------------------
+
+
+@dataclass
+class Held:
+    w: Any
+
+
+@dataclass
+class Step:
+    count: int
+    name: str
+    act: Any
+
+
+HELD, PAIR = [Held(1.0), Held(2.0)], (Held(1.0), Held(2.0))
+STEPS = [Step(2, "sine", np.sin), Step(3, "cosine", np.cos)]
+MIXED: list[Any] = [1.5, "name", [2.0, "other"]]
+
+
+def over_records(x: Any) -> Any:
+    total = 0.0
+    for i, held in enumerate(HELD):
+        total = total + x * held.w * (i + 1.0)
+    return total + x * PAIR[1].w
+
+
+def over_steps(x: Any) -> Any:
+    for step in STEPS:
+        x = step.act(x) * step.count
+    return x + sum([x * step.count for step in STEPS if step.name == "sine"])
+
+
+def of_several_kinds(x: Any) -> Any:
+    return x * MIXED[0] * MIXED[2][0]
+
+
+def test_records_in_lists_from_outside_are_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = ccc.grad(over_records)
+    agrees(over_records, 1.5)
+    assert gradient(1.5) == 1.0 + 4.0 + 2.0
+    monkeypatch.setattr(HELD[0], "w", 10.0)
+    monkeypatch.setattr(PAIR[1], "w", np.float64(5.0))
+    assert gradient(1.5) == 10.0 + 4.0 + 5.0
+    monkeypatch.setattr(PAIR[1], "w", 3)
+    monkeypatch.setitem(globals(), "HELD", [*HELD, Held(100.0)])
+    assert gradient(1.5) == 10.0 + 4.0 + 300.0 + 3.0
+
+
+def test_lists_of_several_kinds_from_outside_are_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    agrees(over_steps, 0.4)
+    gradient = ccc.grad(of_several_kinds)
+    assert gradient(1.0) == 3.0
+    monkeypatch.setitem(globals(), "MIXED", [7.0, "name", [0.5, "other"]])
+    assert gradient(1.0) == 3.5
+    MIXED[2][0] = 2.0
+    assert gradient(1.0) == 14.0
+    monkeypatch.setattr(STEPS[0], "act", np.exp)
+    agrees(over_steps, 0.4)

@@ -7,6 +7,7 @@ them are known while compiling, and the code holds as long as the same is found 
 from __future__ import annotations
 
 import ast
+import operator
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.values import Frame, ListValue
 from ccc.errors import CCCError
-from ccc.objects import INT, Object, Static
+from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
+from ccc.records import parts_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
 
@@ -58,18 +60,28 @@ def kind(x: Any, formal: bool = False) -> Any:
         return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
     if isinstance(x, int | str):
         return (type(x).__name__, x)
+    if records.is_record(x) and group_of(type(x)) is None:
+        return (Same(type(x)), *[kind(part, formal) for part in parts_of(x) or ()])
     if group_of(type(x)) is not None:
         return object_of(x)
     return "function" if formal and inner(x) is not None else Same(x)
 
 
 def holds_number(value: Any) -> bool:
-    """True where a value holds a real number or an array, or is a list of integers."""
-    if isinstance(value, tuple):
+    """True where a value holds a real number or an array, or is a list of integers, or holds a record of some."""
+    if isinstance(value, tuple) and not records.is_record(value):
         return any(map(holds_number, value))
-    if isinstance(value, list):
-        return any((isinstance(x, int) and not isinstance(x, bool)) or holds_number(x) for x in value)
+    parts = value if isinstance(value, list) else parts_of(value) if records.is_record(value) else None
+    if parts is not None:
+        return any((isinstance(x, int) and not isinstance(x, bool)) or holds_number(x) for x in parts)
     return isinstance(value, NUMBERS) or space_of(value) is not None
+
+
+def of_one_kind(value: Any, a: Object) -> bool:
+    """True where the items of each list in a value have a type in common."""
+    if not isinstance(a, Product):
+        return True
+    return not isinstance(value, list) and all(map(of_one_kind, parts_of(value) or (), a.parts))
 
 
 def never_changes(x: Any) -> bool:
@@ -97,14 +109,18 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
         except CCCError as error:
             raise mismatch("CC025", str(error), e.place(node, frame),
                            help="read real numbers and arrays alone") from error
-        if not isinstance(a, Static):
+        if not isinstance(a, Static) and of_one_kind(value, a):
             return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
     if type(value) is int and again in e.general:
         return hidden(e, name, key, value, INT, again, Guard(Within(again, class_of, None), int, again))
     if isinstance(value, tuple | list):
         steady = again if never_changes(value) else None
         e.guards[key] = Guard(Within(again, kind, formal), kind(value, formal), steady=steady)
-        known = ListValue(list(value), shared=True) if isinstance(value, list) else value
+        items: Any = value
+        if holds_number(value) or any(map(records.is_record, value)):  # of no common type: each is read by itself
+            items = [read(e, f"{name}[{i}]", (key, i), x, Within(again, operator.getitem, i), node, frame)
+                     for i, x in enumerate(value)]
+        known = ListValue(list(items), shared=True) if isinstance(value, list) else tuple(items)
         e.outside_values[key] = known
         return known
     if not formal:
