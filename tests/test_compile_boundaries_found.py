@@ -267,6 +267,13 @@ def test_averages_are_computed_in_the_kind_of_the_result(backend: str) -> None:
 
 
 @both
+def test_a_weight_may_be_an_integer(backend: str) -> None:
+    for f, x in ((lambda x: np.average(x, weights=2), 1.5), (lambda x: np.average(x, weights=2), np.float64(1.5))):
+        assert ccc.compiled(f, backend=backend)(x) == f(x)
+        assert ccc.grad(f, backend=backend)(x) == pytest.approx(1.0)
+
+
+@both
 def test_weights_of_another_shape_are_refused(backend: str) -> None:
     for f, x in (
         (lambda x: np.average(x, weights=(0.0, 1.0)), np.ones(1)),

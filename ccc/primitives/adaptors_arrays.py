@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.objects import Array, Bool, is_discrete
+from ccc.objects import INT, Array, Bool, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
@@ -183,7 +183,10 @@ def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     if None in ranks or ranks[0] != ranks[1]:
         raise TypeError("np.average has a derivative for weights with the shape of the array")
     wide = np.result_type(*map(dtype_of, map(kind_of, (a, weights))), *(["f8"] if is_discrete(kind_of(a)) else []))
-    a, weights = [x if dtype_of(kind_of(x)) == wide.name else shaping.astype(x, dtype=wide.name) for x in (a, weights)]
+    a, weights = [
+        x if dtype_of(kind_of(x)) == wide.name else arithmetic.to_float(x) if kind_of(x) == INT
+        else shaping.astype(x, dtype=wide.name) for x in (a, weights)
+    ]
     if ranks[0]:
         weights = reductions.weights_for(weights, a, **_axis(axis, None))
     scale = arithmetic.weight_sum(np_sum(weights, axis))
