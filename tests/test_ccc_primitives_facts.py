@@ -98,8 +98,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         memory = p.memory_of(params)
         found += ["memory"] * (not fits(memory, y, args))
         shape = np.shape(y) if isinstance(y, np.ndarray | float | np.floating) else None
-        if p.like is not None and shape is not None:
-            i = p.like if isinstance(p.like, int) else p.like(params)
+        i = p.like_of(params)
+        if i is not None and shape is not None:
             found += ["like"] * (isinstance(args[i], np.ndarray) and np.shape(args[i]) != shape)
         for i in [i for i in range(len(args)) if i in p.sizes]:
             others = (*args[:i], moved(args[i], random.Random(1)), *args[i + 1 :])

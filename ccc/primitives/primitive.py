@@ -120,6 +120,10 @@ class Primitive:
         """Whose memory the result has with these parameters."""
         return self.memory if isinstance(self.memory, Memory) else self.memory(params)
 
+    def like_of(self, params: dict[str, Any]) -> int | None:
+        """The argument whose sizes the result has with these parameters."""
+        return self.like if self.like is None or isinstance(self.like, int) else self.like(params)
+
     def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         """The object of the result for arguments of these objects, remembered.
 

@@ -181,8 +181,8 @@ class Bounds:
                 self.shapes[target] = self.shape(array)
             if set(op.params.get("pattern") or ()) == {"i"} and self.holds(self.shape(array), numbers):
                 self.inside.add(let)
-        elif (like := op.primitive.like) is not None and isinstance(target.object, Array):
-            found = self.shape(let.args[like if isinstance(like, int) else like(op.params)])
+        elif (like := op.primitive.like_of(op.params)) is not None and isinstance(target.object, Array):
+            found = self.shape(let.args[like])
             if len(found) == len(target.object.axes or ()):
                 self.shapes[target] = found
         elif op.primitive.type_rule is elementwise and isinstance(target.object, Array) and target.object.axes:

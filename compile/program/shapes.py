@@ -62,8 +62,9 @@ class Shapes:
         a = self.objects.get(number)
         if not isinstance(a, Array) or not a.axes:
             return []
-        if p.like is not None:
-            return [args[p.like if isinstance(p.like, int) else p.like(dict(params))]]
+        place = p.like_of(dict(params))
+        if place is not None:
+            return [args[place]]
         if p.type_rule is elementwise:
             same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
             return same if "?" not in a.axes else []
