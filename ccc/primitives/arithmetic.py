@@ -27,7 +27,7 @@ from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-    commutative=True, overwrites=0)
+                commutative=True, overwrites=0)
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60)
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
@@ -103,9 +103,9 @@ truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type, memory
 to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type, memory=NEW)
 to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW)
 to_float64 = operation("np.float64", np.float64, "np.float64({})", lambda d, y, a: d, type_rule=by_sampling,
-    memory=may_be(0))
+                       memory=may_be(0))
 to_float32 = operation("np.float32", np.float32, "np.float32({})", lambda d, y, a: d, type_rule=by_sampling,
-    memory=may_be(0))
+                       memory=may_be(0))
 rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, memory=NEW)
 rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW)
 

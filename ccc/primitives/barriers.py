@@ -73,7 +73,7 @@ stop = Primitive(
     memory=same(), work=SIZES,
 )
 again = Primitive("again", lambda x: x, _first, "{}", lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True,
-    memory=same(), work=SIZES)
+                  memory=same(), work=SIZES)
 shaped = Primitive(
     "shaped", _shaped, _second, lambda ct, x, of: f"shaped({ct}, {x}, {of!r})",
     lambda g, y, ct, x, of: (g, ZERO), lambda ds, y, ct, x, of: ds[0], exact=True,

@@ -91,6 +91,6 @@ conform = Primitive(
     memory=NEW, work=FILLING, sizes=(1,), like=1,
 )
 of_kind = linear("of_kind", _of_kind, _second, "of_kind({}, {})", lambda g, y, d, x: (g, ZERO),
-    memory=NEW, work=ENTRIES, sizes=(1,))
+                 memory=NEW, work=ENTRIES, sizes=(1,))
 own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True,
-    memory=NEW, work=FILLING, like=0)
+                memory=NEW, work=FILLING, like=0)

@@ -114,7 +114,7 @@ broadcast_like = linear(
     lambda g, y, x, like: (fit(g, x), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
 )
 sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),),
-    memory=NEW, work=SUMS)
+                 memory=NEW, work=SUMS)
 
 
 def fit(ct: Any, x: Any) -> Any:

@@ -38,7 +38,7 @@ def _like_first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 
 
 half_lower = linear("half_lower", _half_lower, _like_first, "half_lower({})", lambda g, y, x: (half_lower(g),),
-    memory=NEW, work=ENTRIES)
+                    memory=NEW, work=ENTRIES)
 """The lower triangle with half of the diagonal; it is its own transpose."""
 
 

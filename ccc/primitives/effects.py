@@ -120,6 +120,6 @@ def _attempt_source(*texts: str, of: Primitive, params: tuple[tuple[str, Any], .
 show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True, memory=NEW, work=EFFECT)
 fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT)
 fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True,
-    memory=NEW, work=EFFECT)
+                      memory=NEW, work=EFFECT)
 attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT)
 """An operation that will raise, for what it raises."""

@@ -126,7 +126,7 @@ concatenate = Primitive(
     lambda ds, y, *xs, axis=0: concatenate(*tangents(ds, xs), axis=axis), memory=NEW, work=MOVEMENT,
 )
 piece = linear("piece", _piece, _piece_type, call_source("piece"), _piece_pullback,
-    memory=view(), work=MOVEMENT, sizes=range(1, 1 << 30), like=lambda params: 1 + params["place"])
+               memory=view(), work=MOVEMENT, sizes=range(1, 1 << 30), like=lambda params: 1 + params["place"])
 """`piece(ct, *xs, place=i, axis=a)`: the part of `ct` that stands where `xs[i]` stands in their concatenation."""
 
 
@@ -153,7 +153,7 @@ def _as_list(ct: Any, xs: Any) -> Any:
 
 
 from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct, y, xs: (to_list(ct, xs),),
-    memory=NEW, work=MOVEMENT)
+                   memory=NEW, work=MOVEMENT)
 to_list = linear(
     "to_list", _as_list, lambda p, args, params: args[1], "to_list({}, {})",
     lambda g, y, ct, xs: (from_list(g), ZERO), memory=items_of(), work=STORAGE, sizes=(1,),

@@ -259,7 +259,7 @@ def _check_size(m: Any, size: int) -> None:
 
 
 check_size = Primitive("check_size", _check_size, lambda p, args, params: UNIT, "check_size({}, {})", exact=True,
-    memory=NEW, work=STORAGE)
+                       memory=NEW, work=STORAGE)
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
     memory=holds(0, 1), work=STORAGE, overwrites=0,

@@ -70,7 +70,7 @@ diagonal_onto = linear(
     lambda g, y, ct, x, k=0: (diag(g, **({"k": k} if k else {})), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),
 )
 trace = linear("np.trace", np.trace, _trace_type, "np.trace({})", lambda ct, y, x: (trace_onto(ct, x),),
-    memory=NEW, work=SUMS)
+               memory=NEW, work=SUMS)
 trace_onto = linear(
     "trace_onto", lambda ct, x: ct * np.eye(*np.shape(x), dtype=np.asarray(ct).dtype), _like_second,
     "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),

@@ -108,7 +108,7 @@ def _prod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = N
 
 
 prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential,
-    memory=NEW, work=SUMS)
+                 memory=NEW, work=SUMS)
 
 
 # -- running sums ----------------------------------------------------------------------------------------------------

@@ -302,7 +302,7 @@ def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
 
 
 present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent,
-    memory=NEW, work=ENTRIES, like=0)
+                    memory=NEW, work=ENTRIES, like=0)
 """1 at numbers and 0 elsewhere, divided by how many numbers there are along `axis` where a mean is taken."""
 
 

@@ -387,7 +387,7 @@ add_item = Primitive(
     memory=holds(0, 1), work=STORAGE, overwrites=0,
 )
 length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True, raises=False,
-    memory=NEW, work=SIZES, sizes=(0,))
+                   memory=NEW, work=SIZES, sizes=(0,))
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES)
 pad = linear(
@@ -423,7 +423,7 @@ def _stack_rows(cts: Any, x: Any) -> Any:
 
 
 rows = linear("rows", lambda x: x, _row_type, "{}", lambda ct, y, x: (stack_rows(ct, x),), exact=True,
-    memory=same(), work=SIZES)
+              memory=same(), work=SIZES)
 stack_rows = linear(
     "stack_rows", _stack_rows, lambda p, args, params: args[1], "stack_rows({}, {})",
     lambda g, y, cts, x: (cut(rows(g), cts), ZERO), exact=True, memory=NEW, work=MOVEMENT, sizes=(1,), like=1,
