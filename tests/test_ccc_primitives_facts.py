@@ -13,6 +13,8 @@ import pytest
 from checks import arrays, parts_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
+from ccc.objects import Array, Int
+from ccc.objects_of_values import object_of
 from ccc.primitives import (
     arithmetic,
     boundary,
@@ -21,10 +23,12 @@ from ccc.primitives import (
     indexing,
     joining,
     lists,
+    primitive,
     rearranging,
     reductions,
     registry,
     shaping,
+    sizes,
     structure,
     updating,
 )
@@ -111,6 +115,9 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         low, high = p.bounds
         reals = [v for a in arrays(y) if np.asarray(a).dtype.kind == "f" for v in np.ravel(a).tolist() if v == v]
         found += ["bounds"] * (not all(low <= v <= high for v in reals))
+        found += ["shape"] * wrong_sizes(p, args, params, y)
+        if primitive.fits(p) and not params and isinstance(args[0], np.ndarray) and args[0].ndim:
+            found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
         if p.work == MOVEMENT:
@@ -119,6 +126,60 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             others = tuple([moved(x, random.Random(1)) for x in args])
             found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
     return found
+
+
+def sized(x: Any, i: int, known: bool) -> sizes.Sized:
+    """What is known of an argument where only which one it is is known, or whole numbers too."""
+    a = object_of(x)
+    if isinstance(a, Array):
+        shape = tuple([sizes.ONE if n == 1 else sizes.dim(i, k) for k, n in enumerate(x.shape)])
+        return sizes.Sized(a, shape)
+    number = None if not isinstance(a, Int) else sizes.constant(int(x)) if known else sizes.of_atom(sizes.Number(i))
+    return sizes.Sized(a, None, number)
+
+
+def evaluated(n: sizes.Size, args: tuple[Any, ...]) -> int:
+    """The number that a size is for arguments."""
+    return n.constant + sum([times * of_atom(atom, args) for atom, times in n.terms])
+
+
+def of_atom(atom: Any, args: tuple[Any, ...]) -> int:
+    match atom:
+        case sizes.Dim(i, axis):
+            return args[i].shape[axis]
+        case sizes.Number(i):
+            return int(args[i])
+        case sizes.Clip(n, most):
+            found = max(evaluated(n, args), 0)
+            return found if most is None else min(found, most)
+        case sizes.Part():
+            whole, *ends = [None if n is None else evaluated(n, args) for n in atom]
+            return len(range(whole or 0)[slice(*ends)])
+        case sizes.Common(several):
+            found = {evaluated(n, args) for n in several} - {1}
+            assert len(found) <= 1
+            return found.pop() if found else 1
+    raise AssertionError(atom)
+
+
+def wrong_sizes(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: Any) -> bool:
+    """Whether a result has other sizes than the primitive says, or is another whole number."""
+    a = object_of(y)
+    for known in (False, True):
+        given = [sized(x, i, known) for i, x in enumerate(args)]
+        if isinstance(a, Int):
+            n = sizes.number_of(p, given, params)
+            if n is not None and evaluated(n, args) != int(y):
+                return True
+        elif isinstance(y, np.ndarray) and y.ndim:
+            typed = p.type_rule(p, tuple([s.object for s in given]), params)
+            if not isinstance(typed, Array) or typed.axes is None:
+                continue
+            shape = sizes.shape_of(p, given, params, typed)
+            for n, size in zip(shape or [], y.shape, strict=False):
+                if n is not None and evaluated(n, args) != size:
+                    return True
+    return False
 
 
 def fits(memory: Any, y: Any, args: tuple[Any, ...]) -> bool:
@@ -182,6 +243,15 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("overwrites", updating.take_at, {"overwrites": 0}),
     ("work", elementary_numpy.exp, {"work": MOVEMENT}), ("work", reductions.mean, {"work": MOVEMENT}),
     ("work", rearranging.sort, {"work": SIZES}), ("work", creation.full, {"work": SIZES}),
+    ("shape", creation.zeros, {"shape": lambda args, params: [sizes.constant(2)] * len(args)}),
+    ("shape", creation.arange, {"shape": lambda args, params: [args[-1].number]}),
+    ("shape", creation.eye, {"shape": lambda args, params: [sizes.constant(2)] * 2}),
+    ("shape", joining.concatenate, {"shape": lambda args, params: args[0].shape}),
+    ("shape", indexing.index, {"shape": lambda args, params: args[0].shape}),
+    ("shape", shaping.dim, {"shape": lambda args, params: sizes.along(args[0], 0)}),
+    ("shape", shaping.transpose, {"type_rule": lambda p, args, params: args[0], "kept": {}}),
+    ("shape", shaping.reshape, {"shape": lambda args, params: [a.number for a in args[:0:-1]]}),
+    ("fits", rearranging.triu_onto, {"memory": may_be(0)}),
 ]
 
 

@@ -292,6 +292,7 @@ SAMPLES |= {
     "stack_list": [at([V, W]), at([M, M * 2.0], axis=1), at([V, W, V], axis=-1)],
     "concatenate_list": [at([V, W]), at([V, W[:2]]), at([M, M * 2.0], axis=1)],
     "pieces": [at(np.arange(5.0), [V, W[:2]]), at(np.ones((2, 6)) * 1.5, [M, M], axis=1)],
+    "blank": [at(2, 3), at(3, dtype="float32"), at(0, 2, known=("?", "n"))],
     "np.zeros": [at(2, 3), at(3, dtype="float32"), at(1, 3, known=("1", "n"))], "np.ones": [at(2, 3), at(3)],
     "np.zeros_like": [at(M)], "np.ones_like": [at(M)], "np.eye": [at(2, 3), at(3, 3, known=("n", "n"))],
     "np.full": [at(1.5, 2, 3), at(F64, 3, known=("n",))],

@@ -24,11 +24,13 @@ from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, may_be
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
+from ccc.primitives.sizes import added, at_least, at_most
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0)
-sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60)
+                commutative=True, overwrites=0, shape=lambda args, params: added(args[0].number, args[1].number, 1))
+sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
+                shape=lambda args, params: added(args[0].number, args[1].number, -1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
     commutative=True,
@@ -147,6 +149,8 @@ def _choice_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 
 largest = Primitive("max", max, _choice_type, lambda *xs: f"max({', '.join(xs)})", _choice_pullback,
-                    _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES)
+                    _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES,
+                    shape=lambda args, params: at_least([a.number for a in args]))
 smallest = Primitive("min", min, _choice_type, lambda *xs: f"min({', '.join(xs)})", _choice_pullback,
-                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES)
+                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES,
+                     shape=lambda args, params: at_most([a.number for a in args]))

@@ -24,6 +24,7 @@ from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
 from ccc.primitives.shaping import shape_text
+from ccc.primitives.sizes import made, made_of, ranged
 
 DTYPE = "float64"
 
@@ -52,17 +53,24 @@ def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 
 
 def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any, **facts: Any) -> Primitive:
-    return Primitive(f"np.{name}", value, rule, source, no_cotangents, no_tangent, memory=NEW, **facts)
+    return Primitive(name, value, rule, source, no_cotangents, no_tangent, memory=NEW, **facts)
 
 
 zeros = _constant(
-    "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros"),
-    work=FILLING,
+    "np.zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros"),
+    work=FILLING, shape=made,
 )
 ones = _constant(
-    "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones"),
-    work=MOVEMENT,
+    "np.ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones"),
+    work=MOVEMENT, shape=made,
 )
+
+
+blank = _constant(
+    "blank", lambda *sizes, dtype=DTYPE, known=None: np.zeros([max(n, 0) for n in sizes], dtype), _sized_type,
+    _filled_source("zeros"), work=MOVEMENT, shape=made, raises=False,
+)
+"""Zeros that nobody changes, and of which nobody reads more than the sizes: those of an array."""
 
 
 def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -70,19 +78,23 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
 
 
-zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0)
-ones_like = _constant("ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0)
+zeros_like = _constant(
+    "np.zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0,
+)
+ones_like = _constant(
+    "np.ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0,
+)
 eye = _constant(
-    "eye", lambda *sizes, known=None: np.eye(*sizes),
+    "np.eye", lambda *sizes, known=None: np.eye(*sizes),
     _sized_type,
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
-    work=MOVEMENT,
+    work=MOVEMENT, shape=lambda args, params: made((args * 2)[:2], params),
 )
 full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
     lambda p, args, params: _sized_type(p, args[1:], {**params, "dtype": dtype_of(args[0])}),
     lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT,
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT, shape=made_of,
 )
 
 
@@ -140,7 +152,7 @@ def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, 
 
 arange = Primitive(
     "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential,
-    whole=True, memory=NEW, work=ENTRIES,
+    whole=True, memory=NEW, work=ENTRIES, shape=ranged,
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",

@@ -15,7 +15,7 @@ array([[0., 0., 0.],
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
+from ccc.primitives.sizes import ONE, Size, Sized, part
 from ccc.primitives.structure import filled, zeros_like
 
 Pattern = tuple[str, ...]
@@ -76,41 +77,75 @@ def _index_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     assert isinstance(a, Array)
     if a.axes is None:
         return array(a.dtype, None)
-    given = iter(numbers)
     pattern: Pattern = params["pattern"]
     used = sum(_axes_used(code, kinds) for code, kinds in _with_arrays(pattern, numbers))
     if used > len(a.axes):
         raise IndexError(f"too many indices for an array of rank {len(a.axes)}")
-    axes: list[str] = []
-    position, arrays, places = 0, list[Array](), list[int]()  # how many axes stand before each advanced index
-    for code in pattern:
-        if code == "+":
-            axes.append("1")
-        elif code == ".":
-            count = len(a.axes) - used
-            axes += a.axes[position : position + count]
-            position += count
-        elif code in "ia":
-            by = next(given)
-            places.append(len(axes))
-            position += _axes_used(code, by)
-            if isinstance(by, Array):
-                arrays.append(by)
-        else:
-            for _ in code[1:]:
-                next(given)
-            axes.append("?" if len(code) > 1 else a.axes[position])
-            position += 1
-    axes += a.axes[position:]
+    axes, places = _taken(a.axes, pattern, numbers, "1", lambda axis, *ends: "?")
+    arrays = [by for by in numbers if isinstance(by, Array)]
     if arrays:
         shared = _shared(arrays)
         if shared is None:
             return array(a.dtype, None)
-        first = places[0] if len(set(places)) == 1 else 0
-        axes[first:first] = shared
+        axes = _with_shared(axes, places, shared)
     if axes or "." in pattern:
         return array(a.dtype, tuple(axes))
     return scalar_kind(a.dtype)
+
+
+def _taken(
+    axes: Sequence[Any], pattern: Pattern, kinds: Sequence[Object], one: Any, cut: Callable[..., Any],
+    numbers: Sequence[Any] = (),
+) -> tuple[list[Any], list[int]]:
+    """The axes that an index leaves, `one` for a new one and `cut(axis, start, stop, step)` for part of one, and how
+    many stand before each advanced index."""
+    found, places, position, k = list[Any](), list[int](), 0, 0
+    used = sum(_axes_used(code, by) for code, by in _with_arrays(pattern, kinds))
+    for code in pattern:
+        if code == "+":
+            found.append(one)
+        elif code == ".":
+            count = len(axes) - used
+            found += axes[position : position + count]
+            position += count
+        elif code in "ia":
+            places.append(len(found))
+            position += _axes_used(code, kinds[k])
+            k += 1
+        else:
+            ends = iter([*numbers[k : k + len(code) - 1], *[None] * len(code)])
+            k += len(code) - 1
+            found.append(cut(axes[position], *[next(ends) if place in code else None for place in "123"])
+                         if len(code) > 1 else axes[position])
+            position += 1
+    return [*found, *axes[position:]], places
+
+
+def _with_shared(axes: list[Any], places: list[int], shared: Sequence[Any]) -> list[Any]:
+    """The axes with those of the advanced indices in their place."""
+    first = places[0] if len(set(places)) == 1 else 0
+    return [*axes[:first], *shared, *axes[first:]]
+
+
+def index_shape(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    a, *by = args
+    if a.shape is None:
+        return None
+    kinds = [n.object for n in by]
+
+    def cut(axis: Size, *ends: Sized | None) -> Size | None:
+        numbers = [None if n is None else n.number for n in ends]
+        known = all(n is None or n.number is not None for n in ends)
+        return part(axis, *numbers) if known else None
+
+    axes, places = _taken(a.shape, params["pattern"], kinds, ONE, cut, by)
+    arrays = [n for n in by if isinstance(n.object, Array)]
+    if not arrays:
+        return axes
+    shared = _shared([n.object for n in arrays if isinstance(n.object, Array)])
+    alone = len(arrays) == 1 and arrays[0].object.dtype != "bool"  # type: ignore[attr-defined]
+    sizes: Sequence[Size | None] | None = arrays[0].shape if alone else None
+    return None if shared is None else _with_shared(axes, places, sizes or [None] * len(shared))
 
 
 def _shared(arrays: Sequence[Array]) -> Sequence[str] | None:
@@ -200,7 +235,7 @@ def _memory_of(params: dict[str, Any]) -> Memory:
 index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
-    _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT,
+    _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT, shape=index_shape,
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],

@@ -26,13 +26,14 @@ from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work
+from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work, may_be
 from ccc.records import made
 from ccc.wording import in_words
 
 TypeRule = Callable[..., Object]
 Differential = Callable[..., Any]
 Pullback = Callable[..., tuple[Any, ...]]
+ShapeRule = Callable[..., Any]
 
 
 class _Recording(threading.local):
@@ -72,9 +73,11 @@ class Primitive:
     What else is known of it (`ccc.primitives.facts`): `memory` says whose memory the result has, as a value or of the
     parameters; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into;
     `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result
-    has. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between
-    which all real results lie, but for what is not a number. Of a primitive that says nothing of itself nothing is
-    known; one of the language must.
+    has; `shape` gives the sizes of the result from those of the arguments and the numbers among them, where the type
+    rule does not say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`). One that is
+    `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between which all real
+    results lie, but for what is not a number. Of a primitive that says nothing of itself nothing is known; one of the
+    language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -103,7 +106,9 @@ class Primitive:
     like: int | Callable[[dict[str, Any]], int] | None = None
     commutative: bool = False
     bounds: tuple[float, float] = ANY
+    shape: ShapeRule | None = None
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Primitive({self.name!r})"
@@ -268,6 +273,17 @@ def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         return result
     padded = [("1",) * (rank - len(axes)) + axes for axes in shapes if axes is not None]
     return array(dtype, tuple(_broadcast_axis(column) for column in zip(*padded, strict=True)))
+
+
+def is_update(p: Primitive) -> bool:
+    """True for a change of part of an argument."""
+    return p.overwrites is not None and p.type_rule is not elementwise
+
+
+def fits(p: Primitive) -> bool:
+    """True for what gives its first argument in the sizes and of the kind of the second: itself where it is so, and
+    there are no parameters."""
+    return p.like == 1 and p.memory == may_be(0) and 1 in p.sizes
 
 
 def _of_numpy(a: Object) -> bool:

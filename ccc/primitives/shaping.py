@@ -25,6 +25,7 @@ from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW, SIZES, Memory,
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
+from ccc.primitives.sizes import along, made_of, reshaped
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
 """The kinds of numbers that are Python's own, or may be."""
@@ -140,6 +141,7 @@ reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.reshape({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)), memory=may_be(0), work=MOVEMENT,
+    shape=reshaped,
 )
 
 
@@ -222,6 +224,7 @@ broadcast_to = linear(
     lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.broadcast_to({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=view(), work=MOVEMENT,
+    shape=made_of,
 )
 
 
@@ -277,13 +280,18 @@ def _int_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
     return INT
 
 
-def _number(name: str, value: Callable[..., Any], source: Any, rule: TypeRule = _int_type) -> Primitive:
+def _number(
+    name: str, value: Callable[..., Any], source: Any, rule: TypeRule = _int_type, **facts: Any
+) -> Primitive:
     return Primitive(
-        name, value, rule, source, no_cotangents, no_tangent, exact=True, memory=NEW, work=SIZES, sizes=(0,)
+        name, value, rule, source, no_cotangents, no_tangent, exact=True, memory=NEW, work=SIZES, sizes=(0,), **facts
     )
 
 
-dim = _number("dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]")
+dim = _number(
+    "dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]",
+    shape=lambda args, params: along(args[0], params["axis"]),
+)
 size = _number("np.size", np.size, "np.size({})")
 ndim = _number("np.ndim", np.ndim, "np.ndim({})")
 shape = _number("np.shape", lambda x: list(np.shape(x)), "list(np.shape({}))", lambda p, args, params: List(INT))

@@ -39,6 +39,7 @@ from ccc.objects import (
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import FILLING, MOVEMENT, NEW, SIZES, STORAGE, holds, items_of, may_be, out_of, same
 from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.sizes import along
 from ccc.records import inside, like, made, mapped, part_of, parts_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
@@ -387,7 +388,7 @@ add_item = Primitive(
     memory=holds(0, 1), work=STORAGE, overwrites=0,
 )
 length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True, raises=False,
-                   memory=NEW, work=SIZES, sizes=(0,))
+                   memory=NEW, work=SIZES, sizes=(0,), shape=lambda args, params: along(args[0], 0))
 span = Primitive("range", range, lambda p, args, params: List(INT),
                  lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES)
 pad = linear(

@@ -21,7 +21,7 @@ from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.facts import MOVEMENT, NEW
-from ccc.primitives.indexing import Pattern, add_at, index, key_of, key_source
+from ccc.primitives.indexing import Pattern, add_at, index, index_shape, key_of, key_source
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.structure import filled
 
@@ -100,7 +100,7 @@ set_at = Primitive(
 )
 take_at = Primitive(
     "take_at", _taken, _index_type, _source("take_at"), _take_pullback,
-    lambda ds, y, x, *numbers, pattern: take_at(ds[0], *numbers, pattern=pattern), exact=True,
+    lambda ds, y, x, *numbers, pattern: take_at(ds[0], *numbers, pattern=pattern), exact=True, shape=index_shape,
     memory=NEW, work=MOVEMENT,
 )
 last_writes = Primitive(

@@ -70,6 +70,13 @@ def new(m: Lowering, let: Let, *xs: Any) -> Any:
     return filled(m, dtype, axes, first)
 
 
+@handles("blank")
+def blank(m: Lowering, let: Let, *xs: Any) -> Lazy:
+    dtype = dtype_of(let.targets[0].object)
+    zero = constant_of(dtype, False).text
+    return Lazy(dtype, sizes(m, let, xs), lambda at: zero, lambda k: zero, alike=True)
+
+
 @handles("np.zeros_like", "np.ones_like", "spread_zero")
 def new_like(m: Lowering, let: Let, x: Any) -> Any:
     one = let.op.primitive.name == "np.ones_like"  # type: ignore[attr-defined]

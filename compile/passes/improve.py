@@ -15,6 +15,7 @@ from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.recomputation import recompute
 from ccc.compile.passes.redundancy import clear_mirrors, handed_out, live, rewritten
+from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.subsumed_whiles import covered
 from ccc.compile.passes.take_put_elimination import restored
 from ccc.compile.program.lam import Apply, Program
@@ -57,6 +58,8 @@ PASSES = (
     Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
          needs=("opened",), exact=False),
     Pass("redundancy", "What is computed twice is computed once, and what a loop does not change before it.", rewritten,
+         needs=("opened", "unmirrored")),
+    Pass("size-reads", "What is read for its sizes alone is neither computed nor kept.", without_size_reads,
          needs=("opened", "unmirrored")),
     Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
          needs=("opened", "unmirrored")),

@@ -20,21 +20,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import substitute
-from ccc.compile.passes.redundancy import drop, is_update, may_move
+from ccc.compile.passes.redundancy import drop, may_move
+from ccc.compile.passes.steady import steady
 from ccc.compile.program.lam import (
     Apply,
     Atom,
     Block,
-    Branch,
-    Call,
     Lambda,
     Let,
     Lit,
     Loop,
     Program,
     Var,
-    While,
-    blocks_in,
     lets_in,
 )
 from ccc.compile.program.numbering import Numbering, alike
@@ -42,6 +39,8 @@ from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List
 from ccc.primitives import shaping
+from ccc.primitives.sizes import Dim, Shape
+from ccc.primitives.structure import span
 
 CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
 """Operations on numbers that cost less than to keep their results."""
@@ -91,32 +90,6 @@ def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
     substitute(program, work.same)
     drop(program, numbering)
     return True
-
-
-def steady(program: Program) -> set[Var]:
-    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
-    found, changing, carried = set[Var](), set[Atom](), list[tuple[Var, list[Atom]]]()
-    for block in blocks_in(program.block):
-        found.update(block.params)
-        if block.kind in ("branch", "function"):
-            changing.update(block.results)
-        for let in block.lets:
-            op = let.op
-            found.update(let.targets)
-            if isinstance(op, Loop | While):
-                runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
-                for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
-                    carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
-            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and is_update(op.primitive)):
-                items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
-                changing.update(let.args[:1] if items else let.args)
-    size = -1
-    while size < len(changing):
-        size = len(changing)
-        for param, alike_ in carried:
-            if param in changing:
-                changing.update(alike_)
-    return found - changing
 
 
 class Scope:
@@ -283,20 +256,20 @@ class Recomputation:
         scope.loop.args.append(xs)
         return self.bound(scope.block.param(var.name, var.object), var, number, scope)
 
-    def along(self, shape: Any, scope: Scope) -> bool:
+    def along(self, shape: Shape | None, scope: Scope) -> bool:
         """Whether a scope is the body of a loop that runs along a size of arrays of a shape."""
         if scope.loop is None or shape is None:
             return False
         lengths = self.numbering.keys[self.numbering.contexts[scope.loop]][1]
         return any(self.is_size(n, shape) for n in lengths)
 
-    def is_size(self, number: int, shape: Any) -> bool:
+    def is_size(self, number: int, shape: Shape) -> bool:
         """Whether a number, or the length of a sequence, is computed from a size of arrays of a shape."""
         key = self.numbering.keys[number]
-        name = getattr(key[0], "name", "")
-        if name in ("dim", "len"):
-            return self.shapes.shape(key[1][0]) == shape
-        return name in CHEAP and any(self.is_size(n, shape) for n in key[1])
+        if key[0] is span:
+            return any(self.is_size(n, shape) for n in key[1])
+        found = {atom for atom, _ in self.shapes.number(number).terms if isinstance(atom, Dim)}
+        return any(found & {atom for atom, _ in size.terms} for size in shape)
 
     def bound(self, var: Var, like: Var, number: int, scope: Scope) -> Var:
         var.base = like.base

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ccc.compile.passes.witnesses import witnessed
 from ccc.compile.program.lam import (
     Absent,
     Apply,
@@ -39,11 +38,12 @@ from ccc.compile.program.numbering import Numbering, alike, arm_of
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
 from ccc.compile.terms.readback import Liveness, can_raise, may_raise
-from ccc.objects import INT, Array, List, Object
+from ccc.objects import INT, Array, Int, List, Object
 from ccc.primitives.facts import FILLING, SIZES
-from ccc.primitives.primitive import Primitive, elementwise
+from ccc.primitives.primitive import Primitive, fits, is_update
 from ccc.primitives.shaping import dim
-from ccc.primitives.structure import length, span
+from ccc.primitives.sizes import Dim, Number
+from ccc.primitives.structure import span
 
 
 def rewritten(program: Program) -> bool:
@@ -54,7 +54,6 @@ def rewritten(program: Program) -> bool:
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
-    witnessed(program, shapes)
     drop(program, numbering)
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
@@ -117,18 +116,13 @@ def is_to_change(p: Primitive) -> bool:
     return p.work == FILLING or is_update(p)
 
 
-def is_update(p: Primitive) -> bool:
-    """True for a change of part of an argument."""
-    return p.overwrites is not None and p.type_rule is not elementwise
-
-
 class Rewriting:
     """A walk through a program in its order, with what is known where."""
 
     def __init__(self, numbering: Numbering, shapes: Shapes, handed: set[Var]) -> None:
         self.numbering = numbering
         self.shapes = shapes
-        self.witnesses: dict[Any, Var] = {}
+        self.given: dict[Any, Var] = {}
         self.handed = handed
         self.same: dict[Var, Atom] = {}
         self.homes: dict[Var, Block] = {}
@@ -151,7 +145,7 @@ class Rewriting:
         for param in block.params:
             self.bound(param, scopes)
             if len(scopes) == 1 and (shape := self.shapes.of(param)) is not None:
-                self.witnesses.setdefault((shape, param.object), param)
+                self.given.setdefault((shape, param.object), param)
         for let in lets:
             let.args = [self.now(a) for a in let.args]
             self.let(let, scopes)
@@ -178,17 +172,17 @@ class Rewriting:
                 return found if alike(found.object, var.object) else None
         return None
 
-    def reshaped(self, op: Apply, let: Let) -> Atom | None:
-        """Let a value that is read for its shape be a parameter of that shape; gives what is already in shape."""
-        for i in range(len(let.args)):
-            if i in op.primitive.sizes and op.primitive.work != SIZES:
-                shape = self.shapes.of(let.args[i])
-                let.args[i] = self.witnesses.get((shape, let.args[i].object), let.args[i])
-        if op.primitive.name not in ("unbroadcast", "broadcast_like") or let.targets[0] in self.handed:
+    def in_shape(self, op: Apply, let: Let) -> Atom | None:
+        """What is given a shape that it has. Of what is read for its sizes, a parameter of the program that has them is
+        read instead."""
+        if op.primitive.work != SIZES:
+            for i, a in enumerate(let.args):
+                if i in op.primitive.sizes and (shape := self.shapes.of(a)) is not None:
+                    let.args[i] = self.given.get((shape, a.object), a)
+        if not fits(op.primitive) or op.params or let.targets[0] in self.handed:
             return None
         x, like = let.args
-        shape = self.shapes.of(x)
-        return x if shape is not None and shape == self.shapes.of(like) and x.object == like.object else None
+        return x if x.object == like.object and self.surely_like(x, like) else None
 
     def surely_like(self, d: Atom, x: Atom) -> bool:
         """Whether two arrays have one shape, whatever their sizes."""
@@ -196,29 +190,31 @@ class Rewriting:
         return shape is not None and shape == self.shapes.of(x)
 
     def size(self, op: Apply, let: Let, scopes: list[Scope]) -> Atom | None:
-        """The number that an array was made with, where its size is asked for."""
-        if op.primitive.name not in ("len", "dim"):
+        """A whole number that is known, or is a number that an array was made with, or the size of an array that is
+        there before."""
+        target = let.targets[0]
+        if op.primitive.work != SIZES or not isinstance(target.object, Int):
             return None
-        shape, axis = self.shapes.of(let.args[0]), op.params.get("axis", 0)
-        if shape is not None and shape[0] == "shape":  # that of a parameter, which is there before all loops
-            let.args = [next((v for (known, _), v in self.witnesses.items() if known == shape), let.args[0])]
+        size = self.shapes.size(target)
+        if not size.terms:
+            return Lit(size.constant, INT)
+        (atom, times), *more = size.terms
+        if more or times != 1 or size.constant:
             return None
-        if shape is None or shape[0] != "sizes" or not 0 <= axis < len(shape[1]):
+        if isinstance(atom, Number):
+            return self.lookup(atom.of, target, scopes)  # type: ignore[arg-type]
+        var = scopes[-1].known.get(atom.of) if isinstance(atom, Dim) else None  # type: ignore[arg-type]
+        given = isinstance(var, Var) and self.given.get((self.shapes.of(var), var.object)) is var
+        if var is None or not isinstance(atom, Dim) or not given or var is let.args[0]:
             return None
-        number = shape[1][axis]
-        if isinstance(number, tuple):  # itself the size of an array
-            (_, whole), place = number
-            keys = [(length, (whole,), ())] * (place == 0) + [(dim, (whole,), (("axis", place),))]
-            known = [self.numbering.known[key] for key in keys if key in self.numbering.known]
-        else:
-            known = [number]
-        return next((x for n in known if (x := self.lookup(n, let.targets[0], scopes)) is not None), None)
+        let.args, let.op = [var], let.op if atom.axis == op.params.get("axis", 0) else Apply(dim, {"axis": atom.axis})
+        return self.lookup(self.numbering.applied(let.op, let), target, scopes)  # type: ignore[arg-type]
 
     def let(self, let: Let, scopes: list[Scope]) -> None:
         op = let.op
         if isinstance(op, Apply):
             target = let.targets[0]
-            found = self.reshaped(op, let)
+            found = self.in_shape(op, let)
             if op.primitive.name == "check_like" and self.surely_like(*let.args):
                 return
             if found is None and not op.primitive.effect and op.primitive.work != FILLING:

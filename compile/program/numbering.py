@@ -32,6 +32,7 @@ class Numbering:
         self.numbers: dict[Var, int] = {}
         self.known: dict[Any, int] = {}
         self.keys: list[Any] = []
+        self.constants: dict[int, Lit] = {}
         self.contexts: dict[Let, int] = {}
         self.updates: dict[int, dict[Let, int]] = {}
         self.inside: list[frozenset[int]] = []
@@ -53,9 +54,11 @@ class Numbering:
     def of(self, atom: Atom) -> int:
         if isinstance(atom, Lit):
             x = atom.value
-            if isinstance(x, np.ndarray) and x.size <= SMALL and x.dtype.kind in "biuf":
-                return self.number(("constant", x.dtype.str, x.shape, x.tobytes()))
-            return self.number(("constant", identity(x)))
+            small = isinstance(x, np.ndarray) and x.size <= SMALL and x.dtype.kind in "biuf"
+            known = (x.dtype.str, x.shape, x.tobytes()) if small else (identity(x),)  # type: ignore[union-attr]
+            number = self.number(("constant", *known))
+            self.constants.setdefault(number, atom)
+            return number
         found = self.numbers.get(atom)
         return self.alone(atom) if found is None else found
 

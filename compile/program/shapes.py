@@ -1,8 +1,9 @@
-"""Which arrays of a program have one shape.
+"""The sizes of the arrays of a program, as expressions of those of its parameters (`ccc.primitives.sizes`).
 
-An operation on entries has the shape of an argument whose axes are those of its result, none of which may be of size 1
-by chance; a carry has the shape of its initial value where its updates have. Shapes are found for value numbers, so an
-element of a tape has that of what was taped. What may be a number that stands for an array of zeros has none.
+They are found for value numbers, so an element of a tape has the sizes of what was taped; a carry has those of its
+initial value where its updates have. What may be a number that stands for an array of zeros has none.
+
+References: Alpern, Wegman, Zadeck, Detecting Equality of Variables in Programs.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import Any
 
 from ccc.compile.program.lam import Atom, Program, Var, leaves
 from ccc.compile.program.numbering import Numbering
-from ccc.objects import Array
-from ccc.primitives.primitive import Primitive, elementwise
+from ccc.objects import Array, Int, Object
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.sizes import ONE, Number, Shape, Size, Sized, constant, dim, number_of, of_atom, shape_of
 
-Shape = Any
-"""A key that is equal for equal shapes, or None."""
+DEEP = 32
+"""So many sums of whole numbers are looked through for the sizes that they are of."""
 
 
 class Shapes:
@@ -23,18 +25,22 @@ class Shapes:
 
     def __init__(self, program: Program, numbering: Numbering) -> None:
         self.numbering = numbering
-        self.objects = {numbering.numbers[v]: v.object for v in numbering.numbers}
+        self.objects: dict[int, Object] = {numbering.numbers[v]: v.object for v in numbering.numbers}
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
         self.params = {numbering.numbers[v] for v in given if isinstance(v, Var)}
-        self.found: dict[int, Shape] = {}
+        self.found: dict[int, Shape | None] = {}
 
-    def of(self, atom: Atom) -> Shape:
-        """The shape of an array."""
+    def of(self, atom: Atom) -> Shape | None:
+        """The sizes of an array along its axes."""
         if not isinstance(atom, Var) or not isinstance(atom.object, Array) or atom not in self.numbering.numbers:
             return None
         return self.shape(self.numbering.numbers[atom])
 
-    def shape(self, number: int) -> Shape:
+    def size(self, atom: Atom) -> Size:
+        """The number that a whole number is."""
+        return self.number(self.numbering.of(atom))
+
+    def shape(self, number: int) -> Shape | None:
         todo = [] if number in self.found else [number]
         seen = {number}
         while todo:
@@ -50,31 +56,22 @@ class Shapes:
                 self.found[here] = self.computed(here)
         return self.found[number]
 
+    def axes(self, number: int) -> tuple[str, ...]:
+        """The axes that an array is known to have, none for one of unknown rank."""
+        a = self.objects.get(number)
+        return a.axes or () if isinstance(a, Array) else ()
+
     def before(self, number: int) -> list[int]:
         """The values of which `computed` asks for the shape, as far as chains of them may be long."""
         key = self.numbering.keys[number]
-        if number in self.params or not isinstance(key[0], Primitive):
+        if number in self.params or not isinstance(key[0], Primitive) or not self.axes(number):
             return []
-        return self.like(number, *key) or []
+        return [n for n in key[1] if self.axes(n)]
 
-    def like(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> list[int] | None:
-        """The arguments of an operation one of whose shapes its result has; None where that is none."""
-        a = self.objects.get(number)
-        if not isinstance(a, Array) or not a.axes:
-            return []
-        place = p.like_of(dict(params))
-        if place is not None:
-            return [args[place]]
-        if p.type_rule is elementwise:
-            same = [n for n in args if isinstance(b := self.objects.get(n), Array) and b.axes == a.axes]
-            return same if "?" not in a.axes else []
-        return None
-
-    def computed(self, number: int) -> Shape:
+    def computed(self, number: int) -> Shape | None:
         key = self.numbering.keys[number]
-        a = self.objects.get(number)
         if number in self.params:
-            return ("shape", number) if isinstance(a, Array) else None
+            return self.own(number)
         if isinstance(key[0], Primitive):
             return self.of_result(number, *key)
         if key[0] == "carry":
@@ -86,31 +83,44 @@ class Shapes:
             return x if x == y else None
         return None
 
-    def of_result(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> Shape:
-        like = self.like(number, p, args, params)
-        if like is not None:
-            return next((shape for n in like if (shape := self.shape(n)) is not None), None)
-        if p.name in ("np.zeros", "np.ones"):
-            sizes = tuple(map(self.size, args))
-            whole = sizes[0][0] if isinstance(sizes[0], tuple) else None
-            if whole is not None and sizes == tuple([(whole, axis) for axis in range(self.rank(whole))]):
-                return whole
-            return ("sizes", sizes)
-        return ("shape", number)
+    def own(self, number: int, known: Any = None) -> Shape | None:
+        """The sizes of an array that are those of nothing else, but for those that are known."""
+        axes = self.axes(number)
+        sizes = known or [None] * len(axes)
+        return tuple([ONE if axis == "1" else dim(number, k) if size is None else size
+                      for k, (axis, size) in enumerate(zip(axes, sizes, strict=True))]) or None
 
-    def size(self, number: int) -> Any:
-        """The size that a number of the program stands for: of which shape and axis, where it is one."""
-        key = self.numbering.keys[number]
-        if isinstance(key[0], Primitive) and key[0].name in ("len", "dim"):
-            shape = self.shape(key[1][0])
-            return number if shape is None else (shape, dict(key[2]).get("axis", 0))
-        return number
+    def of_result(self, number: int, p: Primitive, args: tuple[int, ...], params: tuple[Any, ...]) -> Shape | None:
+        a = self.object(number)
+        if not isinstance(a, Array) or not a.axes or any(self.object(n) is None for n in args):
+            return self.own(number)
+        known = shape_of(p, [self.sized(n) for n in args], dict(params), a)
+        return None if known is None else self.own(number, known)
 
-    def rank(self, shape: Shape) -> int:
-        a = self.objects.get(shape[1]) if shape[0] == "shape" else None
-        return len(a.axes) if isinstance(a, Array) and a.axes is not None else -1
+    def object(self, number: int) -> Object | None:
+        """The object of a variable or a constant."""
+        found = self.objects.get(number)
+        return getattr(self.numbering.constants.get(number), "object", None) if found is None else found
 
-    def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape:
+    def sized(self, number: int, deep: int = DEEP) -> Sized:
+        """What is known of an argument of an operation."""
+        a = self.object(number)
+        assert a is not None
+        return Sized(a, self.shape(number), self.number(number, deep) if isinstance(a, Int) else None)
+
+    def number(self, number: int, deep: int = DEEP) -> Size:
+        """A whole number of the program: of which sizes it is a sum."""
+        key, own = self.numbering.keys[number], of_atom(Number(number))
+        if number in self.numbering.constants:
+            x = self.numbering.constants[number].value
+            return constant(x) if type(x) is int else own
+        if not isinstance(key[0], Primitive) or not deep or any(self.object(n) is None for n in key[1]):
+            return own
+        p, args, params = key
+        found = number_of(p, [self.sized(n, deep - 1) for n in args], dict(params))
+        return own if found is None else found
+
+    def of_carry(self, number: int, key: tuple[Any, ...]) -> Shape | None:
         """The shape of the initial value, where it being that of the carry makes it that of each update; of the carries
         of loops around it, too, where it begins with theirs."""
         carries, init = [number], key[3]
@@ -127,3 +137,4 @@ class Shapes:
             return shape
         self.found = before
         return None
+

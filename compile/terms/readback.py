@@ -109,6 +109,10 @@ class Liveness:
                 self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.ran: list[Block] = [block]
+        self.settle()
+
+    def settle(self) -> None:
+        """Follow what is wanted until nothing is new."""
         while self.todo or self.ran or self.count_runs():
             if not self.todo and self.ran:
                 self.keep_raising(self.ran.pop())

@@ -1,0 +1,225 @@
+"""What is read for its sizes alone is neither computed nor kept: what else has its sizes stands for it.
+
+    t = x @ a;  broadcast_like(1.0, t)              broadcast_like(1.0, blank(n)), where a has n columns
+    for x, y in xs, ys: expanded(d, y) ... f(x)     for x in xs: expanded(d, x) ... f(x), where both have one shape
+    dim(t, axis=0)                                  the number of rows of x
+
+What stands for it is a parameter of the program, or what a loop runs along and reads anyway; else an array of its sizes
+that nothing is written to, made of the sizes and numbers that they are expressions of (`ccc.compile.program.shapes`).
+What may raise on values is computed all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ccc.compile.passes.inline_program_primitives import substitute
+from ccc.compile.passes.redundancy import drop, rewritten
+from ccc.compile.passes.steady import steady
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Program, Var, lets_in
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.program.shapes import Shapes
+from ccc.compile.terms.readback import Liveness
+from ccc.objects import INT, Array, Int
+from ccc.primitives import arithmetic, creation, indexing, shaping
+from ccc.primitives.facts import SIZES
+from ccc.primitives.sizes import Clip, Dim, Number, Part, Size
+
+
+def without_size_reads(program: Program) -> bool:
+    """Rewrite a program in place; true where it changed."""
+    if not any(True for let in lets_in(program.block) for _ in sized(let)):
+        return False
+    numbering = Numbering(program.block)
+    work = SizeReads(program, numbering)
+    work.block(program.block, [])
+    if not work.replaced:
+        return False
+    substitute(program, work.same)
+    drop(program, numbering)
+    rewritten(program)
+    return True
+
+
+def sized(let: Let) -> Iterator[int]:
+    """The positions of the arrays that an operation reads for their sizes, and that an operation or a loop made."""
+    if isinstance(let.op, Apply):
+        for i, a in enumerate(let.args):
+            if i not in let.op.primitive.sizes or not isinstance(a, Var) or not isinstance(a.object, Array):
+                continue
+            if a.object.axes and (a.definition is not None or (a.home is not None and a.home.kind == "loop")):
+                yield i
+
+
+class Values(Liveness):
+    """Marks that of which more than the sizes is needed."""
+
+    def need_target(self, let: Let, var: Var) -> None:
+        if not isinstance(let.op, Apply):
+            super().need_target(let, var)
+            return
+        self.live.add(let)
+        for i, atom in enumerate(let.args):
+            if i not in let.op.primitive.sizes or not isinstance(atom.object, Array):
+                self.want(atom)
+
+
+    def count_runs(self) -> bool:
+        """How often a loop runs is known without the items that it runs along."""
+        return False
+
+
+class Scope:
+    """A block under way: what it binds by number, and what has a shape and is there anyway."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.known: dict[int, Var] = {}
+        self.shaped: dict[Any, Var] = {}
+
+
+class SizeReads:
+    """A walk through a program in its order."""
+
+    def __init__(self, program: Program, numbering: Numbering) -> None:
+        self.numbering = numbering
+        self.shapes = Shapes(program, numbering)
+        self.values = Values(program.block, program.result)
+        self.steady = steady(program)
+        self.same: dict[Var, Atom] = {}
+        self.replaced = False
+
+    def block(self, block: Block, around: list[Scope]) -> None:
+        scopes = [Scope(block), *around]
+        loop = block.owner.op if block.owner is not None else None
+        carries = loop.carries if isinstance(loop, Loop) else 0
+        for i, param in enumerate(block.params):
+            self.bind(param, scopes, i >= carries and block.kind in ("loop", "top"))
+        lets, block.lets = block.lets, []
+        for let in lets:
+            for inner in let.op.blocks:
+                self.block(inner, scopes)
+            if isinstance(let.op, Apply) and (let in self.values.live or let.op.primitive.effect):
+                self.let(let, scopes)
+            block.lets.append(let)
+            for target in let.targets:
+                self.bind(target, scopes, False)
+
+    def bind(self, var: Var, scopes: list[Scope], stands: bool) -> None:
+        scopes[0].known.setdefault(self.numbering.of(var), var)
+        shape = self.shapes.of(var) if stands else None
+        if shape is not None and var in self.steady and (len(scopes) == 1 or var in self.values.live):
+            scopes[0].shaped.setdefault((shape, var.object), var)
+
+    def let(self, let: Let, scopes: list[Scope]) -> None:
+        op = let.op
+        assert isinstance(op, Apply)
+        for i in sized(let):
+            a = let.args[i]
+            if a in self.values.live:
+                continue
+            if op.primitive.work == SIZES and isinstance(let.targets[0].object, Int):
+                number = self.number(self.shapes.size(let.targets[0]), scopes, a)
+                if number is not None:
+                    self.same[let.targets[0]] = number
+                    self.replaced = True
+                    continue
+            found = self.standing(a, scopes)
+            if found is None:
+                self.needed(a)
+            else:
+                let.args[i] = found
+                self.replaced = True
+
+    def needed(self, var: Atom) -> None:
+        """What cannot be replaced is computed, and so is what it is computed from."""
+        self.values.want(var)
+        self.values.settle()
+
+    # -- what has the same sizes -----------------------------------------------------------------------------------
+
+    def standing(self, var: Any, scopes: list[Scope]) -> Atom | None:
+        """An array of the sizes and the object of another one, which is there or costs nothing."""
+        shape = self.shapes.of(var)
+        if shape is None:
+            return None
+        for scope in scopes:
+            found = scope.shaped.get((shape, var.object))
+            if found is not None:
+                return found
+        sizes = [self.number(size, scopes, var) for size in shape]
+        known = [n for n in sizes if n is not None]
+        if len(known) < len(sizes):
+            return None
+        return self.apply(creation.blank, known, var.object, scopes[0], dtype=var.object.dtype, known=var.object.axes)
+
+    def number(self, size: Size, scopes: list[Scope], of: Any) -> Atom | None:
+        """A size as a number of the program, None where what it is a size of is not at hand, or is `of` itself."""
+        terms = sorted(size.terms, key=lambda term: (-term[1], repr(type(term[0]))))
+        found: Atom | None = None
+        for atom, n in terms:
+            one = self.atom(atom, scopes, of)
+            if one is None:
+                return None
+            if abs(n) != 1:
+                one = self.whole(arithmetic.mul, [one, Lit(abs(n), INT)], scopes[0])
+            if found is None:
+                found = one if n > 0 else self.whole(arithmetic.neg, [one], scopes[0])
+            else:
+                found = self.whole(arithmetic.add if n > 0 else arithmetic.sub, [found, one], scopes[0])
+        if found is None:
+            return Lit(size.constant, INT)
+        if size.constant:
+            by = arithmetic.add if size.constant > 0 else arithmetic.sub
+            found = self.whole(by, [found, Lit(abs(size.constant), INT)], scopes[0])
+        return found
+
+    def atom(self, atom: Any, scopes: list[Scope], of: Any) -> Atom | None:
+        match atom:
+            case Dim(number, axis):
+                var = self.at_hand(number, scopes)
+                if var is None or (var is of and var not in self.values.live) or var not in self.steady:
+                    return None
+                return self.whole(shaping.dim, [var], scopes[0], axis=axis)
+            case Number(number):
+                found = self.at_hand(number, scopes)
+                return found if found is None or isinstance(found.object, Int) else None
+            case Clip(size, most):
+                found = self.number(size, scopes, of)
+                if found is not None:
+                    found = self.whole(arithmetic.largest, [found, Lit(0, INT)], scopes[0])
+                if found is not None and most is not None:
+                    found = self.whole(arithmetic.smallest, [found, Lit(most, INT)], scopes[0])
+                return found
+            case Part():
+                numbers = [None if end is None else self.number(end, scopes, of) for end in atom]
+                if any(n is None and end is not None for n, end in zip(numbers, atom, strict=True)):
+                    return None
+                return self.part([n for n in numbers if n is not None], atom[1:], scopes[0])
+            case _:
+                return None
+
+    def part(self, numbers: list[Atom], ends: Sequence[Any], scope: Scope) -> Atom:
+        """How many places a slice takes: the size of that part of an array of so many."""
+        pattern = ("s" + "".join([place for place, end in zip("123", ends, strict=True) if end is not None]),)
+        whole = Array("float64", ("?",))
+        x = self.apply(creation.blank, numbers[:1], whole, scope)
+        y = self.apply(indexing.index, [x, *numbers[1:]], whole, scope, pattern=pattern)
+        return self.whole(shaping.dim, [y], scope, axis=0)
+
+    def at_hand(self, number: int, scopes: list[Scope]) -> Var | None:
+        return next((scope.known[number] for scope in scopes if number in scope.known), None)
+
+    def whole(self, p: Any, args: list[Atom], scope: Scope, **params: Any) -> Var:
+        return self.apply(p, args, INT, scope, **params)
+
+    def apply(self, p: Any, args: list[Atom], a: Any, scope: Scope, **params: Any) -> Var:
+        """The result of an operation, computed where it is needed."""
+        let = Let(Apply(p, params), args, adjoint=True)
+        var = let.target("", a, scope.block)
+        scope.block.lets.append(let)
+        self.numbering.let(let)
+        self.shapes.objects.setdefault(self.numbering.numbers[var], a)
+        self.steady.add(var)
+        return var

@@ -1,0 +1,32 @@
+"""Which arrays may be read later: no later version of them is made, so nothing keeps their memory from being used."""
+
+from __future__ import annotations
+
+from ccc.compile.program.lam import Apply, Atom, Branch, Call, Loop, Program, Var, While, blocks_in
+from ccc.primitives.primitive import is_update
+
+
+def steady(program: Program) -> set[Var]:
+    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
+    found, changing, carried = set[Var](), set[Atom](), list[tuple[Var, list[Atom]]]()
+    for block in blocks_in(program.block):
+        found.update(block.params)
+        if block.kind in ("branch", "function"):
+            changing.update(block.results)
+        for let in block.lets:
+            op = let.op
+            found.update(let.targets)
+            if isinstance(op, Loop | While):
+                runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
+                for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
+                    carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
+            elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and is_update(op.primitive)):
+                items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
+                changing.update(let.args[:1] if items else let.args)
+    size = -1
+    while size < len(changing):
+        size = len(changing)
+        for param, alike_ in carried:
+            if param in changing:
+                changing.update(alike_)
+    return found - changing

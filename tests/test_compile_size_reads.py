@@ -1,0 +1,139 @@
+"""What is read for its sizes alone is neither computed nor kept, and what may raise still is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from checks import agrees, agrees_in_value
+from test_compile_redundancy import code_of
+
+import ccc
+
+R = np.random.default_rng(3)
+A, B = R.random(9), R.random(9)
+M, N = R.random((6, 7)), R.random((6, 7))
+
+
+def jacobi(a, b, steps):
+    a, b = a.copy(), b.copy()
+    for _ in range(steps):
+        b[1:-1] = 0.33333 * (a[:-2] + a[1:-1] + a[2:])
+        a[1:-1] = 0.33333 * (b[:-2] + b[1:-1] + b[2:])
+    return np.sum(a) + np.sum(b * b)
+
+
+def jacobi_2d(a, b):
+    a, b = a.copy(), b.copy()
+    for _ in range(4):
+        b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1] + a[:-2, 1:-1])
+        a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[2:, 1:-1] + b[:-2, 1:-1])
+    return np.sum(a) + np.sum(b)
+
+
+def heat(a, b):
+    a, b = a.copy(), b.copy()
+    for _ in range(3):
+        b[1:-1] = 0.125 * (a[2:] - 2.0 * a[1:-1] + a[:-2]) + a[1:-1]
+        a[1:-1] = 0.125 * (b[2:] - 2.0 * b[1:-1] + b[:-2]) + b[1:-1]
+    return np.sum(a)
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (jacobi, (A, B, 4)), (jacobi_2d, (M, N)), (heat, (A, B)), (jacobi, (A[:3], B[:3], 2)), (jacobi, (A[:2], B[:2], 2)),
+])
+def test_linear_stencils_tape_nothing(f, args):
+    code = code_of(ccc.gradient(f), *args)
+    assert "append" not in code
+    agrees(f, *args)
+
+
+def product_of_products(a, x):
+    return np.sum((a @ x) @ a)
+
+
+def shifted(x):
+    return np.sum(x[1:] * 2.0) + np.sum(x[:-1] + x[1:])
+
+
+def joined(x, y):
+    return np.sum(np.concatenate([x, y[1:-1], x]) * 3.0)
+
+
+def inner_sizes(x, n):
+    total = 0.0
+    for i in range(n):
+        total += np.mean(x[i:] @ x[i:].T)
+    return total
+
+
+def parts_between(x, n):
+    y = np.zeros(len(x))
+    for i in range(n):
+        y[i : i + 3] += x[i : i + 3] * 2.0
+        y[i + 1 :] -= np.sum(x[i:]) * 0.5
+    return np.sum(y)
+
+
+def of_sizes(x):
+    y = np.exp(x[2:-1])
+    return np.sum(x) * y.shape[0] + len(np.transpose(x[:-1]))
+
+
+def made_of_sizes(x):
+    n = x[1:-1].shape[0]
+    y = np.zeros(n) + x[1 : n + 1]
+    return np.sum(y * np.ones(x.shape[0] - 2))
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (product_of_products, (M, R.random(7))), (shifted, (A,)), (joined, (A, B)), (inner_sizes, (M, 5)),
+    (parts_between, (A, 5)), (of_sizes, (A,)), (made_of_sizes, (A,)), (shifted, (A[:2],)), (shifted, (A[:1],)),
+    (joined, (A[:1], B[:2])), (of_sizes, (A[:3],)), (made_of_sizes, (A[:3],)), (made_of_sizes, (A[:2],)),
+])
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_programs_whose_sizes_are_known_agree(f, args, backend):
+    agrees_in_value(f, *args)
+    with np.errstate(all="ignore"):
+        found = ccc.gradient(f, wrt=0, backend=backend)(*args)
+    x, step = args[0], 1e-6
+    for place in np.ndindex(x.shape):
+        there = [np.where([i == place for i in np.ndindex(x.shape)], s * step, 0.0).reshape(x.shape) if x.ndim == 1
+                 else bump(x.shape, place, s * step) for s in (1, -1)]
+        slope = (f(x + there[0], *args[1:]) - f(x + there[1], *args[1:])) / (2 * step)
+        np.testing.assert_allclose(found[place], slope, rtol=1e-5, atol=1e-6)
+
+
+def bump(shape, place, by):
+    found = np.zeros(shape)
+    found[place] = by
+    return found
+
+
+def test_a_product_whose_sizes_are_equal_is_not_computed_for_its_sizes():
+    code = code_of(ccc.gradient(shifted), A)
+    assert "+ x" not in code and "unbroadcast" not in code
+
+
+def raising(x, y):
+    np.linalg.inv(np.outer(x, y))  # nobody reads it
+    return np.sum(x)
+
+
+def test_what_may_raise_is_computed_though_only_its_sizes_are_read():
+    x = np.zeros(2)
+    with pytest.raises(np.linalg.LinAlgError):
+        raising(x, x)
+    with pytest.raises(np.linalg.LinAlgError):
+        ccc.gradient(raising)(x, x)
+
+
+def of_other_sizes(x, y):
+    return np.sum(x[1:] + y[1:])
+
+
+def test_sizes_that_differ_still_raise():
+    with pytest.raises(ValueError, match="broadcast"):
+        ccc.gradient(of_other_sizes)(A, B[:5])
+    found = ccc.gradient(of_other_sizes)(A, B[:2])
+    np.testing.assert_array_equal(found[1], [0.0, 8.0])
+    np.testing.assert_array_equal(ccc.gradient(of_other_sizes)(A[:2], B)[0], [0.0, 8.0])
