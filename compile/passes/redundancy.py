@@ -207,7 +207,8 @@ class Rewriting:
         given = isinstance(var, Var) and self.given.get((self.shapes.of(var), var.object)) is var
         if var is None or not isinstance(atom, Dim) or not given or var is let.args[0]:
             return None
-        let.args, let.op = [var], let.op if atom.axis == op.params.get("axis", 0) else Apply(dim, {"axis": atom.axis})
+        args: list[Atom] = [var]
+        let.args, let.op = args, let.op if atom.axis == op.params.get("axis", 0) else Apply(dim, {"axis": atom.axis})
         return self.lookup(self.numbering.applied(let.op, let), target, scopes)  # type: ignore[arg-type]
 
     def let(self, let: Let, scopes: list[Scope]) -> None:
