@@ -21,6 +21,7 @@ from ccc.primitives import (
     indexing,
     joining,
     lists,
+    matrices,
     rearranging,
     reductions,
     registry,
@@ -28,7 +29,20 @@ from ccc.primitives import (
     structure,
     updating,
 )
-from ccc.primitives.facts import FOREIGN, MOVEMENT, NEW, SIZES, items_of, may_be, out_of, same, view
+from ccc.primitives.facts import (
+    FOREIGN,
+    MOVEMENT,
+    NEW,
+    NOTHING,
+    SIZES,
+    items_of,
+    jointly,
+    may_be,
+    out_of,
+    same,
+    separately,
+    view,
+)
 from ccc.primitives.primitive import Primitive, elementwise
 from ccc.records import like
 
@@ -109,8 +123,9 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             other = isinstance(old, np.ndarray) and isinstance(y, np.ndarray) and old.shape != y.shape
             found += ["overwrites"] * (other or type(old) is not type(y))
         low, high = p.bounds
-        reals = [v for a in arrays(y) if np.asarray(a).dtype.kind == "f" for v in np.ravel(a).tolist() if v == v]
-        found += ["bounds"] * (not all(low <= v <= high for v in reals))
+        found += ["bounds"] * (not all(low <= v <= high for v in reals(y) if v == v))
+        groups = p.linear_of(params).groups(len(args))
+        found += ["linear"] * any(linear_in(p, group, args, params) is False for group in groups)
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
         if p.work == MOVEMENT:
@@ -119,6 +134,59 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             others = tuple([moved(x, random.Random(1)) for x in args])
             found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
     return found
+
+
+def varied(x: Any, r: random.Random) -> Any:
+    """A value of the same structure and sizes with random real numbers."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [varied(part, r) for part in parts])
+    if isinstance(x, np.ndarray):
+        dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
+        return np.reshape([r.uniform(-2.0, 2.0) for _ in range(x.size)], x.shape).astype(dtype)
+    if isinstance(x, float | np.floating):
+        return type(x)(r.uniform(-2.0, 2.0))
+    return r.uniform(-2.0, 2.0) if type(x) is int or isinstance(x, np.integer) else x
+
+
+def combined(s: float, x: Any, y: Any) -> Any:
+    """`s * x + y` of values of one structure."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [combined(s, a, b) for a, b in zip(parts, parts_of(y) or (), strict=True)])
+    if isinstance(x, np.ndarray):
+        return (s * x + y).astype(x.dtype)
+    return type(x)(s * x + y) if isinstance(x, float | np.floating) else x
+
+
+def reals(x: Any, kinds: str = "f") -> list[float]:
+    """The real numbers in a value, or those of other kinds of NumPy."""
+    parts = parts_of(x)
+    if parts is not None:
+        return [v for part in parts for v in reals(part, kinds)]
+    found = np.asarray(x) if isinstance(x, np.ndarray | np.generic | float | int) else np.zeros(0)
+    return np.ravel(found).astype(float).tolist() if found.dtype.kind in kinds else []
+
+
+def linear_in(p: Primitive, group: tuple[int, ...], args: tuple[Any, ...], params: dict[str, Any]) -> bool | None:
+    """Whether a result is linear in some arguments at random numbers; None where these have none, or it is zero."""
+    if not all(i < len(args) and reals(varied(args[i], random.Random(0))) for i in group):
+        return None
+    r = random.Random(2)
+
+    def at(xs: list[Any]) -> Any:
+        return p.value(*[xs[group.index(i)] if i in group else x for i, x in enumerate(args)], **params)
+
+    for _ in range(3):
+        xs, ys = [[varied(args[i], r) for i in group] for _ in range(2)]
+        s = r.uniform(-2.0, 2.0)
+        left, right = at([combined(s, x, y) for x, y in zip(xs, ys, strict=True)]), combined(s, at(xs), at(ys))
+        if not any(reals(left)):
+            return False if reals(left, "iub") else None
+        single = any(np.asarray(x).dtype == np.float32 for x in (*arrays(left), *arrays(args)))
+        if not np.allclose(reals(left), reals(right), 1e-3 if single else 1e-9, 1e-4 if single else 1e-9):
+            return False
+    return True
 
 
 def fits(memory: Any, y: Any, args: tuple[Any, ...]) -> bool:
@@ -162,6 +230,27 @@ def test_every_primitive_says_what_it_is() -> None:
         assert p.name in SAMPLES or p.effect or p in registry.TAPES
 
 
+@pytest.mark.parametrize("p", [p for p in (*registry.PRIMITIVES, *registry.TAPES) if p.name in SAMPLES], ids=repr)
+def test_what_is_linear_says_so(p: Primitive) -> None:
+    def seen(i: int | None) -> set[bool | None]:
+        """What is found in argument `i`, or in all together, where the primitive does not say that it is linear."""
+        found = set[bool | None]()
+        for s in SAMPLES[p.name]:
+            group = tuple(range(len(s.args))) if i is None else (i,)
+            groups = p.linear_of(s.params).groups(len(s.args))
+            silent = not groups if i is None else i < len(s.args) and not any(i in known for known in groups)
+            if silent and not p.effect:
+                try:
+                    with np.errstate(all="ignore"):
+                        found.add(linear_in(p, group, s.args, s.params))
+                except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):  # of random sizes
+                    found.add(False)
+        return found - {None}
+
+    assert seen(None) != {True}
+    assert not [i for i in range(4) if i not in p.sizes and seen(i) == {True}]
+
+
 PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", shaping.transpose, {"memory": NEW}), ("memory", indexing.index, {"memory": NEW}),
     ("memory", indexing.index, {"memory": view()}), ("memory", elementary_numpy.exp, {"memory": view()}),
@@ -178,6 +267,12 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),
+    ("linear", elementary_numpy.exp, {"linear": jointly(0)}), ("linear", arithmetic.mul, {"linear": jointly(0, 1)}),
+    ("linear", arithmetic.add, {"linear": separately(0, 1)}), ("linear", arithmetic.div, {"linear": separately(0, 1)}),
+    ("linear", shaping.astype, {"linear": jointly(0)}), ("linear", creation.ones_like, {"linear": jointly(0)}),
+    ("linear", matrices.solve, {"linear": jointly(0)}), ("linear", updating.set_at, {"linear": separately(0, 1)}),
+    ("linear", lists.append, {"linear": jointly(1)}), ("linear", reductions.max_, {"linear": jointly()}),
+    ("bounds", creation.ones, {"bounds": NOTHING}),
     ("overwrites", reductions.sum_, {"overwrites": 0}), ("overwrites", structure.length, {"overwrites": 0}),
     ("overwrites", updating.take_at, {"overwrites": 0}),
     ("work", elementary_numpy.exp, {"work": MOVEMENT}), ("work", reductions.mean, {"work": MOVEMENT}),

@@ -54,6 +54,7 @@ P = np.array([0.5, 1.5, 2.5])
 M = np.array([[0.35, -1.3, 0.75], [1.1, 0.2, -0.4]])
 N = np.array([[1.0, 2.0], [-0.5, 0.3], [0.8, -1.1]])
 S = np.array([[2.0, 0.5, 0.1], [-0.3, 1.5, 0.2], [0.4, 0.1, 1.8]])
+R = np.array([[2.0, 0.5, 0.1, 0.7], [-0.3, 1.5, 0.2, -0.6], [0.4, 0.1, 1.8, 0.3], [0.2, -0.8, 0.9, 1.4]])
 T = np.linspace(-1.0, 1.3, 12).reshape(2, 3, 2)
 ROW = np.array([[0.4, 1.2, -0.6]])
 COLUMN = np.array([[0.4], [1.2]])
@@ -371,7 +372,7 @@ SAMPLES |= {
     "np.linalg.inv": [at(S), at(np.stack([S, S + np.eye(3)]))],
     "np.linalg.solve": [at(S, V), at(S, N), at(np.stack([S, S + np.eye(3)]), np.stack([N, N]))],
     "np.linalg.det": [at(S), at(np.stack([S, S + np.eye(3)]))],
-    "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)]))],
+    "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)])), at(R, R + np.eye(4))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
     **REARRANGED, **DECOMPOSED,

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Contribution
 from ccc.objects import Array, List, Object, array
-from ccc.primitives.facts import STORAGE, holds, items_of, out_of
+from ccc.primitives.facts import STORAGE, holds, items_of, jointly, out_of
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
@@ -140,7 +140,7 @@ set_along = Primitive(
     lambda xs, v, *keys: f"set_along({xs}, {v}, {', '.join(keys)})",
     _set_pullback,
     lambda ds, y, xs, v, *keys: set_along(filled_list(ds[0], xs), filled(ds[1], v), *keys),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 add_along = Primitive(
     "add_along",
@@ -149,7 +149,7 @@ add_along = Primitive(
     lambda cts, ct, *keys: f"add_along({cts}, {ct}, {', '.join(keys)})",
     lambda g, y, cts, ct, *keys: (g, item_along(g, *keys), *[ZERO] * len(keys)),
     lambda ds, y, cts, ct, *keys: add_along(filled(ds[0], cts), filled(ds[1], ct), *keys),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 append_along = Primitive(
     "append_along",
@@ -159,7 +159,7 @@ append_along = Primitive(
     _append_pullback,
     lambda ds, y, xs, v, *keys: append_along(
         filled_list(ds[0], xs), filled_item(ds[1], v, item_along(y, *keys)), *keys),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 without_last_along = linear(
     "without_last_along",

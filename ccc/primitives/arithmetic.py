@@ -20,21 +20,22 @@ from ccc.additive import Zero, total
 from ccc.coproducts import join
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, may_be
+from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, jointly, may_be, separately
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0)
-sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60)
+                commutative=True, overwrites=0, linear=jointly(0, 1))
+sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
+                linear=jointly(0, 1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
-    commutative=True,
+    commutative=True, linear=separately(0, 1),
 )
-neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80)
-pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80)
+neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80, linear=jointly(0))
+pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80, linear=jointly(0))
 
 
 def _never_zero(b: Any) -> bool:
@@ -53,7 +54,8 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
     return -(d * y / b) if _never_zero(a) and _never_zero(b) else -times0(d, over0(y, b))
 
 
-div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70)
+div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
+                linear=jointly(0))
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
                      bounds=MAGNITUDE)
@@ -101,11 +103,12 @@ logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, ty
 both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type, memory=NEW)
 truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type, memory=NEW)
 to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type, memory=NEW)
-to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW)
+to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW,
+                     linear=jointly(0))
 to_float64 = operation("np.float64", np.float64, "np.float64({})", lambda d, y, a: d, type_rule=by_sampling,
-                       memory=may_be(0))
+                       memory=may_be(0), linear=jointly(0))
 to_float32 = operation("np.float32", np.float32, "np.float32({})", lambda d, y, a: d, type_rule=by_sampling,
-                       memory=may_be(0))
+                       memory=may_be(0), linear=jointly(0))
 rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, memory=NEW)
 rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW)
 
@@ -116,7 +119,8 @@ def _weight_sum(x: Any) -> Any:
     return np.positive(x)
 
 
-weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d, memory=NEW)
+weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d, memory=NEW,
+                       linear=jointly(0))
 """A sum of weights, which raises `ZeroDivisionError` where it is zero, as `np.average` does."""
 
 

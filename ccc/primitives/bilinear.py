@@ -21,7 +21,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.objects import Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import NEW, PRODUCTS
+from ccc.primitives.facts import NEW, PRODUCTS, separately
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import astype, transpose
@@ -221,19 +221,19 @@ def bilinear(
 
     product = Primitive(
         name, value, type_rule, source, pullback, lambda ds, y, a, b: two(product, ds, (a, b)), precedence=precedence,
-        memory=NEW, work=PRODUCTS,
+        memory=NEW, work=PRODUCTS, linear=separately(0, 1),
     )
     left = Primitive(
         f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(g, b), ct), ZERO, cast(right(ct, g, b), b)),
         lambda ds, y, ct, a, b: two(left, (ds[0], ds[2]), (ct, b), (1, a)),
-        memory=NEW, work=PRODUCTS, sizes=(1,), like=1,
+        memory=NEW, work=PRODUCTS, sizes=(1,), like=1, linear=separately(0, 2),
     )
     right = Primitive(
         f"{word}_right", right_value, _transpose_type(2), f"{word}_right({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(a, g), ct), cast(left(ct, a, g), a), ZERO),
         lambda ds, y, ct, a, b: two(right, (ds[0], ds[1]), (ct, a), (2, b)),
-        memory=NEW, work=PRODUCTS, sizes=(2,), like=2,
+        memory=NEW, work=PRODUCTS, sizes=(2,), like=2, linear=separately(0, 1),
     )
     return product, left, right
 

@@ -18,7 +18,7 @@ from ccc.objects import Object, array
 from ccc.primitives.arithmetic import add as plus
 from ccc.primitives.bilinear import bilinear, cast, same_shape
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import PRODUCTS, SUMS, may_be
+from ccc.primitives.facts import PRODUCTS, SUMS, may_be, separately
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import axes_of, expand_dims
@@ -106,7 +106,7 @@ def _einsum_differential(ds: tuple[Any, ...], y: Any, *xs: Any, subscripts: str)
 einsum = Primitive(
     "np.einsum", lambda *xs, subscripts: np.einsum(subscripts, *xs), _einsum_type,
     lambda *xs, subscripts: f"np.einsum({', '.join([repr(subscripts), *xs])})",
-    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS,
+    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS, linear=separately(),
 )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW
+from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW, NOTHING, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
@@ -57,7 +57,7 @@ def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any, **fa
 
 zeros = _constant(
     "zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros"),
-    work=FILLING,
+    work=FILLING, bounds=NOTHING,
 )
 ones = _constant(
     "ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones"),
@@ -70,7 +70,8 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return args[0] if isinstance(args[0], Array) else array(dtype_of(args[0]), ())
 
 
-zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0)
+zeros_like = _constant("zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0,
+                       bounds=NOTHING)
 ones_like = _constant("ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0)
 eye = _constant(
     "eye", lambda *sizes, known=None: np.eye(*sizes),
@@ -149,5 +150,5 @@ places = Primitive(
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
     lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
-    memory=NEW, work=ENTRIES,
+    memory=NEW, work=ENTRIES, linear=jointly(0, 1),
 )

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, total
-from ccc.primitives.facts import ANY, ENTRIES, MAGNITUDE, NEW, UNIT
+from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, UNIT, jointly
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation, scalar_type
 from ccc.primitives.primitive import Primitive
@@ -30,11 +30,9 @@ def _source(name: str, count: int) -> str:
     return f"math.{name}({', '.join(['{}'] * count)})"
 
 
-def scalar(name: str, value: Callable[..., Any], *slopes: Slope, bounds: tuple[float, float] = ANY) -> Primitive:
+def scalar(name: str, value: Callable[..., Any], *slopes: Slope, **facts: Any) -> Primitive:
     """The function `math.name` with its slopes."""
-    return operation(
-        f"math.{name}", value, _source(name, len(slopes)), *slopes, type_rule=scalar_type, bounds=bounds
-    )
+    return operation(f"math.{name}", value, _source(name, len(slopes)), *slopes, type_rule=scalar_type, **facts)
 
 
 def step(name: str, value: Callable[..., Any]) -> Primitive:
@@ -70,8 +68,8 @@ acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqr
 atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)))
 erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))))
 erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))))
-degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi))
-radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0))
+degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
+radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
 fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
 pow_ = scalar("pow", math.pow, power_slope, exponent_slope)
 atan2 = scalar(

@@ -14,7 +14,7 @@ from typing import Any
 from ccc.additive import ZERO, add
 from ccc.objects import REAL, List, Object
 from ccc.primitives import arithmetic
-from ccc.primitives.facts import NEW, STORAGE, SUMS, holds, may_be
+from ccc.primitives.facts import NEW, STORAGE, SUMS, holds, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 
 
@@ -54,9 +54,10 @@ sum_ = Primitive(
     "sum", sum, _sum_type, "sum({}, {})",
     lambda ct, y, xs, start: (copies(ct, xs), ct),
     lambda ds, y, xs, start: add(ds[0] if ds[0] is ZERO else added(ds[0]), ds[1]), exact=True,
-    memory=may_be(), work=SUMS,
+    memory=may_be(), work=SUMS, linear=jointly(0, 1),
 )
 fsum = Primitive(
     "math.fsum", math.fsum, _real, "math.fsum({})",
     lambda ct, y, xs: (copies(ct, xs),), lambda ds, y, xs: added(ds[0]), memory=NEW, work=SUMS,
+    linear=jointly(0),
 )

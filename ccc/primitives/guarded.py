@@ -21,7 +21,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import ENTRIES, NEW
+from ccc.primitives.facts import ENTRIES, NEW, jointly, separately
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, elementwise, linear
 
@@ -114,20 +114,23 @@ def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
 times0 = operation(
     "times0", _times0, "times0({}, {})",
     lambda d, y, a, b: times0(d, b), lambda d, y, a, b: both0(d, a), exact=True, memory=NEW,
+    linear=separately(0, 1),
 )
 both0 = operation(
     "both0", _both0, "both0({}, {})",
     lambda d, y, a, b: both0(d, b), lambda d, y, a, b: both0(d, a), exact=True, memory=NEW,
+    linear=separately(0, 1),
 )
 """`both0(d, x)`: a product in which either zero is strong: the slope of `times0(0, x)` in x, which is constantly 0 also
 where the tangent of x is infinite."""
 over0 = operation(
     "over0", _over0, "over0({}, {})",
     lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -both0(d, over0(y, b)), exact=True, memory=NEW,
+    linear=jointly(0),
 )
 unit = operation(
     "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,
-    memory=NEW,
+    memory=NEW, linear=jointly(0),
 )
 """`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
 so have norms at 0 and deviations without spread derivatives of all orders that are 0."""

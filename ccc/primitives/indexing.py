@@ -23,7 +23,7 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, view
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import filled, zeros_like
@@ -206,4 +206,5 @@ add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],
     lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
     _add_at_pullback, _add_at_differential, exact=True, memory=NEW, work=SUMS, overwrites=0, like=0,
+    linear=jointly(0, 1),
 )

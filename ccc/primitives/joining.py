@@ -17,7 +17,7 @@ from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
-from ccc.primitives.facts import MOVEMENT, NEW, STORAGE, items_of, view
+from ccc.primitives.facts import MOVEMENT, NEW, STORAGE, items_of, jointly, view
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
@@ -75,10 +75,12 @@ def _stack_pullback(ct: Any, y: Any, *xs: Any, axis: int = 0) -> tuple[Any, ...]
 stack = Primitive(
     "np.stack", lambda *xs, axis=0: np.stack(xs, axis), _stack_type, _joined_source("np.stack"),
     _stack_pullback, lambda ds, y, *xs, axis=0: stack(*tangents(ds, xs), axis=axis), memory=NEW, work=MOVEMENT,
+    linear=jointly(),
 )
 array_of = Primitive(
     "np.array", lambda *xs: np.array(xs), _stack_type, _joined_source("np.array"),
     _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)), memory=NEW, work=MOVEMENT,
+    linear=jointly(),
 )
 """The array of scalars, or of arrays of one shape: as `stack`, but that it lies in memory by rows."""
 
@@ -124,6 +126,7 @@ concatenate = Primitive(
     _joined_source("np.concatenate"),
     lambda ct, y, *xs, axis=0: tuple([fit(piece(ct, *xs, place=i, axis=axis), x) for i, x in enumerate(xs)]),
     lambda ds, y, *xs, axis=0: concatenate(*tangents(ds, xs), axis=axis), memory=NEW, work=MOVEMENT,
+    linear=jointly(),
 )
 piece = linear("piece", _piece, _piece_type, call_source("piece"), _piece_pullback,
                memory=view(), work=MOVEMENT, sizes=range(1, 1 << 30), like=lambda params: 1 + params["place"])

@@ -15,7 +15,7 @@ from ccc.additive import ZERO, Zero
 from ccc.coproducts import common
 from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import NEW, ORDER, STORAGE, holds, items_of
+from ccc.primitives.facts import NEW, ORDER, STORAGE, holds, items_of, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
@@ -105,7 +105,7 @@ append = Primitive(
     "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
     _append_pullback,
     lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
@@ -132,14 +132,14 @@ set_item = Primitive(
     lambda ds, y, xs, v, i, *old: set_item(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
     "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
     lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
@@ -149,6 +149,7 @@ behind = linear(
 as_floats = Primitive(
     "as_floats", lambda xs: list(map(float, xs)), lambda p, args, params: List(REAL), "[float(item) for item in {}]",
     lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO, memory=NEW, work=STORAGE,
+    linear=jointly(0),
 )
 sliced = linear(
     "sliced", _sliced, _selected, _slice_source,

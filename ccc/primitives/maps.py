@@ -23,7 +23,7 @@ from ccc.errors import MissingDerivative
 from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import FILLING, NEW, STORAGE, holds, items_of, out_of
+from ccc.primitives.facts import FILLING, NEW, STORAGE, holds, items_of, jointly, out_of
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
@@ -201,7 +201,7 @@ add_entry = Primitive(
     lambda g, y, cts, ct, k: (g, entry_of(g, ct, k), ZERO),
     lambda ds, y, cts, ct, k: (
         ds[0] if isinstance(ds[1], Zero) else add_entry(_tangent(ds[0], cts), ds[1], k)
-    ), exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    ), exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 without_entry = linear(
     "without_entry", _lacking, _first, "without_entry({}, {})",
@@ -239,12 +239,12 @@ def _display_differential(ds: tuple[Any, ...], y: Any, *xs: Any, keys: tuple[Any
 mapping = Primitive(
     "mapping", lambda *xs, keys, key: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
     lambda ct, y, *xs, keys, key: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
-    _display_differential, exact=True, memory=holds(), work=FILLING,
+    _display_differential, exact=True, memory=holds(), work=FILLING, linear=jointly(),
 )
 lookup = Primitive(
     "lookup", lambda m, k: m[k], _item_type, "{}[{}]",
     lambda ct, y, m, k: (EntryContribution(m, ct, k), ZERO), lambda ds, y, m, k: entry_of(ds[0], y, k), exact=True,
-    memory=out_of(), work=STORAGE,
+    memory=out_of(), work=STORAGE, linear=jointly(0),
 )
 has_key = Primitive(
     "has_key", lambda m, k: k in m, lambda p, args, params: BOOL, "({1} in {0})", exact=True, memory=NEW, work=STORAGE,
@@ -262,7 +262,7 @@ check_size = Primitive("check_size", _check_size, lambda p, args, params: UNIT, 
                        memory=NEW, work=STORAGE)
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0,
+    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 
 
@@ -276,12 +276,12 @@ remove = Primitive(
     "remove", _removed, _first, "remove({}, {})",
     lambda ct, y, m, k: (ct, ZERO),
     lambda ds, y, m, k: ZERO if isinstance(ds[0], Zero) else without_entry(ds[0], k), exact=True,
-    memory=items_of(), work=STORAGE, overwrites=0,
+    memory=items_of(), work=STORAGE, overwrites=0, linear=jointly(0),
 )
 merged = Primitive(
     "merged", lambda m, n: {**m, **n}, _merged_type, "{{**{}, **{}}}",
     lambda ct, y, m, n: (outside(ct, n), inside(ct, n)), _merged_differential, exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 copied = linear(
     "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True, memory=NEW, work=FILLING,
@@ -294,14 +294,14 @@ values_of = Primitive(
     "values_of", lambda m, keys: [*m.values()], lambda p, args, params: List(as_map(args[0]).item), "[*{0}.values()]",
     lambda ct, y, m, keys: (from_pairs(keys, ct), ZERO),
     lambda ds, y, m, keys: ZERO if isinstance(ds[0], Zero) else gathered(ds[0], keys, y), exact=True,
-    memory=items_of(), work=STORAGE,
+    memory=items_of(), work=STORAGE, linear=jointly(0),
 )
 """`values_of(m, keys_of(m))`: the items in order; the keys are for the derivative, which then need not keep the map."""
 
 from_pairs = Primitive(
     "from_pairs", lambda keys, xs: dict(zip(keys, xs, strict=False)), _pairs_type, "dict(zip({}, {}))",
     lambda ct, y, keys, xs: (ZERO, gathered(ct, keys, xs)),
-    _pairs_differential, exact=True, memory=holds(), work=STORAGE,
+    _pairs_differential, exact=True, memory=holds(), work=STORAGE, linear=jointly(1),
 )
 
 __all__ = [

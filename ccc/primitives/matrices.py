@@ -19,7 +19,7 @@ from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import broadcast_like, fit
-from ccc.primitives.facts import ENTRIES, MOVEMENT, NEW, SUMS, SYSTEMS, may_be
+from ccc.primitives.facts import ENTRIES, MOVEMENT, NEW, SUMS, SYSTEMS, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims, squeeze, swapaxes
@@ -145,7 +145,7 @@ inv = Primitive(
 )
 solve = Primitive(
     "np.linalg.solve", np.linalg.solve, _solve_type, "np.linalg.solve({}, {})", _solve_pullback, _solve_differential,
-    memory=NEW, work=SYSTEMS,
+    memory=NEW, work=SYSTEMS, linear=jointly(1),
 )
 
 
@@ -207,7 +207,7 @@ cofactor_slope = Primitive(
     lambda ds, y, d, a: total([
         *[cofactor_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
         *[_cofactor_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],
-    ]), memory=NEW, work=SYSTEMS,
+    ]), memory=NEW, work=SYSTEMS, linear=jointly(0),
 )
 """`cofactor_slope(d, a)`: linear in d and its own transpose."""
 

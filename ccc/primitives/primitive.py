@@ -26,7 +26,7 @@ from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work
+from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Work, jointly
 from ccc.records import made
 from ccc.wording import in_words
 
@@ -72,9 +72,9 @@ class Primitive:
     What else is known of it (`ccc.primitives.facts`): `memory` says whose memory the result has, as a value or of the
     parameters; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into;
     `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result
-    has. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between
-    which all real results lie, but for what is not a number. Of a primitive that says nothing of itself nothing is
-    known; one of the language must.
+    has; `linear` in which arguments it is linear, as a value or of the parameters. One that is `commutative` gives the
+    same bits for exchanged numbers or arrays; `bounds` are numbers between which all real results lie, but for what is
+    not a number. Of a primitive that says nothing of itself nothing is known; one of the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -101,6 +101,7 @@ class Primitive:
     work: Work = CALL
     sizes: Container[int] = ()
     like: int | Callable[[dict[str, Any]], int] | None = None
+    linear: Linearity | Callable[[dict[str, Any]], Linearity] = NOT_LINEAR
     commutative: bool = False
     bounds: tuple[float, float] = ANY
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
@@ -123,6 +124,10 @@ class Primitive:
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
         return self.like if self.like is None or isinstance(self.like, int) else self.like(params)
+
+    def linear_of(self, params: dict[str, Any]) -> Linearity:
+        """In which arguments the result is linear with these parameters."""
+        return self.linear if isinstance(self.linear, Linearity) else self.linear(params)
 
     def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         """The object of the result for arguments of these objects, remembered.
@@ -205,7 +210,8 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True, **facts)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True,
+                  linear=jointly(0), **facts)
     return p
 
 

@@ -19,7 +19,20 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, REAL, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
-from ccc.primitives.facts import ENTRIES, EXTREMA, MOVEMENT, NEW, SIZES, SUMS, Work, may_be, same
+from ccc.primitives.facts import (
+    ENTRIES,
+    EXTREMA,
+    MOVEMENT,
+    NEW,
+    NOT_LINEAR,
+    SIZES,
+    SUMS,
+    Linearity,
+    Work,
+    jointly,
+    may_be,
+    same,
+)
 from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -189,11 +202,13 @@ mean_ties = linear(
 
 
 def _reduction(
-    name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None, work: Work = SUMS
+    name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None, work: Work = SUMS,
+    linear: Linearity = NOT_LINEAR,
 ) -> Primitive:
     return Primitive(
         f"np.{name}", value, reduction_type, call_source(f"np.{name}"),
         pullback or no_cotangents, differential or no_tangent, memory=NEW, work=work,
+        linear=linear,
     )
 
 
@@ -202,12 +217,12 @@ def _reduction(
 sum_ = _reduction(
     "sum", np.sum,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct, x, axis, keepdims),),
-    lambda ds, y, x, **params: sum_(ds[0], **params),
+    lambda ds, y, x, **params: sum_(ds[0], **params), linear=jointly(0),
 )
 mean = _reduction(
     "mean", np.mean,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct / count(x, axis=axis), x, axis, keepdims),),
-    lambda ds, y, x, **params: mean(ds[0], **params),
+    lambda ds, y, x, **params: mean(ds[0], **params), linear=jointly(0),
 )
 
 
@@ -316,7 +331,7 @@ def _of_numbers(name: str, value: Callable[..., Any], mean: bool) -> Primitive:
     def differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
         return sum_(ds[0] * weights(x, axis), axis=axis, keepdims=keepdims)
 
-    return _reduction(name, value, pullback, differential)
+    return _reduction(name, value, pullback, differential, linear=jointly(0))
 
 
 nansum = _of_numbers("nansum", np.nansum, mean=False)

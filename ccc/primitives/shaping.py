@@ -21,7 +21,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
-from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW, SIZES, Memory, may_be, view
+from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW, NOT_LINEAR, SIZES, Memory, jointly, may_be, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
@@ -255,6 +255,7 @@ def _astype_differential(ds: tuple[Any, ...], y: Any, x: Any, dtype: str) -> Any
 astype = Primitive(
     "astype", lambda x, dtype: x.astype(dtype), _astype_type, lambda x, dtype: f"{x}.astype({dtype!r})",
     _astype_pullback, _astype_differential, memory=NEW, work=ENTRIES, like=0,
+    linear=lambda params: jointly(0) if np.dtype(params["dtype"]).kind == "f" else NOT_LINEAR,
 )
 
 

@@ -37,7 +37,20 @@ from ccc.objects import (
     is_discrete,
 )
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import FILLING, MOVEMENT, NEW, SIZES, STORAGE, holds, items_of, may_be, out_of, same
+from ccc.primitives.facts import (
+    FILLING,
+    MOVEMENT,
+    NEW,
+    NOTHING,
+    SIZES,
+    STORAGE,
+    holds,
+    items_of,
+    jointly,
+    may_be,
+    out_of,
+    same,
+)
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import inside, like, made, mapped, part_of, parts_of
 from ccc.recursive_classes import group_of
@@ -118,6 +131,7 @@ def _zeros_or_zero(x: Any) -> Any:
 empty_map = Primitive(
     "empty_map", lambda of: {}, lambda p, args, params: params["of"], lambda of: "{}",
     lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True, raises=False, memory=NEW, work=FILLING,
+    bounds=NOTHING,
 )
 
 
@@ -128,7 +142,7 @@ def empty_like(x: Any) -> Any:
 
 zeros_like = Primitive(
     "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0,
+    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING,
 )
 
 
@@ -138,7 +152,7 @@ def _spread_zero(x: Any) -> Any:
 
 spread_zero = Primitive(
     "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0,
+    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING,
 )
 """Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
 
@@ -147,7 +161,7 @@ add_trees = Primitive(
     "add_trees", _sum_trees, _widest, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
     lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
-    exact=True, memory=may_be(), work=STORAGE, overwrites=0,
+    exact=True, memory=may_be(), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 
 
@@ -196,7 +210,7 @@ pack = Primitive(
     "pack", lambda *xs: xs, _pack_type, _pack_source,
     lambda ct, y, *xs: tuple([part(ct, index=i) for i in range(len(xs))]),
     lambda ds, y, *xs: pack(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
-    exact=True, raises=False, memory=holds(), work=STORAGE,
+    exact=True, raises=False, memory=holds(), work=STORAGE, linear=jointly(),
 )
 part = linear(
     "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True,
@@ -236,14 +250,14 @@ record = Primitive(
     _record_source,
     lambda ct, y, *xs, cls, names: tuple([_part_ct(ct, x, n) for n, x in zip(names, xs, strict=True)]),
     lambda ds, y, *xs, cls, names: record(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], cls=cls, names=names),
-    exact=True, raises=False, memory=holds(), work=STORAGE,
+    exact=True, raises=False, memory=holds(), work=STORAGE, linear=jointly(),
 )
 field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
     lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
     lambda ct, y, x, cls, name, index: (_touched_in(x, ct, name),),
     lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True, raises=False,
-    memory=out_of(), work=STORAGE,
+    memory=out_of(), work=STORAGE, linear=jointly(0),
 )
 touched_field = linear(
     "touched_field", _touched_field, lambda p, args, params: params["of"],
@@ -257,6 +271,7 @@ field_cotangent = Primitive(
     lambda ct, x, name: f"field_cotangent({ct}, {x}, {name!r})",
     lambda g, y, ct, x, name: (_touched(g, ct, name), ZERO),
     lambda ds, y, ct, x, name: _part_ct(ds[0], x, name), exact=True, memory=out_of(), work=STORAGE, sizes=(1,),
+    linear=jointly(0),
 )
 
 
@@ -361,7 +376,7 @@ listing = Primitive(
     "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
     lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
     lambda ds, y, *xs, of=None: _tangents([_item_moved(d, x, y) for d, x in zip(ds, xs, strict=True)]),
-    exact=True, raises=False, memory=holds(), work=FILLING,
+    exact=True, raises=False, memory=holds(), work=FILLING, linear=jointly(),
 )
 
 
@@ -384,7 +399,7 @@ add_item = Primitive(
     "add_item", _add_item, _same, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0,
+    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1),
 )
 length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True, raises=False,
                    memory=NEW, work=SIZES, sizes=(0,))

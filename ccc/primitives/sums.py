@@ -15,7 +15,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero
 from ccc.objects import BOOL, REAL, Coproduct, Object, Static
-from ccc.primitives.facts import NEW, SIZES, may_be, same
+from ccc.primitives.facts import NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive, linear
 
 NUMBERS = (int, float, np.number, np.bool_, Fraction)
@@ -62,13 +62,13 @@ as_cotangent = Primitive(
     "as_cotangent", lambda ct, x: ct, _second, lambda ct, x: ct,
     lambda g, y, ct, x: (arrived(g, ct), ZERO),
     lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else as_cotangent(ds[0], x), exact=True, raises=False,
-    memory=same(), work=SIZES,
+    memory=same(), work=SIZES, linear=jointly(0),
 )
 arrived = Primitive(
     "arrived", _settled, _second, "arrived({}, {})",
     lambda g, y, ct, x: (as_cotangent(g, ct), ZERO),
     lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else arrived(ds[0], x), exact=True, raises=False,
-    memory=may_be(0), work=SIZES,
+    memory=may_be(0), work=SIZES, linear=jointly(0),
 )
 is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, params: BOOL, "type({}) is {}",
                     precedence=6, exact=True, raises=False, memory=NEW, work=SIZES)
