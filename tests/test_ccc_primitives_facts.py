@@ -13,14 +13,23 @@ import pytest
 from checks import arrays, parts_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
+from ccc.compile.program.ranges import SMALLEST
+from ccc.errors import UnknownObject
+from ccc.objects import Array, Object, Record, array
+from ccc.objects_of_values import object_of
 from ccc.primitives import (
     arithmetic,
+    bilinear,
     boundary,
     creation,
+    decompositions,
+    elementary_math,
     elementary_numpy,
+    folds,
     indexing,
     joining,
     lists,
+    maps,
     matrices,
     rearranging,
     reductions,
@@ -29,12 +38,17 @@ from ccc.primitives import (
     structure,
     updating,
 )
+from ccc.primitives.domains import below, empty, several
 from ccc.primitives.facts import (
     FOREIGN,
+    MAY,
     MOVEMENT,
+    NEVER,
     NEW,
     NOTHING,
     SIZES,
+    Beside,
+    beside,
     items_of,
     jointly,
     may_be,
@@ -44,6 +58,7 @@ from ccc.primitives.facts import (
     view,
 )
 from ccc.primitives.primitive import Primitive, elementwise
+from ccc.primitives.raising import AtLeast, edges, may_raise, tried
 from ccc.records import like
 
 FORMS: dict[str, Callable[[Any], Any]] = {
@@ -249,6 +264,71 @@ def test_what_is_linear_says_so(p: Primitive) -> None:
 
     assert seen(None) != {True}
     assert not [i for i in range(4) if i not in p.sizes and seen(i) == {True}]
+
+
+# -- where primitives raise --------------------------------------------------------------------------------------------
+
+
+def as_maps(a: Object) -> Object:
+    """Dicts of constant keys as maps."""
+    return maps.as_map(a) if isinstance(a, Record) and a.cls is dict and a.names else a
+
+
+def unsized(a: Object) -> Object:
+    """An array of whose sizes nothing is known."""
+    return array(a.dtype, ("?",) * len(a.axes)) if isinstance(a, Array) and a.axes else a
+
+
+def kinds(p: Primitive, s: Sample) -> Iterator[tuple[tuple[Object, ...], dict[int, Any]]]:
+    """The objects of the arguments of a sample, and what may be known of numbers among them."""
+    objects = tuple(map(object_of, s.args))
+    literals = {i: x for i, x in enumerate(s.args) if type(x) in (int, float)}
+    yield objects, literals
+    of_maps = any(p is q for q in vars(maps).values())
+    for change in (as_maps if of_maps else lambda a: a, unsized):
+        yield tuple(map(change, objects)), {}
+    for least in (0, SMALLEST):
+        yield objects, {i: AtLeast(least) for i in literals}
+        for i, x in literals.items():
+            yield objects, {j: x if j == i else AtLeast(least) for j in literals}
+
+
+def misjudged(p: Primitive) -> list[Any]:
+    """Where a primitive raises that says it does not; and its name, where it says that it may and never does."""
+    found, said, raised = list[Any](), False, False
+    for s in SAMPLES[p.name]:
+        for objects, known in kinds(p, s):
+            try:
+                for a in objects:
+                    list(edges(a))
+                p.type_of(objects, s.params)
+            except (UnknownObject, TypeError, ValueError, IndexError):  # what the compiler refuses
+                continue
+            says = may_raise(p, objects, s.params, known.items)  # type: ignore[reportArgumentType]
+            if isinstance(p.raises, Beside):
+                says = may_raise(p.raises.other, objects, s.params)
+            does = tried(p, objects, s.params, known, Exception)
+            found += [(objects, s.params, known)] * (does and not says)
+            said, raised = said or says, raised or (does and says)
+    return found + [p.name] * (said and not raised)
+
+
+@pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.name in SAMPLES and not p.effect], ids=repr)
+def test_where_a_primitive_raises(p: Primitive) -> None:
+    assert not misjudged(p)
+
+
+@pytest.mark.parametrize(("p", "planted"), [
+    (elementary_math.exp, NEVER), (elementary_math.log, below(0)), (elementary_math.tanh, MAY),
+    (elementary_math.sin, NEVER), (arithmetic.div, NEVER), (arithmetic.weight_sum, NEVER),
+    (arithmetic.to_int, several), (reductions.max_, NEVER), (reductions.mean, empty), (indexing.index, NEVER),
+    (joining.from_list, NEVER), (folds.fsum, NEVER), (folds.sum_, NEVER), (joining.concatenate, NEVER),
+    (structure.item, NEVER), (structure.length, MAY), (maps.lookup, NEVER), (maps.put, MAY), (creation.zeros, NEVER),
+    (matrices.inv, NEVER), (shaping.transpose, MAY), (elementary_numpy.power, NEVER), (bilinear.outer, MAY),
+    (decompositions.signdet, NEVER), (decompositions.signdet, beside(arithmetic.add)),
+], ids=repr)  # fmt: skip
+def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
+    assert misjudged(replace(p, raises=planted, types={}))
 
 
 PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [

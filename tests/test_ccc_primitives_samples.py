@@ -122,6 +122,7 @@ for name in (
     SAMPLES[f"np.{name}"] = binary_arrays()
 for name in ("power", "float_power"):
     SAMPLES[f"np.{name}"] = [*binary_arrays(positive=True), at(V, 2), at(V, 3), at(V, np.array([1, 2, 3]))]
+SAMPLES["np.power"].append(rough(np.array([1, 2]), np.int64(2)))
 SAMPLES["np.round"] = [at(V, 0), at(F64, 1)]
 SAMPLES["np.where"] = [
     at(V > 0, V, W), at(V > 0, M, 0.0), at(True, V, 2.0), at(np.array([True]), 1.0, F64), at(False, 1.0, 2.0),
@@ -337,7 +338,8 @@ SAMPLES |= {
     "spread": [first([1.5], [0.5, 2.0], 1, places="1"), first([1.5, 2.0], [0.5, 0.3], -1, places="3")],
     "add_item": [at([1.0, 2.0], 3.0, 1)], "len": [at([1.0, 2.0])], "check_length": [untyped([1.0, 2.0], count=2)],
     "range": [at(3), at(1, 5, 2)], "order": [at([1.5, 0.5, 1.0]), at([2.0, 1.0, 2.0], reverse=True)],
-    "sum": [at([1.5, 2.0], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)], "math.fsum": [at([1.5, 2.0])],
+    "sum": [at([1.5, 2.0], 0), rough([V, W], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)],
+    "math.fsum": [at([1.5, 2.0])],
     "added": [at([1.5, 2.0])], "copies": [first(1.5, [0.3, 2.0])],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "stop": [Sample((1.5,), smooth=False)], "again": [at(1.5), at(V)],

@@ -32,15 +32,22 @@ linear    in which arguments the result is linear at finite numbers, up to round
     separately(*of)   in each of these: x * y in x, and in y; in each, where none is named
     NOT_LINEAR        in none
 
+raises    whether it raises at arguments of its types; what is elementwise says it of items:
+
+    NEVER         at none
+    MAY           at some, of whatever arguments
+    a predicate   at some of which it is true (`ccc.primitives.domains`)
+    beside(p)     only where `p` does, which stands beside it
+
 bounds    between which the real results lie; those of zeros say that they are zeros
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 How = Literal["new", "same", "view", "may be", "out of", "items", "holds", "foreign"]
 Work = Literal[
@@ -152,6 +159,22 @@ def separately(*of: int) -> Linearity:
     """The result is linear in each of these arguments, where the others are kept."""
     return Linearity("separately", of)
 
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A primitive raises only where another does, which stands beside it with the same arguments."""
+
+    other: Any
+
+
+def beside(p: Any) -> Beside:
+    """It raises only where the primitive `p` does, which stands beside it."""
+    return Beside(p)
+
+
+Raises = Literal["never", "may"] | Callable[..., bool] | Beside
+NEVER: Raises = "never"
+MAY: Raises = "may"
 
 ENTRIES: Work = "entries"
 MOVEMENT: Work = "movement"

@@ -26,7 +26,7 @@ from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Work, jointly
+from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly
 from ccc.records import made
 from ccc.wording import in_words
 
@@ -63,18 +63,18 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `raises`
-    says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
-    `errors` are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers
-    where all its arguments are integers, and needs them to be; of one with `places` the numbers behind the first
-    argument say shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
+    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors`
+    are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all
+    its arguments are integers, and needs them to be; of one with `places` the numbers behind the first argument say
+    shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
 
-    What else is known of it (`ccc.primitives.facts`): `memory` says whose memory the result has, as a value or of the
-    parameters; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into;
-    `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result
-    has; `linear` in which arguments it is linear, as a value or of the parameters. One that is `commutative` gives the
-    same bits for exchanged numbers or arrays; `bounds` are numbers between which all real results lie, but for what is
-    not a number. Of a primitive that says nothing of itself nothing is known; one of the language must.
+    What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
+    it is tried (`ccc.primitives.raising`). `memory` says whose memory the result has, as a value or of the parameters;
+    `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into; `sizes` the
+    arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `linear`
+    in which arguments it is linear, as a value or of the parameters. One that is `commutative` gives the same bits for
+    exchanged numbers or arrays; `bounds` are numbers between which all real results lie, but for what is not a number.
+    Of a primitive that says nothing of itself nothing is known; one of the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -91,7 +91,7 @@ class Primitive:
     precedence: int = 100
     effect: bool = False
     program: Any = None
-    raises: bool | None = None
+    raises: Raises | None = None
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
     places: bool = False
@@ -197,7 +197,7 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
 
 def linear(
     name: str, value: Callable[..., Any], type_rule: TypeRule, source: str | Callable[..., str], pullback: Pullback,
-    exact: bool = False, raises: bool | None = None, **facts: Any,
+    exact: bool = False, **facts: Any,
 ) -> Primitive:
     """A primitive that is linear in its first argument; the others say shapes and places only. `facts` are what
     `Primitive` says else.
@@ -210,7 +210,7 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True,
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, places=True,
                   linear=jointly(0), **facts)
     return p
 
