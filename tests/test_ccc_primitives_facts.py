@@ -13,16 +13,24 @@ import pytest
 from checks import arrays, parts_of
 from test_ccc_primitives_samples import SAMPLES, Sample
 
-from ccc.objects import Array, Int
+from ccc.compile.program.ranges import SMALLEST
+from ccc.errors import UnknownObject
+from ccc.objects import Array, Int, Object, Record, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import (
     arithmetic,
+    bilinear,
     boundary,
     creation,
+    decompositions,
+    elementary_math,
     elementary_numpy,
+    folds,
     indexing,
     joining,
     lists,
+    maps,
+    matrices,
     primitive,
     rearranging,
     reductions,
@@ -32,8 +40,27 @@ from ccc.primitives import (
     structure,
     updating,
 )
-from ccc.primitives.facts import FOREIGN, MOVEMENT, NEW, SIZES, items_of, may_be, out_of, same, view
+from ccc.primitives.domains import below, empty, several
+from ccc.primitives.facts import (
+    FOREIGN,
+    MAY,
+    MOVEMENT,
+    NEVER,
+    NEW,
+    NOTHING,
+    SIZES,
+    Beside,
+    beside,
+    items_of,
+    jointly,
+    may_be,
+    out_of,
+    same,
+    separately,
+    view,
+)
 from ccc.primitives.primitive import Primitive, elementwise
+from ccc.primitives.raising import AtLeast, edges, may_raise, tried
 from ccc.records import like
 
 FORMS: dict[str, Callable[[Any], Any]] = {
@@ -113,8 +140,9 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             other = isinstance(old, np.ndarray) and isinstance(y, np.ndarray) and old.shape != y.shape
             found += ["overwrites"] * (other or type(old) is not type(y))
         low, high = p.bounds
-        reals = [v for a in arrays(y) if np.asarray(a).dtype.kind == "f" for v in np.ravel(a).tolist() if v == v]
-        found += ["bounds"] * (not all(low <= v <= high for v in reals))
+        found += ["bounds"] * (not all(low <= v <= high for v in reals(y) if v == v))
+        groups = p.linear_of(params).groups(len(args))
+        found += ["linear"] * any(linear_in(p, group, args, params) is False for group in groups)
         found += ["shape"] * wrong_sizes(p, args, params, y)
         if primitive.fits(p) and not params and isinstance(args[0], np.ndarray) and args[0].ndim:
             found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
@@ -126,6 +154,59 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             others = tuple([moved(x, random.Random(1)) for x in args])
             found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
     return found
+
+
+def varied(x: Any, r: random.Random) -> Any:
+    """A value of the same structure and sizes with random real numbers."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [varied(part, r) for part in parts])
+    if isinstance(x, np.ndarray):
+        dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
+        return np.reshape([r.uniform(-2.0, 2.0) for _ in range(x.size)], x.shape).astype(dtype)
+    if isinstance(x, float | np.floating):
+        return type(x)(r.uniform(-2.0, 2.0))
+    return r.uniform(-2.0, 2.0) if type(x) is int or isinstance(x, np.integer) else x
+
+
+def combined(s: float, x: Any, y: Any) -> Any:
+    """`s * x + y` of values of one structure."""
+    parts = parts_of(x)
+    if parts is not None:
+        return like(x, [combined(s, a, b) for a, b in zip(parts, parts_of(y) or (), strict=True)])
+    if isinstance(x, np.ndarray):
+        return (s * x + y).astype(x.dtype)
+    return type(x)(s * x + y) if isinstance(x, float | np.floating) else x
+
+
+def reals(x: Any, kinds: str = "f") -> list[float]:
+    """The real numbers in a value, or those of other kinds of NumPy."""
+    parts = parts_of(x)
+    if parts is not None:
+        return [v for part in parts for v in reals(part, kinds)]
+    found = np.asarray(x) if isinstance(x, np.ndarray | np.generic | float | int) else np.zeros(0)
+    return np.ravel(found).astype(float).tolist() if found.dtype.kind in kinds else []
+
+
+def linear_in(p: Primitive, group: tuple[int, ...], args: tuple[Any, ...], params: dict[str, Any]) -> bool | None:
+    """Whether a result is linear in some arguments at random numbers; None where these have none, or it is zero."""
+    if not all(i < len(args) and reals(varied(args[i], random.Random(0))) for i in group):
+        return None
+    r = random.Random(2)
+
+    def at(xs: list[Any]) -> Any:
+        return p.value(*[xs[group.index(i)] if i in group else x for i, x in enumerate(args)], **params)
+
+    for _ in range(3):
+        xs, ys = [[varied(args[i], r) for i in group] for _ in range(2)]
+        s = r.uniform(-2.0, 2.0)
+        left, right = at([combined(s, x, y) for x, y in zip(xs, ys, strict=True)]), combined(s, at(xs), at(ys))
+        if not any(reals(left)):
+            return False if reals(left, "iub") else None
+        single = any(np.asarray(x).dtype == np.float32 for x in (*arrays(left), *arrays(args)))
+        if not np.allclose(reals(left), reals(right), 1e-3 if single else 1e-9, 1e-4 if single else 1e-9):
+            return False
+    return True
 
 
 def sized(x: Any, i: int, known: bool) -> sizes.Sized:
@@ -223,6 +304,92 @@ def test_every_primitive_says_what_it_is() -> None:
         assert p.name in SAMPLES or p.effect or p in registry.TAPES
 
 
+@pytest.mark.parametrize("p", [p for p in (*registry.PRIMITIVES, *registry.TAPES) if p.name in SAMPLES], ids=repr)
+def test_what_is_linear_says_so(p: Primitive) -> None:
+    def seen(i: int | None) -> set[bool | None]:
+        """What is found in argument `i`, or in all together, where the primitive does not say that it is linear."""
+        found = set[bool | None]()
+        for s in SAMPLES[p.name]:
+            group = tuple(range(len(s.args))) if i is None else (i,)
+            groups = p.linear_of(s.params).groups(len(s.args))
+            silent = not groups if i is None else i < len(s.args) and not any(i in known for known in groups)
+            if silent and not p.effect:
+                try:
+                    with np.errstate(all="ignore"):
+                        found.add(linear_in(p, group, s.args, s.params))
+                except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):  # of random sizes
+                    found.add(False)
+        return found - {None}
+
+    assert seen(None) != {True}
+    assert not [i for i in range(4) if i not in p.sizes and seen(i) == {True}]
+
+
+# -- where primitives raise --------------------------------------------------------------------------------------------
+
+
+def as_maps(a: Object) -> Object:
+    """Dicts of constant keys as maps."""
+    return maps.as_map(a) if isinstance(a, Record) and a.cls is dict and a.names else a
+
+
+def unsized(a: Object) -> Object:
+    """An array of whose sizes nothing is known."""
+    return array(a.dtype, ("?",) * len(a.axes)) if isinstance(a, Array) and a.axes else a
+
+
+def kinds(p: Primitive, s: Sample) -> Iterator[tuple[tuple[Object, ...], dict[int, Any]]]:
+    """The objects of the arguments of a sample, and what may be known of numbers among them."""
+    objects = tuple(map(object_of, s.args))
+    literals = {i: x for i, x in enumerate(s.args) if type(x) in (int, float)}
+    yield objects, literals
+    of_maps = any(p is q for q in vars(maps).values())
+    for change in (as_maps if of_maps else lambda a: a, unsized):
+        yield tuple(map(change, objects)), {}
+    for least in (0, SMALLEST):
+        yield objects, {i: AtLeast(least) for i in literals}
+        for i, x in literals.items():
+            yield objects, {j: x if j == i else AtLeast(least) for j in literals}
+
+
+def misjudged(p: Primitive) -> list[Any]:
+    """Where a primitive raises that says it does not; and its name, where it says that it may and never does."""
+    found, said, raised = list[Any](), False, False
+    for s in SAMPLES[p.name]:
+        for objects, known in kinds(p, s):
+            try:
+                for a in objects:
+                    list(edges(a))
+                p.type_of(objects, s.params)
+            except (UnknownObject, TypeError, ValueError, IndexError):  # what the compiler refuses
+                continue
+            says = may_raise(p, objects, s.params, known.items)  # type: ignore[reportArgumentType]
+            if isinstance(p.raises, Beside):
+                says = may_raise(p.raises.other, objects, s.params)
+            does = tried(p, objects, s.params, known, Exception)
+            found += [(objects, s.params, known)] * (does and not says)
+            said, raised = said or says, raised or (does and says)
+    return found + [p.name] * (said and not raised)
+
+
+@pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.name in SAMPLES and not p.effect], ids=repr)
+def test_where_a_primitive_raises(p: Primitive) -> None:
+    assert not misjudged(p)
+
+
+@pytest.mark.parametrize(("p", "planted"), [
+    (elementary_math.exp, NEVER), (elementary_math.log, below(0)), (elementary_math.tanh, MAY),
+    (elementary_math.sin, NEVER), (arithmetic.div, NEVER), (arithmetic.weight_sum, NEVER),
+    (arithmetic.to_int, several), (reductions.max_, NEVER), (reductions.mean, empty), (indexing.index, NEVER),
+    (joining.from_list, NEVER), (folds.fsum, NEVER), (folds.sum_, NEVER), (joining.concatenate, NEVER),
+    (structure.item, NEVER), (structure.length, MAY), (maps.lookup, NEVER), (maps.put, MAY), (creation.zeros, NEVER),
+    (matrices.inv, NEVER), (shaping.transpose, MAY), (elementary_numpy.power, NEVER), (bilinear.outer, MAY),
+    (decompositions.signdet, NEVER), (decompositions.signdet, beside(arithmetic.add)),
+], ids=repr)  # fmt: skip
+def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
+    assert misjudged(replace(p, raises=planted, types={}))
+
+
 PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", shaping.transpose, {"memory": NEW}), ("memory", indexing.index, {"memory": NEW}),
     ("memory", indexing.index, {"memory": view()}), ("memory", elementary_numpy.exp, {"memory": view()}),
@@ -239,6 +406,12 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),
+    ("linear", elementary_numpy.exp, {"linear": jointly(0)}), ("linear", arithmetic.mul, {"linear": jointly(0, 1)}),
+    ("linear", arithmetic.add, {"linear": separately(0, 1)}), ("linear", arithmetic.div, {"linear": separately(0, 1)}),
+    ("linear", shaping.astype, {"linear": jointly(0)}), ("linear", creation.ones_like, {"linear": jointly(0)}),
+    ("linear", matrices.solve, {"linear": jointly(0)}), ("linear", updating.set_at, {"linear": separately(0, 1)}),
+    ("linear", lists.append, {"linear": jointly(1)}), ("linear", reductions.max_, {"linear": jointly()}),
+    ("bounds", creation.ones, {"bounds": NOTHING}),
     ("overwrites", reductions.sum_, {"overwrites": 0}), ("overwrites", structure.length, {"overwrites": 0}),
     ("overwrites", updating.take_at, {"overwrites": 0}),
     ("work", elementary_numpy.exp, {"work": MOVEMENT}), ("work", reductions.mean, {"work": MOVEMENT}),

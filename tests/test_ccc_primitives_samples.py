@@ -54,6 +54,7 @@ P = np.array([0.5, 1.5, 2.5])
 M = np.array([[0.35, -1.3, 0.75], [1.1, 0.2, -0.4]])
 N = np.array([[1.0, 2.0], [-0.5, 0.3], [0.8, -1.1]])
 S = np.array([[2.0, 0.5, 0.1], [-0.3, 1.5, 0.2], [0.4, 0.1, 1.8]])
+R = np.array([[2.0, 0.5, 0.1, 0.7], [-0.3, 1.5, 0.2, -0.6], [0.4, 0.1, 1.8, 0.3], [0.2, -0.8, 0.9, 1.4]])
 T = np.linspace(-1.0, 1.3, 12).reshape(2, 3, 2)
 ROW = np.array([[0.4, 1.2, -0.6]])
 COLUMN = np.array([[0.4], [1.2]])
@@ -121,6 +122,7 @@ for name in (
     SAMPLES[f"np.{name}"] = binary_arrays()
 for name in ("power", "float_power"):
     SAMPLES[f"np.{name}"] = [*binary_arrays(positive=True), at(V, 2), at(V, 3), at(V, np.array([1, 2, 3]))]
+SAMPLES["np.power"].append(rough(np.array([1, 2]), np.int64(2)))
 SAMPLES["np.round"] = [at(V, 0), at(F64, 1)]
 SAMPLES["np.where"] = [
     at(V > 0, V, W), at(V > 0, M, 0.0), at(True, V, 2.0), at(np.array([True]), 1.0, F64), at(False, 1.0, 2.0),
@@ -337,7 +339,8 @@ SAMPLES |= {
     "spread": [first([1.5], [0.5, 2.0], 1, places="1"), first([1.5, 2.0], [0.5, 0.3], -1, places="3")],
     "add_item": [at([1.0, 2.0], 3.0, 1)], "len": [at([1.0, 2.0])], "check_length": [untyped([1.0, 2.0], count=2)],
     "range": [at(3), at(1, 5, 2)], "order": [at([1.5, 0.5, 1.0]), at([2.0, 1.0, 2.0], reverse=True)],
-    "sum": [at([1.5, 2.0], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)], "math.fsum": [at([1.5, 2.0])],
+    "sum": [at([1.5, 2.0], 0), rough([V, W], 0), at([1.5, 2.0, 0.5], 0.3), at([1, 2], 0.5)],
+    "math.fsum": [at([1.5, 2.0])],
     "added": [at([1.5, 2.0])], "copies": [first(1.5, [0.3, 2.0])],
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "stop": [Sample((1.5,), smooth=False)], "again": [at(1.5), at(V)],
@@ -372,7 +375,7 @@ SAMPLES |= {
     "np.linalg.inv": [at(S), at(np.stack([S, S + np.eye(3)]))],
     "np.linalg.solve": [at(S, V), at(S, N), at(np.stack([S, S + np.eye(3)]), np.stack([N, N]))],
     "np.linalg.det": [at(S), at(np.stack([S, S + np.eye(3)]))],
-    "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)]))],
+    "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)])), at(R, R + np.eye(4))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
     **REARRANGED, **DECOMPOSED,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import random_raising
+from checks import agrees_in_value
 from random_raising import Writer, arguments, function_of
 
 import ccc
@@ -154,6 +155,31 @@ def test_what_is_known_of_numbers_is_asked():
     assert not may_raise(elementary_math.sqrt, (REAL,), {}, lambda: [(0, AtLeast(0))])
     assert may_raise(elementary_math.log, (REAL,), {}, lambda: [(0, AtLeast(0))])
     assert not may_raise(elementary_math.log, (REAL,), {}, lambda: [(0, AtLeast(1e-30))])
+
+
+def unread_rows(x: float, a: np.ndarray, b: np.ndarray) -> float:
+    _rows = np.array([a[i:] for i in range(2)] + [b])
+    return x * 2.0
+
+
+def unread_sum_of_rows(x: float, a: np.ndarray, b: np.ndarray) -> float:
+    _total = sum([a[i:] for i in range(2)] + [b])
+    return x * 2.0
+
+
+def unread_exact_sum(x: float, a: np.ndarray, b: np.ndarray) -> float:
+    _total = math.fsum([v for v in a] + [v for v in b])
+    return x * 2.0
+
+
+@pytest.mark.parametrize("f", [unread_rows, unread_sum_of_rows, unread_exact_sum])
+def test_items_of_a_list_that_do_not_go_together_raise_though_nothing_reads_them(f: Callable[..., Any]):
+    """Lists of equal items alone were tried, so an array of rows of several lengths was dropped where it is unread."""
+    args = (1.5, np.array([math.inf, 2.0, 3.0]), np.array([-math.inf, 5.0]))
+    agrees_in_value(f, *args)
+    for transform in (ccc.grad, ccc.value_and_grad):
+        with pytest.raises((ValueError, OverflowError)):
+            transform(f)(*args)
 
 
 def unread_but_harmless(x: float, a: np.ndarray, b: float) -> float:

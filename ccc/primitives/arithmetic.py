@@ -19,8 +19,18 @@ import numpy as np
 from ccc.additive import Zero, total
 from ccc.coproducts import join
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Map, Object, Product, Real, Static
+from ccc.primitives import domains
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEW, may_be
+from ccc.primitives.domains import (
+    divides_by_zero,
+    first_not_single,
+    not_finite,
+    several,
+    several_or_not_finite,
+    shifts_back,
+    zero,
+)
+from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEVER, NEW, jointly, may_be, separately
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, share, signum, times0
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, by_sampling
@@ -28,15 +38,19 @@ from ccc.primitives.sizes import added, at_least, at_most
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0, shape=lambda args, params: added(args[0].number, args[1].number, 1))
+                commutative=True, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+                shape=lambda args, params: added(args[0].number, args[1].number, 1))
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
+                linear=jointly(0, 1), raises=NEVER,
                 shape=lambda args, params: added(args[0].number, args[1].number, -1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
-    commutative=True,
+    commutative=True, linear=separately(0, 1), raises=NEVER,
 )
-neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80)
-pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80)
+neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80, linear=jointly(0),
+    raises=NEVER)
+pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80, linear=jointly(0),
+    raises=NEVER)
 
 
 def _never_zero(b: Any) -> bool:
@@ -55,28 +69,31 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
     return -(d * y / b) if _never_zero(a) and _never_zero(b) else -times0(d, over0(y, b))
 
 
-div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70)
-power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90)
+div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
+                linear=jointly(0), raises=divides_by_zero)
+power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90,
+    raises=domains.power)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,
-                     bounds=MAGNITUDE)
-floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True)
+                     bounds=MAGNITUDE, raises=NEVER)
+floordiv = flat("floordiv", operator.floordiv, "{} // {}", exact=True, precedence=70, whole=True,
+    raises=divides_by_zero)
 mod = operation(
     "mod", operator.mod, "{} % {}", lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, floordiv(a, b)),
-    exact=True, precedence=70, whole=True,
+    exact=True, precedence=70, whole=True, raises=divides_by_zero,
 )
 
-less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40)
-less_equal = flat("less_equal", operator.le, "{} <= {}", exact=True, precedence=40)
-greater = flat("greater", operator.gt, "{} > {}", exact=True, precedence=40)
-greater_equal = flat("greater_equal", operator.ge, "{} >= {}", exact=True, precedence=40)
-equal = flat("equal", operator.eq, "{} == {}", exact=True, precedence=40, commutative=True)
-not_equal = flat("not_equal", operator.ne, "{} != {}", exact=True, precedence=40, commutative=True)
-bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50, commutative=True)
-bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48, commutative=True)
-bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46, commutative=True)
-invert = flat("invert", operator.invert, "~{}", exact=True, precedence=80)
-left_shift = flat("lshift", operator.lshift, "{} << {}", exact=True, precedence=55)
-right_shift = flat("rshift", operator.rshift, "{} >> {}", exact=True, precedence=55)
+less = flat("less", operator.lt, "{} < {}", exact=True, precedence=40, raises=NEVER)
+less_equal = flat("less_equal", operator.le, "{} <= {}", exact=True, precedence=40, raises=NEVER)
+greater = flat("greater", operator.gt, "{} > {}", exact=True, precedence=40, raises=NEVER)
+greater_equal = flat("greater_equal", operator.ge, "{} >= {}", exact=True, precedence=40, raises=NEVER)
+equal = flat("equal", operator.eq, "{} == {}", exact=True, precedence=40, commutative=True, raises=NEVER)
+not_equal = flat("not_equal", operator.ne, "{} != {}", exact=True, precedence=40, commutative=True, raises=NEVER)
+bit_and = flat("and", operator.and_, "{} & {}", exact=True, precedence=50, commutative=True, raises=NEVER)
+bit_xor = flat("xor", operator.xor, "{} ^ {}", exact=True, precedence=48, commutative=True, raises=NEVER)
+bit_or = flat("or", operator.or_, "{} | {}", exact=True, precedence=46, commutative=True, raises=NEVER)
+invert = flat("invert", operator.invert, "~{}", exact=True, precedence=80, raises=NEVER)
+left_shift = flat("lshift", operator.lshift, "{} << {}", exact=True, precedence=55, raises=shifts_back)
+right_shift = flat("rshift", operator.rshift, "{} >> {}", exact=True, precedence=55, raises=shifts_back)
 
 
 def _bool_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -99,17 +116,20 @@ def _float_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return REAL
 
 
-logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, type_rule=_bool_type, memory=NEW)
-both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type, memory=NEW)
-truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type, memory=NEW)
-to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type, memory=NEW)
-to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW)
+logical_not = flat("not", operator.not_, "not {}", exact=True, precedence=35, type_rule=_bool_type, memory=NEW,
+    raises=several)
+both = flat("both", lambda a, b: a and b, "{} and {}", exact=True, precedence=34, type_rule=_bool_type, memory=NEW,
+    raises=first_not_single)
+truth = flat("truth", bool, "bool({})", exact=True, type_rule=_bool_type, memory=NEW, raises=several)
+to_int = flat("int", int, "int({})", exact=True, type_rule=_int_type, memory=NEW, raises=several_or_not_finite)
+to_float = operation("float", float, "float({})", lambda d, y, a: d, type_rule=_float_type, memory=NEW,
+                     linear=jointly(0), raises=several)
 to_float64 = operation("np.float64", np.float64, "np.float64({})", lambda d, y, a: d, type_rule=by_sampling,
-                       memory=may_be(0))
+                       memory=may_be(0), linear=jointly(0), raises=NEVER)
 to_float32 = operation("np.float32", np.float32, "np.float32({})", lambda d, y, a: d, type_rule=by_sampling,
-                       memory=may_be(0))
-rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, memory=NEW)
-rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW)
+                       memory=may_be(0), linear=jointly(0), raises=NEVER)
+rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, memory=NEW, raises=not_finite)
+rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW, raises=NEVER)
 
 
 def _weight_sum(x: Any) -> Any:
@@ -118,7 +138,8 @@ def _weight_sum(x: Any) -> Any:
     return np.positive(x)
 
 
-weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d, memory=NEW)
+weight_sum = operation("weight_sum", _weight_sum, "weight_sum({})", lambda d, y, x: d, memory=NEW,
+                       linear=jointly(0), raises=zero)
 """A sum of weights, which raises `ZeroDivisionError` where it is zero, as `np.average` does."""
 
 
@@ -149,8 +170,8 @@ def _choice_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 
 largest = Primitive("max", max, _choice_type, lambda *xs: f"max({', '.join(xs)})", _choice_pullback,
-                    _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES,
+                    _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES, raises=NEVER,
                     shape=lambda args, params: at_least([a.number for a in args]))
 smallest = Primitive("min", min, _choice_type, lambda *xs: f"min({', '.join(xs)})", _choice_pullback,
-                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES,
+                     _choice_differential, exact=True, chooses=True, memory=NEW, work=ENTRIES, raises=NEVER,
                      shape=lambda args, params: at_most([a.number for a in args]))

@@ -20,7 +20,8 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.errors import CotangentMismatch, DirectionMismatch
 from ccc.objects import UNIT, Object
-from ccc.primitives.facts import NEW, SIZES, may_be, same
+from ccc.primitives.domains import not_single, trees_differ
+from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of, taken_apart
 
@@ -70,17 +71,17 @@ def _check_like(d: Any, x: Any, word: str, path: str) -> None:
 
 stop = Primitive(
     "stop", lambda x: x, _first, "{}", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    memory=same(), work=SIZES,
+    memory=same(), work=SIZES, linear=jointly(0), raises=NEVER,
 )
 again = Primitive("again", lambda x: x, _first, "{}", lambda ct, y, x: (ct,), lambda ds, y, x: ds[0], exact=True,
-                  memory=same(), work=SIZES)
+                  memory=same(), work=SIZES, linear=jointly(0), raises=NEVER)
 shaped = Primitive(
     "shaped", _shaped, _second, lambda ct, x, of: f"shaped({ct}, {x}, {of!r})",
     lambda g, y, ct, x, of: (g, ZERO), lambda ds, y, ct, x, of: ds[0], exact=True,
-    memory=may_be(0), work=SIZES, sizes=(1,), like=1,
+    memory=may_be(0), work=SIZES, sizes=(1,), like=1, linear=jointly(0), raises=not_single,
 )
 check_like = Primitive(
     "check_like", _check_like, lambda p, args, params: UNIT,
     lambda d, x, word, path: f"check_like({d}, {x}, {word!r}, {path!r})", exact=True,
-    memory=NEW, work=SIZES, sizes=(0, 1),
+    memory=NEW, work=SIZES, sizes=(0, 1), raises=trees_differ,
 )

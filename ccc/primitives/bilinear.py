@@ -21,7 +21,8 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.objects import Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import NEW, PRODUCTS
+from ccc.primitives.domains import Known, not_single
+from ccc.primitives.facts import MAY, NEVER, NEW, PRODUCTS, Raises, separately
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import astype, transpose
@@ -195,14 +196,31 @@ def _transpose_type(place: int) -> TypeRule:
     return rule
 
 
+def _uncontracted(a: Known, b: Known) -> bool:
+    """Where the axes that a product sums along have several sizes."""
+    if a.axes is None or b.axes is None:
+        return True
+    inner = (a.axes[-1:], b.axes[-2:][:1], *zip(a.axes[:-2], b.axes[:-2], strict=False))
+    return bool(a.axes and b.axes) and any(axis != "1" for pair in inner for axis in pair)
+
+
+def _uncontracted_last(a: Known, b: Known) -> bool:
+    """The same of the last axes."""
+    if a.axes is None or b.axes is None:
+        return True
+    return bool(a.axes and b.axes) and (a.axes[-1], b.axes[-1]) != ("1", "1")
+
+
 # -- a product with its two transposes -------------------------------------------------------------------------------
 
 
 def bilinear(
     name: str, value: Product, source: str, type_rule: TypeRule, left_value: Product, right_value: Product,
     short: Callable[[Any, Any, Any], tuple[Any, Any] | None] = lambda ct, a, b: None, precedence: int = 100,
+    raises: Raises = MAY,
 ) -> tuple[Primitive, Primitive, Primitive]:
-    """A bilinear product and its transposes; `short` writes them as products where it can."""
+    """A bilinear product and its transposes; `short` writes them as products where it can. `raises` is of the product:
+    the transposes may raise, at cotangents of other sizes."""
     word = name.replace(".", "_")
 
     def pullback(ct: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
@@ -221,19 +239,19 @@ def bilinear(
 
     product = Primitive(
         name, value, type_rule, source, pullback, lambda ds, y, a, b: two(product, ds, (a, b)), precedence=precedence,
-        memory=NEW, work=PRODUCTS,
+        memory=NEW, work=PRODUCTS, linear=separately(0, 1), raises=raises,
     )
     left = Primitive(
         f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(g, b), ct), ZERO, cast(right(ct, g, b), b)),
         lambda ds, y, ct, a, b: two(left, (ds[0], ds[2]), (ct, b), (1, a)),
-        memory=NEW, work=PRODUCTS, sizes=(1,), like=1,
+        memory=NEW, work=PRODUCTS, sizes=(1,), like=1, linear=separately(0, 2), raises=MAY,
     )
     right = Primitive(
         f"{word}_right", right_value, _transpose_type(2), f"{word}_right({{}}, {{}}, {{}})",
         lambda g, y, ct, a, b: (cast(product(a, g), ct), cast(left(ct, a, g), a), ZERO),
         lambda ds, y, ct, a, b: two(right, (ds[0], ds[1]), (ct, a), (2, b)),
-        memory=NEW, work=PRODUCTS, sizes=(2,), like=2,
+        memory=NEW, work=PRODUCTS, sizes=(2,), like=2, linear=separately(0, 1), raises=MAY,
     )
     return product, left, right
 
@@ -261,18 +279,24 @@ def _short_outer(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:
 
 
 matmul, matmul_left, matmul_right = bilinear(
-    "matmul", operator.matmul, "{} @ {}", _matmul_type, _matmul_left, _matmul_right, _short, precedence=70
+    "matmul", operator.matmul, "{} @ {}", _matmul_type, _matmul_left, _matmul_right, _short, precedence=70,
+    raises=_uncontracted,
 )
 np_matmul, np_matmul_left, np_matmul_right = bilinear(
-    "np.matmul", np.matmul, "np.matmul({}, {})", _matmul_type, _matmul_left, _matmul_right, _short
+    "np.matmul", np.matmul, "np.matmul({}, {})", _matmul_type, _matmul_left, _matmul_right, _short,
+    raises=_uncontracted,
 )
-dot, dot_left, dot_right = bilinear("np.dot", np.dot, "np.dot({}, {})", _dot_type, _dot_left, _dot_right, _short)
+dot, dot_left, dot_right = bilinear("np.dot", np.dot, "np.dot({}, {})", _dot_type, _dot_left, _dot_right, _short,
+                                   raises=_uncontracted)
 inner, inner_left, inner_right = bilinear(
-    "np.inner", np.inner, "np.inner({}, {})", _dot_type, _inner_left, _inner_right, _short_inner
+    "np.inner", np.inner, "np.inner({}, {})", _dot_type, _inner_left, _inner_right, _short_inner,
+    raises=_uncontracted_last,
 )
 outer, outer_left, outer_right = bilinear(
-    "np.outer", np.outer, "np.outer({}, {})", _outer_type, _outer_left, _outer_right, _short_outer
+    "np.outer", np.outer, "np.outer({}, {})", _outer_type, _outer_left, _outer_right, _short_outer,
+    raises=NEVER,
 )
 vdot, vdot_left, vdot_right = bilinear(
-    "np.vdot", np.vdot, "np.vdot({}, {})", _vdot_type, _vdot_left, _vdot_right, _short_inner
+    "np.vdot", np.vdot, "np.vdot({}, {})", _vdot_type, _vdot_left, _vdot_right, _short_inner,
+    raises=not_single,
 )

@@ -18,7 +18,8 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Object
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import ENTRIES, FILLING, NEW
+from ccc.primitives.domains import several, trees_differ
+from ccc.primitives.facts import ENTRIES, FILLING, NEVER, NEW, jointly
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import all_zeros
 from ccc.records import like, mapped, parts_of
@@ -88,9 +89,9 @@ conform = Primitive(
     "conform", _conformed, _second, "conform({}, {})",
     lambda g, y, ct, x: (fit(g, ct), ZERO),
     lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else conform(ds[0], x), exact=True,
-    memory=NEW, work=FILLING, sizes=(1,), like=1,
+    memory=NEW, work=FILLING, sizes=(1,), like=1, linear=jointly(0), raises=trees_differ,
 )
 of_kind = linear("of_kind", _of_kind, _second, "of_kind({}, {})", lambda g, y, d, x: (g, ZERO),
-                 memory=NEW, work=ENTRIES, sizes=(1,))
+                 memory=NEW, work=ENTRIES, sizes=(1,), raises=several)
 own = Primitive("own", _owned, _first, "own({})", lambda g, y, x: (g,), lambda ds, y, x: ds[0], exact=True,
-                memory=NEW, work=FILLING, like=0)
+                memory=NEW, work=FILLING, like=0, linear=jointly(0), raises=NEVER)

@@ -23,7 +23,8 @@ from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, Object, Real
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import MOVEMENT, NEW, SUMS, may_be
+from ccc.primitives.domains import Known, uncombined
+from ccc.primitives.facts import MOVEMENT, NEVER, NEW, SUMS, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import mapped
 
@@ -105,16 +106,23 @@ def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
     return Real(a.dtype) if isinstance(a, Array) else a
 
 
+def _unspread(x: Known, like: Known) -> bool:
+    """Where a value may not be broadcast to the sizes of another."""
+    return not x.single or (bool(x.axes) and not isinstance(like.object, Array))
+
+
 unbroadcast = linear(
     "unbroadcast", _sum_to_shape, _like_second, "unbroadcast({}, {})",
     lambda g, y, ct, x: (broadcast_like(g, ct), ZERO), memory=may_be(0), work=SUMS, sizes=(1,), like=1,
+    raises=uncombined,
 )
 broadcast_like = linear(
     "broadcast_like", _broadcast_to_shape, _like_second, "broadcast_like({}, {})",
     lambda g, y, x, like: (fit(g, x), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
+    raises=_unspread,
 )
 sum_all = linear("sum_all", np.sum, _sum_type, "np.sum({})", lambda g, y, x: (broadcast_like(g, x),),
-                 memory=NEW, work=SUMS)
+                 memory=NEW, work=SUMS, raises=NEVER)
 
 
 def fit(ct: Any, x: Any) -> Any:

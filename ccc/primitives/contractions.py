@@ -18,7 +18,8 @@ from ccc.objects import Object, array
 from ccc.primitives.arithmetic import add as plus
 from ccc.primitives.bilinear import bilinear, cast, same_shape
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import PRODUCTS, SUMS, may_be
+from ccc.primitives.domains import Known, not_single
+from ccc.primitives.facts import NEVER, PRODUCTS, SUMS, may_be, separately
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import axes_of, expand_dims
@@ -36,7 +37,7 @@ def _matched(ct: Any, x: Any) -> Any:
 
 matched = linear(
     "matched", _matched, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])), "matched({}, {})",
-    lambda g, y, ct, x: (matched(g, ct), ZERO), memory=may_be(0), work=SUMS,
+    lambda g, y, ct, x: (matched(g, ct), ZERO), memory=may_be(0), work=SUMS, raises=not_single,
 )
 """A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
 
@@ -103,10 +104,21 @@ def _einsum_differential(ds: tuple[Any, ...], y: Any, *xs: Any, subscripts: str)
     return total
 
 
+def _unequal_indices(*xs: Known, subscripts: str) -> bool:
+    """Where an index has several sizes."""
+    operands, _ = explicit(subscripts)
+    if any(x.axes is None for x in xs):
+        return True
+    wide = [c for part, x in zip(operands, xs, strict=True) for c, axis in zip(part, x.axes or (), strict=False)
+            if axis != "1"]
+    return len(set(wide)) < len(wide)
+
+
 einsum = Primitive(
     "np.einsum", lambda *xs, subscripts: np.einsum(subscripts, *xs), _einsum_type,
     lambda *xs, subscripts: f"np.einsum({', '.join([repr(subscripts), *xs])})",
-    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS,
+    _einsum_pullback, _einsum_differential, memory=may_be(), work=PRODUCTS, linear=separately(),
+    raises=_unequal_indices,
 )
 
 
@@ -141,7 +153,7 @@ def _kron_right(ct: Any, a: Any, b: Any) -> Any:
 
 
 kron, kron_left, kron_right = bilinear(
-    "np.kron", np.kron, "np.kron({}, {})", _kron_type, _kron_left, _kron_right
+    "np.kron", np.kron, "np.kron({}, {})", _kron_type, _kron_left, _kron_right, raises=NEVER
 )
 
 

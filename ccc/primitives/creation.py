@@ -19,7 +19,8 @@ import numpy as np
 from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW
+from ccc.primitives.domains import Known, negative_sizes, uncombined
+from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEVER, NEW, NOTHING, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
@@ -58,17 +59,17 @@ def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any, **fa
 
 zeros = _constant(
     "np.zeros", lambda *sizes, dtype=DTYPE, known=None: np.zeros(sizes, dtype), _sized_type, _filled_source("zeros"),
-    work=FILLING, shape=made,
+    work=FILLING, bounds=NOTHING, shape=made, raises=negative_sizes,
 )
 ones = _constant(
     "np.ones", lambda *sizes, dtype=DTYPE, known=None: np.ones(sizes, dtype), _sized_type, _filled_source("ones"),
-    work=MOVEMENT, shape=made,
+    work=MOVEMENT, shape=made, raises=negative_sizes,
 )
 
 
 blank = _constant(
     "blank", lambda *sizes, dtype=DTYPE, known=None: np.zeros([max(n, 0) for n in sizes], dtype), _sized_type,
-    _filled_source("zeros"), work=MOVEMENT, shape=made, raises=False,
+    _filled_source("zeros"), work=MOVEMENT, shape=made, raises=NEVER,
 )
 """Zeros that nobody changes, and of which nobody reads more than the sizes: those of an array."""
 
@@ -79,22 +80,29 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 
 zeros_like = _constant(
-    "np.zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0,
+    "np.zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0, bounds=NOTHING,
+    raises=NEVER,
 )
 ones_like = _constant(
-    "np.ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0,
+    "np.ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0, raises=NEVER,
 )
 eye = _constant(
     "np.eye", lambda *sizes, known=None: np.eye(*sizes),
     _sized_type,
     lambda *sizes, known=None: f"np.eye({', '.join(sizes)})",
-    work=MOVEMENT, shape=lambda args, params: made((args * 2)[:2], params),
+    work=MOVEMENT, shape=lambda args, params: made((args * 2)[:2], params), raises=negative_sizes,
 )
+def _unfilled(x: Known, *sizes: Known, **params: Any) -> bool:
+    """Where sizes are negative, or are not those of what fills them."""
+    return not x.single or negative_sizes(*sizes)
+
+
 full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
     lambda p, args, params: _sized_type(p, args[1:], {**params, "dtype": dtype_of(args[0])}),
     lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT, shape=made_of,
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT,
+    shape=made_of, raises=_unfilled,
 )
 
 
@@ -150,16 +158,21 @@ def _linspace_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, n: Any, 
     return broadcast_like(found, y) if spread else found
 
 
+def _no_range(*xs: Known, **params: Any) -> bool:
+    """Where the step is zero, or the range is not finite."""
+    return any(not x.finite for x in xs) or (len(xs) == 3 and xs[2].has(0.0))
+
+
 arange = Primitive(
     "np.arange", np.arange, _arange_type, call_source("np.arange"), _arange_pullback, _arange_differential,
-    whole=True, memory=NEW, work=ENTRIES, shape=ranged,
+    whole=True, memory=NEW, work=ENTRIES, shape=ranged, raises=_no_range,
 )
 places = Primitive(
     "places", lambda y: np.arange(y.shape[0], dtype=y.dtype), lambda p, args, params: args[0], "places({})",
-    no_cotangents, no_tangent, memory=NEW, work=ENTRIES,
+    no_cotangents, no_tangent, memory=NEW, work=ENTRIES, raises=NEVER,
 )
 linspace = Primitive(
     "np.linspace", lambda a, b, n, known=None: np.linspace(a, b, n), _linspace_type,
     lambda a, b, n, known=None: f"np.linspace({a}, {b}, {n})", _linspace_pullback, _linspace_differential,
-    memory=NEW, work=ENTRIES,
+    memory=NEW, work=ENTRIES, linear=jointly(0, 1), raises=lambda a, b, n, **params: n.low < 0 or uncombined(a, b),
 )

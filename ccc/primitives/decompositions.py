@@ -20,7 +20,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.facts import ENTRIES, NEW, SYSTEMS, may_be
+from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, SYSTEMS, beside, may_be
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, turned
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind, sum_
@@ -38,7 +38,7 @@ def _like_first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 
 
 half_lower = linear("half_lower", _half_lower, _like_first, "half_lower({})", lambda g, y, x: (half_lower(g),),
-                    memory=NEW, work=ENTRIES)
+                    memory=NEW, work=ENTRIES, raises=MAY)
 """The lower triangle with half of the diagonal; it is its own transpose."""
 
 
@@ -61,7 +61,7 @@ def _cholesky_differential(ds: tuple[Any, ...], y: Any, a: Any) -> Any:
 
 cholesky = Primitive(
     "np.linalg.cholesky", np.linalg.cholesky, matrix_type, "np.linalg.cholesky({})",
-    _cholesky_pullback, _cholesky_differential, memory=NEW, work=SYSTEMS,
+    _cholesky_pullback, _cholesky_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 
 
@@ -88,11 +88,11 @@ def _kind(a: Any) -> Object:
 logabsdet = Primitive(
     "logabsdet", lambda a: np.linalg.slogdet(a)[1], _number_type, "np.linalg.slogdet({})[1]",
     lambda ct, y, a: (_per_matrix(ct, a) * turned(inv(a)),),
-    lambda ds, y, a: sum_(ds[0] * turned(inv(a)), axis=(-2, -1)), memory=NEW, work=SYSTEMS,
+    lambda ds, y, a: sum_(ds[0] * turned(inv(a)), axis=(-2, -1)), memory=NEW, work=SYSTEMS, raises=MAY,
 )
 signdet = Primitive(
     "signdet", lambda a: np.linalg.slogdet(a)[0], _number_type, "np.linalg.slogdet({})[0]",
-    lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO, raises=False, memory=NEW, work=SYSTEMS,
+    lambda ct, y, a: (ZERO,), lambda ds, y, a: ZERO, memory=NEW, work=SYSTEMS, raises=beside(logabsdet),
 )
 """The sign, which stands beside `logabsdet` of the same matrix: that raises."""
 
@@ -124,7 +124,7 @@ def _gaps_slope(d: Any, y: Any, w: Any) -> Any:
 gaps = Primitive(
     "gaps", _gaps, _square_type, "gaps({})",
     lambda ct, y, w: (sum_(-(y * y) * ct, axis=-2) - sum_(-(y * y) * ct, axis=-1),),
-    lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES,
+    lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES, raises=NEVER,
 )
 """`1 / (w_j - w_i)`, and 0 where the two are equal."""
 
@@ -151,15 +151,15 @@ def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any) -> Any:
 
 eigenvalues = Primitive(
     "eigenvalues", lambda a: np.linalg.eigh(a)[0], _values_type, "np.linalg.eigh({})[0]",
-    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS,
+    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 eigenvectors = Primitive(
     "eigenvectors", lambda a: np.linalg.eigh(a)[1], matrix_type, "np.linalg.eigh({})[1]",
-    _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS,
+    _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 eigvalsh = Primitive(
     "np.linalg.eigvalsh", np.linalg.eigvalsh, _values_type, "np.linalg.eigvalsh({})",
-    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS,
+    _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 
 
@@ -196,6 +196,6 @@ matrix_power = Primitive(
     "np.linalg.matrix_power", lambda a, n: np.linalg.matrix_power(a, n), _power_type,
     lambda a, n: f"np.linalg.matrix_power({a}, {n})",
     lambda ct, y, a, n: (_power_slope(ct, turned(a), n) if n > 0 else ZERO,),
-    lambda ds, y, a, n: _power_slope(ds[0], a, n) if n > 0 else ZERO, memory=may_be(0), work=SYSTEMS,
+    lambda ds, y, a, n: _power_slope(ds[0], a, n) if n > 0 else ZERO, memory=may_be(0), work=SYSTEMS, raises=MAY,
 )
 """The power of a matrix by an integer that is not negative."""

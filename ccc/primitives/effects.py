@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.objects import UNIT, Object
-from ccc.primitives.facts import EFFECT, NEW
+from ccc.primitives.facts import EFFECT, MAY, NEW
 from ccc.primitives.primitive import Primitive
 
 Form = tuple[Any, ...]
@@ -117,9 +117,10 @@ def _attempt_source(*texts: str, of: Primitive, params: tuple[tuple[str, Any], .
     return of.source.format(*texts) if isinstance(of.source, str) else of.source(*texts, **dict(params))
 
 
-show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True, memory=NEW, work=EFFECT)
-fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT)
+show = Primitive("show", _print, _unit, _print_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
+fail = Primitive("fail", _raise, _unit, _raise_source, exact=True, effect=True, memory=NEW, work=EFFECT, raises=MAY)
 fail_from = Primitive("fail_from", _raise_from, _unit, _raise_from_source, exact=True, effect=True,
-                      memory=NEW, work=EFFECT)
-attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT)
+                      memory=NEW, work=EFFECT, raises=MAY)
+attempt = Primitive("attempt", _attempt, _unit, _attempt_source, exact=True, effect=True, memory=NEW, work=EFFECT,
+    raises=MAY)
 """An operation that will raise, for what it raises."""

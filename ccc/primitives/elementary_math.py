@@ -16,7 +16,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Zero, total
-from ccc.primitives.facts import ANY, ENTRIES, MAGNITUDE, NEW, UNIT
+from ccc.primitives.domains import (
+    LIMIT,
+    above,
+    any_below,
+    below,
+    beyond,
+    not_finite,
+    real_power,
+    remainder_of_infinity,
+    up_to,
+)
+from ccc.primitives.facts import ENTRIES, MAGNITUDE, NEVER, NEW, UNIT, Raises, jointly
 from ccc.primitives.guarded import exponent_slope, over0, power_slope, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation, scalar_type
 from ccc.primitives.primitive import Primitive
@@ -30,72 +41,76 @@ def _source(name: str, count: int) -> str:
     return f"math.{name}({', '.join(['{}'] * count)})"
 
 
-def scalar(name: str, value: Callable[..., Any], *slopes: Slope, bounds: tuple[float, float] = ANY) -> Primitive:
+def scalar(name: str, value: Callable[..., Any], *slopes: Slope, **facts: Any) -> Primitive:
     """The function `math.name` with its slopes."""
-    return operation(
-        f"math.{name}", value, _source(name, len(slopes)), *slopes, type_rule=scalar_type, bounds=bounds
-    )
+    return operation(f"math.{name}", value, _source(name, len(slopes)), *slopes, type_rule=scalar_type, **facts)
 
 
-def step(name: str, value: Callable[..., Any]) -> Primitive:
+def step(name: str, value: Callable[..., Any], raises: Raises) -> Primitive:
     """The function `math.name`, locally constant."""
-    return flat(f"math.{name}", value, _source(name, 1), exact=True, type_rule=scalar_type)
+    return flat(f"math.{name}", value, _source(name, 1), exact=True, type_rule=scalar_type, raises=raises)
 
 
-def integral(name: str, count: int) -> Primitive:
+def integral(name: str, count: int, raises: Raises) -> Primitive:
     """The function `math.name` of `count` integers."""
-    return flat(f"math.{name}", getattr(math, name), _source(name, count), exact=True, type_rule=scalar_type)
+    value = getattr(math, name)
+    return flat(f"math.{name}", value, _source(name, count), exact=True, type_rule=scalar_type, raises=raises)
 
 
-sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE)
-cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)))
-exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE)
-exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE)
-expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x))
-log = scalar("log", math.log, lambda d, y, x: d / x)
-log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x))
-log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x)
-log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x)
-sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT)
-cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT)
-tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y))
-asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))))
-acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))))
-atan = scalar("atan", math.atan, lambda d, y, x: d / (1.0 + x * x))
-sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x))
-cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf))
-tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT)
-asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x))
-acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)))
-atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)))
-erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))))
-erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))))
-degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi))
-radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0))
-fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
-pow_ = scalar("pow", math.pow, power_slope, exponent_slope)
+sqrt = scalar("sqrt", math.sqrt, lambda d, y, x: over0(d * 0.5, y), bounds=MAGNITUDE, raises=below(0))
+cbrt = scalar("cbrt", math.cbrt, lambda d, y, x: over0(d, 3.0 * (y * y)), raises=NEVER)
+exp = scalar("exp", math.exp, lambda d, y, x: d * y, bounds=MAGNITUDE, raises=above(LIMIT))
+exp2 = scalar("exp2", math.exp2, lambda d, y, x: d * (y * LN2), bounds=MAGNITUDE, raises=above(1023))
+expm1 = scalar("expm1", math.expm1, lambda d, y, x: d * exp(x), raises=above(LIMIT))
+log = scalar("log", math.log, lambda d, y, x: d / x, raises=up_to(0))
+log1p = scalar("log1p", math.log1p, lambda d, y, x: d / (1.0 + x), raises=up_to(-1))
+log2 = scalar("log2", math.log2, lambda d, y, x: d * (1.0 / LN2) / x, raises=up_to(0))
+log10 = scalar("log10", math.log10, lambda d, y, x: d * (1.0 / LN10) / x, raises=up_to(0))
+sin = scalar("sin", math.sin, lambda d, y, x: d * cos(x), bounds=UNIT, raises=not_finite)
+cos = scalar("cos", math.cos, lambda d, y, x: -(d * sin(x)), bounds=UNIT, raises=not_finite)
+tan = scalar("tan", math.tan, lambda d, y, x: d * (1.0 + y * y), raises=not_finite)
+asin = scalar("asin", math.asin, lambda d, y, x: over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1))
+acos = scalar("acos", math.acos, lambda d, y, x: -over0(d, sqrt((1.0 - x) * (1.0 + x))), raises=beyond(1))
+atan = scalar("atan", math.atan, lambda d, y, x: d / (1.0 + x * x), raises=NEVER)
+sinh = scalar("sinh", math.sinh, lambda d, y, x: d * cosh(x), raises=beyond(LIMIT))
+cosh = scalar("cosh", math.cosh, lambda d, y, x: d * sinh(x), bounds=(1.0, math.inf), raises=beyond(LIMIT))
+tanh = scalar("tanh", math.tanh, lambda d, y, x: d * (1.0 - y * y), bounds=UNIT, raises=NEVER)
+asinh = scalar("asinh", math.asinh, lambda d, y, x: d / hypot(1.0, x), raises=NEVER)
+acosh = scalar("acosh", math.acosh, lambda d, y, x: over0(d, sqrt(x - 1.0) * sqrt(x + 1.0)), raises=below(1))
+atanh = scalar("atanh", math.atanh, lambda d, y, x: d / ((1.0 - x) * (1.0 + x)),
+    raises=lambda x: x.low <= -1 or x.high >= 1)
+erf = scalar("erf", math.erf, lambda d, y, x: d * (TWO_OVER_SQRT_PI * exp(-(x * x))), raises=NEVER)
+erfc = scalar("erfc", math.erfc, lambda d, y, x: -(d * (TWO_OVER_SQRT_PI * exp(-(x * x)))), raises=NEVER)
+degrees = scalar("degrees", math.degrees, lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0), raises=NEVER)
+radians = scalar("radians", math.radians, lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0), raises=NEVER)
+fabs = scalar("fabs", math.fabs, lambda d, y, x: d * signum(x), bounds=MAGNITUDE, raises=NEVER)
+pow_ = scalar("pow", math.pow, power_slope, exponent_slope, raises=real_power)
 atan2 = scalar(
     "atan2", math.atan2,
-    lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b),
+    lambda d, y, a, b: over0(d * b, a * a + b * b), lambda d, y, a, b: -over0(d * a, a * a + b * b), raises=NEVER,
 )
 copysign = scalar(
-    "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO
+    "copysign", math.copysign, lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO, raises=NEVER
 )
-fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
-remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)))
+fmod = scalar("fmod", math.fmod, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)),
+    raises=remainder_of_infinity)
+remainder = scalar("remainder", math.remainder, lambda d, y, a, b: d, lambda d, y, a, b: -times0(d, over0(a - y, b)),
+    raises=remainder_of_infinity)
 
-floor = step("floor", math.floor)
-ceil = step("ceil", math.ceil)
-trunc = step("trunc", math.trunc)
-isnan = step("isnan", math.isnan)
-isinf = step("isinf", math.isinf)
-isfinite = step("isfinite", math.isfinite)
+floor = step("floor", math.floor, raises=not_finite)
+ceil = step("ceil", math.ceil, raises=not_finite)
+trunc = step("trunc", math.trunc, raises=not_finite)
+isnan = step("isnan", math.isnan, raises=NEVER)
+isinf = step("isinf", math.isinf, raises=NEVER)
+isfinite = step("isfinite", math.isfinite, raises=NEVER)
 isclose = flat(
     "isclose", lambda a, b, rel, least: math.isclose(a, b, rel_tol=rel, abs_tol=least),
     "math.isclose({}, {}, rel_tol={}, abs_tol={})", type_rule=scalar_type, memory=NEW,
+    raises=lambda a, b, rel, least: rel.low < 0 or least.low < 0,
 )
-gcd, lcm, comb, perm = [integral(name, 2) for name in ("gcd", "lcm", "comb", "perm")]
-factorial, isqrt = [integral(name, 1) for name in ("factorial", "isqrt")]
+gcd, lcm = [integral(name, 2, NEVER) for name in ("gcd", "lcm")]
+comb, perm = [integral(name, 2, any_below(0)) for name in ("comb", "perm")]
+factorial, isqrt = [integral(name, 1, below(0)) for name in ("factorial", "isqrt")]
 
 
 def _hypot_pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
@@ -108,5 +123,5 @@ def _hypot_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
 
 hypot = Primitive(
     "math.hypot", math.hypot, scalar_type, lambda *xs: f"math.hypot({', '.join(xs)})",
-    _hypot_pullback, _hypot_differential, memory=NEW, work=ENTRIES,
+    _hypot_pullback, _hypot_differential, memory=NEW, work=ENTRIES, raises=NEVER,
 )

@@ -21,7 +21,8 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.primitives.arithmetic import denominator_slope
-from ccc.primitives.facts import MAGNITUDE, NEW, UNIT
+from ccc.primitives.domains import power_of_integers
+from ccc.primitives.facts import MAGNITUDE, NEVER, NEW, UNIT, jointly, separately
 from ccc.primitives.guarded import chosen, exponent_slope, ieee_power_slope, over0, share, signum, times0, unit
 from ccc.primitives.pointwise import Slope, flat, operation
 from ccc.primitives.primitive import Primitive
@@ -53,16 +54,18 @@ def choice(name: str) -> Primitive:
     return chosen(f"np.{name}", value, _source(name, 2))
 
 
-add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d, commutative=True)
-subtract = ufunc("subtract", lambda d, y, a, b: d, lambda d, y, a, b: -d)
-multiply = ufunc("multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, commutative=True)
-divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope)
-negative = ufunc("negative", lambda d, y, x: -d)
-positive = ufunc("positive", lambda d, y, x: d)
+add = ufunc("add", lambda d, y, a, b: d, lambda d, y, a, b: d, commutative=True, linear=jointly(0, 1))
+subtract = ufunc("subtract", lambda d, y, a, b: d, lambda d, y, a, b: -d, linear=jointly(0, 1))
+multiply = ufunc(
+    "multiply", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, commutative=True, linear=separately(0, 1)
+)
+divide = ufunc("divide", lambda d, y, a, b: over0(d, b), denominator_slope, linear=jointly(0))
+negative = ufunc("negative", lambda d, y, x: -d, linear=jointly(0))
+positive = ufunc("positive", lambda d, y, x: d, linear=jointly(0))
 
 power, float_power = [
-    ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n))
-    for name in ("power", "float_power")
+    ufunc(name, ieee_power_slope, lambda d, y, a, n: exponent_slope(d, y, wide(a, y), n), raises=raises)
+    for name, raises in (("power", power_of_integers), ("float_power", NEVER))
 ]
 square = ufunc("square", lambda d, y, x: d * (2 * x), bounds=MAGNITUDE)
 reciprocal = ufunc("reciprocal", lambda d, y, x: -times0(d, y * y))
@@ -101,11 +104,11 @@ arctan2 = ufunc(
     lambda d, y, a, b: over0(d * b, squares(y, a, b)), lambda d, y, a, b: -over0(d * a, squares(y, a, b)),
 )
 hypot = ufunc("hypot", lambda d, y, a, b: times0(d, unit(a, y)), lambda d, y, a, b: times0(d, unit(b, y)))
-sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x))
-deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0))
-rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi))
-radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0))
-degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi))
+sinc = ufunc("sinc", lambda d, y, x: d * sinc_slope(1, x), raises=NEVER)
+deg2rad = ufunc("deg2rad", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
+rad2deg = ufunc("rad2deg", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
+radians = ufunc("radians", lambda d, y, x: d * (math.pi / 180.0), linear=jointly(0))
+degrees = ufunc("degrees", lambda d, y, x: d * (180.0 / math.pi), linear=jointly(0))
 absolute = ufunc("absolute", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
 fabs = ufunc("fabs", lambda d, y, x: d * signum(x), bounds=MAGNITUDE)
 copysign = ufunc("copysign", lambda d, y, x, s: d * (signum(x) * signum(y)), lambda d, y, x, s: ZERO)
@@ -124,17 +127,17 @@ less, less_equal, greater, greater_equal, equal, not_equal = [
 ]
 logical_and, logical_or, logical_xor = [step(name, 2) for name in ("logical_and", "logical_or", "logical_xor")]
 logical_not = step("logical_not")
-round_ = flat("np.round", np.round, "np.round({}, {})", memory=NEW)
+round_ = flat("np.round", np.round, "np.round({}, {})", memory=NEW, raises=NEVER)
 
 where = operation(
     "np.where", np.where, "np.where({}, {}, {})",
     lambda d, y, c, a, b: ZERO, lambda d, y, c, a, b: where(c, d, 0.0), lambda d, y, c, a, b: where(c, 0.0, d),
-    memory=NEW,
+    memory=NEW, linear=jointly(1, 2), raises=NEVER,
 )
 heaviside = ufunc("heaviside", lambda d, y, x, h: ZERO, lambda d, y, x, h: where(equal(x, 0.0), d, 0.0))
 clip = operation(
     "np.clip", np.clip, "np.clip({}, {}, {})",
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), x, low),
     lambda d, y, x, low, high: share(share(d, y, maximum(x, low), high), maximum(x, low), low, x),
-    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)), memory=NEW,
+    lambda d, y, x, low, high: share(d, y, high, maximum(x, low)), memory=NEW, raises=NEVER,
 )

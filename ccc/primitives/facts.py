@@ -26,14 +26,28 @@ work      what most of its time goes into:
     EFFECT    what happens: printing, raising
     CALL      nothing is known
 
-bounds    between which the real results lie
+linear    in which arguments the result is linear at finite numbers, up to rounding, the other arguments kept:
+
+    jointly(*of)      in these together: x + y in (x, y); in all, where none is named
+    separately(*of)   in each of these: x * y in x, and in y; in each, where none is named
+    NOT_LINEAR        in none
+
+raises    whether it raises at arguments of its types; what is elementwise says it of items:
+
+    NEVER         at none
+    MAY           at some, of whatever arguments
+    a predicate   at some of which it is true (`ccc.primitives.domains`)
+    beside(p)     only where `p` does, which stands beside it
+
+bounds    between which the real results lie; those of zeros say that they are zeros
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 How = Literal["new", "same", "view", "may be", "out of", "items", "holds", "foreign"]
 Work = Literal[
@@ -102,6 +116,66 @@ def items_of(i: int = 0) -> Memory:
     return Memory("items", (i,))
 
 
+@dataclass(frozen=True, slots=True)
+class Linearity:
+    """In which arguments a result is linear: how, and the positions of the arguments; none of them says all.
+
+    >>> jointly(0, 1).groups(3), separately(0, 1).groups(3), jointly().groups(3), NOT_LINEAR.groups(3)
+    (((0, 1),), ((0,), (1,)), ((0, 1, 2),), ())
+    """
+
+    how: Literal["jointly", "separately", "not"]
+    of: tuple[int, ...] = ()
+
+    def groups(self, count: int) -> tuple[tuple[int, ...], ...]:
+        """The arguments, of so many, in which the result is linear together while the others are kept."""
+        if self.how == "not":
+            return ()
+        of = self.of or tuple(range(count))
+        return (of,) if self.how == "jointly" else tuple([(i,) for i in of])
+
+    def holds(self, moving: Collection[int], zero: Collection[int], count: int) -> bool:
+        """Whether the result is linear in what the `moving` arguments are linear in; those that are `zero` are linear
+        in anything.
+
+        >>> jointly(0, 1).holds([0], [], 2), jointly(0, 1).holds([0], [1], 2), separately(0, 1).holds([0], [], 2)
+        (False, True, True)
+        """
+        return any(
+            all(i in group for i in moving) and all(i in moving or i in zero for i in group)
+            for group in self.groups(count)
+        )
+
+
+NOT_LINEAR = Linearity("not")
+
+
+def jointly(*of: int) -> Linearity:
+    """The result is linear in these arguments together."""
+    return Linearity("jointly", of)
+
+
+def separately(*of: int) -> Linearity:
+    """The result is linear in each of these arguments, where the others are kept."""
+    return Linearity("separately", of)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A primitive raises only where another does, which stands beside it with the same arguments."""
+
+    other: Any
+
+
+def beside(p: Any) -> Beside:
+    """It raises only where the primitive `p` does, which stands beside it."""
+    return Beside(p)
+
+
+Raises = Literal["never", "may"] | Callable[..., bool] | Beside
+NEVER: Raises = "never"
+MAY: Raises = "may"
+
 ENTRIES: Work = "entries"
 MOVEMENT: Work = "movement"
 FILLING: Work = "filling"
@@ -118,4 +192,5 @@ CALL: Work = "call"
 ANY = (-math.inf, math.inf)
 MAGNITUDE = (0.0, math.inf)
 UNIT = (-1.0, 1.0)
-"""Bounds: none, those of what is not negative, those of waves."""
+NOTHING = (0.0, 0.0)
+"""Bounds: none, those of what is not negative, those of waves, those of zeros."""

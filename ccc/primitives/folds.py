@@ -14,7 +14,8 @@ from typing import Any
 from ccc.additive import ZERO, add
 from ccc.objects import REAL, List, Object
 from ccc.primitives import arithmetic
-from ccc.primitives.facts import NEW, STORAGE, SUMS, holds, may_be
+from ccc.primitives.domains import rows_differ
+from ccc.primitives.facts import MAY, NEVER, NEW, STORAGE, SUMS, holds, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 
 
@@ -40,13 +41,13 @@ def _copies(ct: Any, xs: list[Any]) -> list[Any]:
 
 added = linear(
     "added", lambda ds: sum([d for d in ds if d is not None]), _item_type, "added({})",
-    lambda g, y, ds: (copies(g, ds),), exact=True, memory=may_be(), work=SUMS,
+    lambda g, y, ds: (copies(g, ds),), exact=True, memory=may_be(), work=SUMS, raises=rows_differ,
 )
 """The sum of the tangents of the items of a list; None for what is not differentiable."""
 
 copies = linear(
     "copies", _copies, lambda p, args, params: args[1], "copies({}, {})",
-    lambda g, y, ct, xs: (added(g), ZERO), exact=True, memory=holds(), work=STORAGE,
+    lambda g, y, ct, xs: (added(g), ZERO), exact=True, memory=holds(), work=STORAGE, raises=NEVER,
 )
 """One cotangent for every item of a list that is differentiable."""
 
@@ -54,9 +55,10 @@ sum_ = Primitive(
     "sum", sum, _sum_type, "sum({}, {})",
     lambda ct, y, xs, start: (copies(ct, xs), ct),
     lambda ds, y, xs, start: add(ds[0] if ds[0] is ZERO else added(ds[0]), ds[1]), exact=True,
-    memory=may_be(), work=SUMS,
+    memory=may_be(), work=SUMS, linear=jointly(0, 1), raises=rows_differ,
 )
 fsum = Primitive(
     "math.fsum", math.fsum, _real, "math.fsum({})",
     lambda ct, y, xs: (copies(ct, xs),), lambda ds, y, xs: added(ds[0]), memory=NEW, work=SUMS,
+    linear=jointly(0), raises=MAY,
 )

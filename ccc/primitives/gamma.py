@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 
 from ccc.additive import ZERO
+from ccc.primitives.domains import no_order, up_to
 from ccc.primitives.elementary_math import scalar
 from ccc.primitives.facts import NEW
 from ccc.primitives.guarded import times0
@@ -90,7 +91,8 @@ polygamma = operation(
     "polygamma({}, {})",
     lambda d, y, n, x: ZERO,
     lambda d, y, n, x: times0(d, polygamma(n + 1, x)),
-    type_rule=scalar_type, memory=NEW,
+    type_rule=scalar_type, memory=NEW, raises=no_order,
 )
-lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)))
-gamma = scalar("gamma", math.gamma, lambda d, y, x: times0(d, y * polygamma(0, x)))
+lgamma = scalar("lgamma", math.lgamma, lambda d, y, x: times0(d, polygamma(0, x)), raises=up_to(0))
+gamma = scalar("gamma", math.gamma, lambda d, y, x: times0(d, y * polygamma(0, x)),
+    raises=lambda x: x.low <= 0 or x.high > 171.6)

@@ -21,7 +21,8 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import ENTRIES, NEW
+from ccc.primitives.domains import uncombined
+from ccc.primitives.facts import ENTRIES, NEVER, NEW, jointly, separately
 from ccc.primitives.pointwise import flat, operation
 from ccc.primitives.primitive import Primitive, elementwise, linear
 
@@ -114,26 +115,30 @@ def _share(d: Any, y: Any, x: Any, *others: Any) -> Any:
 times0 = operation(
     "times0", _times0, "times0({}, {})",
     lambda d, y, a, b: times0(d, b), lambda d, y, a, b: both0(d, a), exact=True, memory=NEW,
+    linear=separately(0, 1), raises=NEVER,
 )
 both0 = operation(
     "both0", _both0, "both0({}, {})",
     lambda d, y, a, b: both0(d, b), lambda d, y, a, b: both0(d, a), exact=True, memory=NEW,
+    linear=separately(0, 1), raises=NEVER,
 )
 """`both0(d, x)`: a product in which either zero is strong: the slope of `times0(0, x)` in x, which is constantly 0 also
 where the tangent of x is infinite."""
 over0 = operation(
     "over0", _over0, "over0({}, {})",
     lambda d, y, a, b: over0(d, b), lambda d, y, a, b: -both0(d, over0(y, b)), exact=True, memory=NEW,
+    linear=jointly(0), raises=NEVER,
 )
 unit = operation(
     "unit", _unit, "unit({}, {})", lambda d, y, x, n: unit(d, n), lambda d, y, x, n: -unit(d * y, n), exact=True,
-    memory=NEW,
+    memory=NEW, linear=jointly(0), raises=NEVER,
 )
 """`unit(x, length)`: the part of a direction that `x` is. There is none at length 0, where it counts as 0 and constant:
 so have norms at 0 and deviations without spread derivatives of all orders that are 0."""
-log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x), memory=NEW)
-positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40, memory=NEW)
-signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW)
+log0 = operation("log0", _log0, "log0({})", lambda d, y, x: over0(times0(d, positive(x)), x), memory=NEW,
+    raises=NEVER)
+positive = flat("positive", lambda x: x > 0, "{} > 0", exact=True, precedence=40, memory=NEW, raises=NEVER)
+signum = flat("signum", _signum, "signum({})", exact=True, memory=NEW, raises=NEVER)
 
 
 def power_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
@@ -162,7 +167,8 @@ def exponent_slope(d: Any, y: Any, a: Any, n: Any) -> Any:
     return times0(d, y) * log0(a)
 
 
-power0 = operation("power0", _power0, "power0({}, {})", ieee_power_slope, exponent_slope, exact=True, memory=NEW)
+power0 = operation("power0", _power0, "power0({}, {})", ieee_power_slope, exponent_slope, exact=True, memory=NEW,
+    raises=NEVER)
 
 
 def _share_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -174,7 +180,7 @@ def _share_pullback(g: Any, s: Any, d: Any, *xs: Any) -> tuple[Any, ...]:
 
 
 share = linear("share", _share, _share_type, lambda *xs: f"share({', '.join(xs)})", _share_pullback, exact=True,
-               memory=NEW, work=ENTRIES)
+               memory=NEW, work=ENTRIES, raises=uncombined)
 """`share(d, y, x, *others)`: the part of `d` that belongs to `x` where `y` was chosen among `x` and `others`; equal
 parts where several are equal, none where `x` was not chosen."""
 
@@ -184,4 +190,5 @@ def chosen(name: str, value: Callable[..., Any], source: str, exact: bool = Fals
     return operation(
         name, value, source,
         lambda d, y, a, b: share(d, y, a, b), lambda d, y, a, b: share(d, y, b, a), exact=exact, memory=NEW,
+        raises=NEVER,
     )

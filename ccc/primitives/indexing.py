@@ -23,7 +23,8 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, view
+from ccc.primitives.domains import Known
+from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.sizes import ONE, Size, Sized, part
@@ -232,13 +233,32 @@ def _memory_of(params: dict[str, Any]) -> Memory:
     return NEW if "a" in params["pattern"] else view()
 
 
+def out_of_range(x: Known, *numbers: Known, pattern: Pattern) -> bool:
+    """Where there may be no such place, or a step of zero."""
+    given = iter(numbers)
+    for code in pattern:
+        if code in "ia":
+            return True
+        steps = [next(given) for _ in code[1:]]
+        if code.endswith("3") and steps[-1].has(0.0):
+            return True
+    return x.axes is None
+
+
+def unfit(x: Known, v: Known, *numbers: Known, pattern: Pattern) -> bool:
+    """Where there may be no such place, or another number of entries in it."""
+    return not v.single or out_of_range(x, *numbers, pattern=pattern)
+
+
 index = linear(
     "index", lambda x, *numbers, pattern: x[key_of(pattern, numbers)], _index_type,
     lambda x, *numbers, pattern: f"{x}[{key_source(pattern, numbers)}]",
     _index_pullback, exact=True, memory=_memory_of, work=MOVEMENT, shape=index_shape,
+    raises=out_of_range,
 )
 add_at = Primitive(
     "add_at", _added, lambda p, args, params: args[0],
     lambda x, ct, *numbers, pattern: f"add_at({', '.join((x, ct, *numbers))}, pattern={pattern!r})",
     _add_at_pullback, _add_at_differential, exact=True, memory=NEW, work=SUMS, overwrites=0, like=0,
+    linear=jointly(0, 1), raises=unfit,
 )

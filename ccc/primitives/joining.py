@@ -17,7 +17,8 @@ from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
-from ccc.primitives.facts import MOVEMENT, NEW, STORAGE, items_of, view
+from ccc.primitives.domains import Known, rows_differ, unequal, unranked
+from ccc.primitives.facts import MAY, MOVEMENT, NEW, STORAGE, items_of, jointly, view
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
@@ -76,11 +77,12 @@ def _stack_pullback(ct: Any, y: Any, *xs: Any, axis: int = 0) -> tuple[Any, ...]
 stack = Primitive(
     "np.stack", lambda *xs, axis=0: np.stack(xs, axis), _stack_type, _joined_source("np.stack"),
     _stack_pullback, lambda ds, y, *xs, axis=0: stack(*tangents(ds, xs), axis=axis), memory=NEW, work=MOVEMENT,
-    shape=stacked,
+    linear=jointly(), shape=stacked, raises=unequal,
 )
 array_of = Primitive(
     "np.array", lambda *xs: np.array(xs), _stack_type, _joined_source("np.array"),
-    _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)), memory=NEW, work=MOVEMENT, shape=stacked,
+    _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)), memory=NEW, work=MOVEMENT,
+    linear=jointly(), shape=stacked, raises=unequal,
 )
 """The array of scalars, or of arrays of one shape: as `stack`, but that it lies in memory by rows."""
 
@@ -121,15 +123,24 @@ def _piece_pullback(g: Any, y: Any, ct: Any, *xs: Any, place: int, axis: int = 0
     return (padded, *[ZERO] * len(xs))
 
 
+def _unequal_beside(*xs: Known, axis: int = 0) -> bool:
+    """Where several arrays have not the same sizes beside the axis along which they are joined."""
+    if len(xs) == 1:
+        return False
+    return any(x.axes is None or any(name != "1" for i, name in enumerate(x.axes) if i != axis % len(x.axes))
+               for x in xs)
+
+
 concatenate = Primitive(
     "np.concatenate", lambda *xs, axis=0: np.concatenate(xs, axis), _concatenate_type,
     _joined_source("np.concatenate"),
     lambda ct, y, *xs, axis=0: tuple([fit(piece(ct, *xs, place=i, axis=axis), x) for i, x in enumerate(xs)]),
     lambda ds, y, *xs, axis=0: concatenate(*tangents(ds, xs), axis=axis), memory=NEW, work=MOVEMENT,
-    shape=joined,
+    linear=jointly(), shape=joined, raises=_unequal_beside,
 )
 piece = linear("piece", _piece, _piece_type, call_source("piece"), _piece_pullback,
-               memory=view(), work=MOVEMENT, sizes=range(1, 1 << 30), like=lambda params: 1 + params["place"])
+               memory=view(), work=MOVEMENT, sizes=range(1, 1 << 30), like=lambda params: 1 + params["place"],
+               raises=unranked)
 """`piece(ct, *xs, place=i, axis=a)`: the part of `ct` that stands where `xs[i]` stands in their concatenation."""
 
 
@@ -156,10 +167,10 @@ def _as_list(ct: Any, xs: Any) -> Any:
 
 
 from_list = linear("from_list", np.array, _list_type, "np.array({})", lambda ct, y, xs: (to_list(ct, xs),),
-                   memory=NEW, work=MOVEMENT)
+                   memory=NEW, work=MOVEMENT, raises=rows_differ)
 to_list = linear(
     "to_list", _as_list, lambda p, args, params: args[1], "to_list({}, {})",
-    lambda g, y, ct, xs: (from_list(g), ZERO), memory=items_of(), work=STORAGE, sizes=(1,),
+    lambda g, y, ct, xs: (from_list(g), ZERO), memory=items_of(), work=STORAGE, sizes=(1,), raises=MAY,
 )
 
 
@@ -195,16 +206,18 @@ def _stack_list_pullback(ct: Any, y: Any, xs: Any, axis: int = 0) -> tuple[Any, 
 
 stack_list = linear(
     "stack_list", lambda xs, axis=0: np.stack(xs, axis), _stacked_type, _list_source("np.stack"), _stack_list_pullback,
-    memory=NEW, work=MOVEMENT,
+    memory=NEW, work=MOVEMENT, raises=MAY,
 )
 """`stack` of the items of a list of arrays."""
 concatenate_list = linear(
     "concatenate_list", lambda xs, axis=0: np.concatenate(xs, axis), _joined_rows_type,
     _list_source("np.concatenate"), lambda ct, y, xs, axis=0: (pieces(ct, xs, axis=axis),), memory=NEW, work=MOVEMENT,
+    raises=MAY,
 )
 """`concatenate` of the items of a list of arrays."""
 pieces = linear(
     "pieces", _pieces, lambda p, args, params: args[1], call_source("pieces"),
     lambda g, y, ct, xs, axis=0: (concatenate_list(g, axis=axis), ZERO), memory=items_of(), work=STORAGE, sizes=(1,),
+    raises=unranked,
 )
 """The parts of an array that stand where the items of a list stand in their concatenation."""

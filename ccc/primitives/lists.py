@@ -15,7 +15,8 @@ from ccc.additive import ZERO, Zero
 from ccc.coproducts import common
 from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import NEW, ORDER, STORAGE, holds, items_of
+from ccc.primitives.domains import Known
+from ccc.primitives.facts import MAY, NEVER, NEW, ORDER, STORAGE, holds, items_of, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
@@ -86,6 +87,16 @@ def _folded(cts: Any, xs: Any, n: int) -> list[Any]:
     return found
 
 
+def _no_step(xs: Known, *numbers: Known, places: str) -> bool:
+    """Where the step of a slice is zero."""
+    return "3" in places and numbers[-1].has(0.0)
+
+
+def _misspread(cts: Known, xs: Known, *numbers: Known, places: str) -> bool:
+    """Where a slice with a step takes another number of items."""
+    return "3" in places
+
+
 def _slice_source(x: str, *numbers: str, places: str) -> str:
     given = dict(zip(places, numbers, strict=True))
     text = f"{given.get('1', '')}:{given.get('2', '')}"
@@ -105,11 +116,12 @@ append = Primitive(
     "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
     _append_pullback,
     lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
     lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True, memory=items_of(), work=STORAGE, overwrites=0,
+    raises=NEVER,
 )
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
@@ -132,42 +144,44 @@ set_item = Primitive(
     lambda ds, y, xs, v, i, *old: set_item(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
     "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
     lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
 )
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
     lambda g, y, cts, xs: (concat(cut(zeros_like(cts), xs), g), ZERO), exact=True,
-    memory=items_of(), work=STORAGE, sizes=(1,),
+    memory=items_of(), work=STORAGE, sizes=(1,), raises=NEVER,
 )
 as_floats = Primitive(
     "as_floats", lambda xs: list(map(float, xs)), lambda p, args, params: List(REAL), "[float(item) for item in {}]",
     lambda ct, y, xs: (ZERO,), lambda ds, y, xs: ZERO, memory=NEW, work=STORAGE,
+    linear=jointly(0), raises=NEVER,
 )
 sliced = linear(
     "sliced", _sliced, _selected, _slice_source,
     lambda ct, y, xs, *numbers, places: (spread(ct, xs, *numbers, places=places), *[ZERO] * len(numbers)), exact=True,
-    memory=items_of(), work=STORAGE,
+    memory=items_of(), work=STORAGE, raises=_no_step,
 )
 spread = linear(
     "spread", _spread, lambda p, args, params: args[1],
     lambda *xs, places: f"spread({', '.join(xs)}, places={places!r})",
     lambda g, y, cts, xs, *numbers, places: (sliced(g, *numbers, places=places), ZERO, *[ZERO] * len(numbers)),
-    exact=True, memory=items_of(), work=STORAGE, sizes=(1,),
+    exact=True, memory=items_of(), work=STORAGE, sizes=(1,), raises=_misspread,
 )
 repeated = linear(
     "repeated", lambda xs, n: list(xs) * n, _selected, "{} * {}",
-    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True, memory=items_of(), work=STORAGE,
+    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True, memory=items_of(), work=STORAGE, raises=NEVER,
 )
 folded = linear(
     "folded", _folded, lambda p, args, params: args[1], "folded({}, {}, {})",
     lambda g, y, cts, xs, n: (repeated(g, n), ZERO, ZERO), exact=True, memory=items_of(), work=STORAGE, sizes=(1,),
+    raises=MAY,
 )
 """The sums of the cotangents of the copies of each item of a list that is `repeated`."""
 
@@ -183,6 +197,6 @@ def _order(keys: Any, reverse: bool = False) -> list[int]:
 
 order = Primitive(
     "order", _order, lambda p, args, params: List(INT), call_source("order"), no_cotangents, no_tangent, exact=True,
-    memory=NEW, work=ORDER,
+    memory=NEW, work=ORDER, raises=NEVER,
 )
 """The places of the keys of a list in the order of the keys, as `sorted` would put them."""

@@ -20,10 +20,11 @@ from typing import Any
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.coproducts import common, join_keys
 from ccc.errors import MissingDerivative
-from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, is_discrete
+from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, Static, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import FILLING, NEW, STORAGE, holds, items_of, out_of
+from ccc.primitives.domains import Known, trees_differ
+from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, STORAGE, holds, items_of, jointly, out_of
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
@@ -190,9 +191,20 @@ def _merged_differential(ds: tuple[Any, ...], y: Any, m: Any, n: Any) -> Any:
     return ds[1] if isinstance(dm, Zero) else merged(dm, ds[1])
 
 
+def _items_differ(cts: Known, ct: Known, k: Known) -> bool:
+    """Where an item and what is added to it have other sizes."""
+    return trees_differ(Known(as_map(cts.object).item), ct)
+
+
+def _lacks(m: Known, *keys: Known) -> bool:
+    """Where a map may lack a key; a dict with constant keys has the constants that it is asked for."""
+    return isinstance(m.object, Map) or not all(isinstance(k.object, Static) for k in keys)
+
+
 entry = linear(
     "entry", _entry, _entry_type, "entry({}, {}, {})",
     lambda g, y, ct, x, k: (EntryContribution(ct, g, k), ZERO, ZERO), exact=True, memory=out_of(), work=STORAGE,
+    raises=NEVER,
 )
 """`entry(ct, x, k)`: the cotangent of the item `x` under the key `k`."""
 
@@ -201,23 +213,25 @@ add_entry = Primitive(
     lambda g, y, cts, ct, k: (g, entry_of(g, ct, k), ZERO),
     lambda ds, y, cts, ct, k: (
         ds[0] if isinstance(ds[1], Zero) else add_entry(_tangent(ds[0], cts), ds[1], k)
-    ), exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0,
+    ), exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=_items_differ,
 )
 without_entry = linear(
     "without_entry", _lacking, _first, "without_entry({}, {})",
     lambda g, y, ct, k: (without_entry(g, k), ZERO), exact=True, memory=items_of(), work=STORAGE, overwrites=0,
+    raises=NEVER,
 )
 inside = linear(
     "inside", lambda ct, m: {key: item for key, item in ct.items() if key in m}, _first, "inside({}, {})",
-    lambda g, y, ct, m: (inside(g, m), ZERO), exact=True, memory=items_of(), work=STORAGE,
+    lambda g, y, ct, m: (inside(g, m), ZERO), exact=True, memory=items_of(), work=STORAGE, raises=NEVER,
 )
 outside = linear(
     "outside", lambda ct, m: {key: item for key, item in ct.items() if key not in m}, _first, "outside({}, {})",
-    lambda g, y, ct, m: (outside(g, m), ZERO), exact=True, memory=items_of(), work=STORAGE,
+    lambda g, y, ct, m: (outside(g, m), ZERO), exact=True, memory=items_of(), work=STORAGE, raises=NEVER,
 )
 gathered = linear(
     "gathered", _gathered, lambda p, args, params: args[2], "gathered({}, {}, {})",
     lambda g, y, ct, keys, xs: (from_pairs(keys, g), ZERO, ZERO), exact=True, memory=items_of(), work=STORAGE,
+    raises=NEVER,
 )
 """`gathered(ct, keys, xs)`: the cotangents of the items `xs` of `dict(zip(keys, xs))`; a later one hides an earlier."""
 
@@ -239,19 +253,20 @@ def _display_differential(ds: tuple[Any, ...], y: Any, *xs: Any, keys: tuple[Any
 mapping = Primitive(
     "mapping", lambda *xs, keys, key: dict(zip(keys, xs, strict=True)), _display_type, _display_source,
     lambda ct, y, *xs, keys, key: tuple([entry_of(ct, x, k) for x, k in zip(xs, keys, strict=True)]),
-    _display_differential, exact=True, memory=holds(), work=FILLING,
+    _display_differential, exact=True, memory=holds(), work=FILLING, linear=jointly(), raises=NEVER,
 )
 lookup = Primitive(
     "lookup", lambda m, k: m[k], _item_type, "{}[{}]",
     lambda ct, y, m, k: (EntryContribution(m, ct, k), ZERO), lambda ds, y, m, k: entry_of(ds[0], y, k), exact=True,
-    memory=out_of(), work=STORAGE,
+    memory=out_of(), work=STORAGE, linear=jointly(0), raises=_lacks,
 )
 has_key = Primitive(
     "has_key", lambda m, k: k in m, lambda p, args, params: BOOL, "({1} in {0})", exact=True, memory=NEW, work=STORAGE,
+    raises=NEVER,
 )
 last_key = Primitive(
     "last_key", lambda m: next(reversed(m)), lambda p, args, params: as_map(args[0]).key, "next(reversed({}))",
-    lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True, memory=NEW, work=STORAGE,
+    lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True, memory=NEW, work=STORAGE, raises=_lacks,
 )
 def _check_size(m: Any, size: int) -> None:
     if len(m) != size:
@@ -259,10 +274,10 @@ def _check_size(m: Any, size: int) -> None:
 
 
 check_size = Primitive("check_size", _check_size, lambda p, args, params: UNIT, "check_size({}, {})", exact=True,
-                       memory=NEW, work=STORAGE)
+                       memory=NEW, work=STORAGE, raises=MAY)
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0,
+    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
 )
 
 
@@ -276,32 +291,33 @@ remove = Primitive(
     "remove", _removed, _first, "remove({}, {})",
     lambda ct, y, m, k: (ct, ZERO),
     lambda ds, y, m, k: ZERO if isinstance(ds[0], Zero) else without_entry(ds[0], k), exact=True,
-    memory=items_of(), work=STORAGE, overwrites=0,
+    memory=items_of(), work=STORAGE, overwrites=0, linear=jointly(0), raises=_lacks,
 )
 merged = Primitive(
     "merged", lambda m, n: {**m, **n}, _merged_type, "{{**{}, **{}}}",
     lambda ct, y, m, n: (outside(ct, n), inside(ct, n)), _merged_differential, exact=True,
-    memory=holds(), work=STORAGE, overwrites=0,
+    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
 )
 copied = linear(
-    "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True, memory=NEW, work=FILLING,
+    "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True, memory=NEW, work=FILLING, raises=NEVER,
 )
 keys_of = Primitive(
     "keys_of", lambda m: [*m], lambda p, args, params: List(as_map(args[0]).key), "[*{}]",
     lambda ct, y, m: _not_as_number(ct), lambda ds, y, m: ZERO, exact=True, memory=items_of(), work=STORAGE,
+    raises=NEVER,
 )
 values_of = Primitive(
     "values_of", lambda m, keys: [*m.values()], lambda p, args, params: List(as_map(args[0]).item), "[*{0}.values()]",
     lambda ct, y, m, keys: (from_pairs(keys, ct), ZERO),
     lambda ds, y, m, keys: ZERO if isinstance(ds[0], Zero) else gathered(ds[0], keys, y), exact=True,
-    memory=items_of(), work=STORAGE,
+    memory=items_of(), work=STORAGE, linear=jointly(0), raises=NEVER,
 )
 """`values_of(m, keys_of(m))`: the items in order; the keys are for the derivative, which then need not keep the map."""
 
 from_pairs = Primitive(
     "from_pairs", lambda keys, xs: dict(zip(keys, xs, strict=False)), _pairs_type, "dict(zip({}, {}))",
     lambda ct, y, keys, xs: (ZERO, gathered(ct, keys, xs)),
-    _pairs_differential, exact=True, memory=holds(), work=STORAGE,
+    _pairs_differential, exact=True, memory=holds(), work=STORAGE, linear=jointly(1), raises=NEVER,
 )
 
 __all__ = [

@@ -19,7 +19,7 @@ from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import broadcast_like, fit
-from ccc.primitives.facts import ENTRIES, MOVEMENT, NEW, SUMS, SYSTEMS, may_be
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SUMS, SYSTEMS, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims, squeeze, swapaxes
@@ -64,16 +64,18 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return array(dtype_of(args[0]), axes_of(args[1]))
 
 
-diag = linear("np.diag", np.diag, _diag_type, call_source("np.diag"), _diag_pullback, memory=may_be(0), work=ENTRIES)
+diag = linear("np.diag", np.diag, _diag_type, call_source("np.diag"), _diag_pullback, memory=may_be(0), work=ENTRIES,
+    raises=lambda x, k=0: x.axes is None or len(x.axes) not in (1, 2))
 diagonal_onto = linear(
     "diagonal_onto", _diagonal_onto, _like_second, call_source("diagonal_onto"),
     lambda g, y, ct, x, k=0: (diag(g, **({"k": k} if k else {})), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),
+    raises=MAY,
 )
 trace = linear("np.trace", np.trace, _trace_type, "np.trace({})", lambda ct, y, x: (trace_onto(ct, x),),
-               memory=NEW, work=SUMS)
+               memory=NEW, work=SUMS, raises=NEVER)
 trace_onto = linear(
     "trace_onto", lambda ct, x: ct * np.eye(*np.shape(x), dtype=np.asarray(ct).dtype), _like_second,
-    "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,),
+    "trace_onto({}, {})", lambda g, y, ct, x: (trace(g), ZERO), memory=NEW, work=MOVEMENT, sizes=(1,), raises=NEVER,
 )
 
 
@@ -141,11 +143,11 @@ def _solve_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any) -> Any:
 inv = Primitive(
     "np.linalg.inv", np.linalg.inv, matrix_type, "np.linalg.inv({})",
     lambda ct, y, a: (-matmul(matmul(turned(y), ct), turned(y)),), lambda ds, y, a: -matmul(matmul(y, ds[0]), y),
-    memory=NEW, work=SYSTEMS,
+    memory=NEW, work=SYSTEMS, raises=MAY,
 )
 solve = Primitive(
     "np.linalg.solve", np.linalg.solve, _solve_type, "np.linalg.solve({}, {})", _solve_pullback, _solve_differential,
-    memory=NEW, work=SYSTEMS,
+    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY,
 )
 
 
@@ -200,6 +202,7 @@ def _slope_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
 cofactor = Primitive(
     "cofactor", _cofactor, matrix_type, "cofactor({})",
     lambda ct, y, a: (cofactor_slope(ct, a),), lambda ds, y, a: cofactor_slope(ds[0], a), memory=NEW, work=SYSTEMS,
+    raises=MAY,
 )
 cofactor_slope = Primitive(
     "cofactor_slope", _cofactor_slope, _slope_type, "cofactor_slope({}, {})",
@@ -207,7 +210,7 @@ cofactor_slope = Primitive(
     lambda ds, y, d, a: total([
         *[cofactor_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
         *[_cofactor_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],
-    ]), memory=NEW, work=SYSTEMS,
+    ]), memory=NEW, work=SYSTEMS, linear=jointly(0), raises=MAY,
 )
 """`cofactor_slope(d, a)`: linear in d and its own transpose."""
 
@@ -219,5 +222,5 @@ def _det_expanded(ct: Any, a: Any) -> Any:
 det = Primitive(
     "np.linalg.det", np.linalg.det, _det_type, "np.linalg.det({})",
     lambda ct, y, a: (_det_expanded(ct, a) * cofactor(a),),
-    lambda ds, y, a: sum_(ds[0] * cofactor(a), axis=(-2, -1)), memory=NEW, work=SYSTEMS,
+    lambda ds, y, a: sum_(ds[0] * cofactor(a), axis=(-2, -1)), memory=NEW, work=SYSTEMS, raises=MAY,
 )

@@ -21,7 +21,7 @@ from ccc.additive import ZERO, Zero, add as sum_of
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Object, Real
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.facts import ENTRIES, NEW
+from ccc.primitives.facts import ENTRIES, NEVER, NEW
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, elementwise
 
 Slope = Callable[..., Any]
@@ -64,14 +64,16 @@ def operation(
 
 
 def entries_of(value: Callable[..., Any]) -> dict[str, Any]:
-    """The facts of an elementwise function: those of NumPy, `operator` and `math` give what is new.
+    """The facts of an elementwise function: those of NumPy, `operator` and `math` give what is new; those of NumPy
+    raise at no item.
 
     >>> import math
     >>> entries_of(math.sin), entries_of(lambda x: x)
     ({'work': 'entries', 'memory': Memory(how='new', of=())}, {'work': 'entries'})
     """
     built_in = isinstance(value, np.ufunc | BuiltinFunctionType)
-    return {"work": ENTRIES, **({"memory": NEW} if built_in else {})}
+    total = isinstance(value, np.ufunc)
+    return {"work": ENTRIES, **({"memory": NEW} if built_in else {}), **({"raises": NEVER} if total else {})}
 
 
 def no_cotangents(ct: Any, y: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.objects_of_values import object_of
-from ccc.primitives.facts import ANY, CALL, FOREIGN, Memory, Work, may_be
+from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
 from ccc.records import made
 from ccc.wording import in_words
 
@@ -64,20 +64,20 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
     `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
     is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `raises`
-    says whether it may raise at arguments of its types; where it says nothing, it is tried (`ccc.primitives.raising`).
-    `errors` are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers
-    where all its arguments are integers, and needs them to be; of one with `places` the numbers behind the first
-    argument say shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
+    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors`
+    are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all
+    its arguments are integers, and needs them to be; of one with `places` the numbers behind the first argument say
+    shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
 
-    What else is known of it (`ccc.primitives.facts`): `memory` says whose memory the result has, as a value or of the
-    parameters; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into;
-    `sizes` the arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result
-    has; `shape` gives the sizes of the result from those of the arguments and the numbers among them, where the type
-    rule does not say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`). One that is
-    `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers between which all real
-    results lie, but for what is not a number. Of a primitive that says nothing of itself nothing is known; one of the
-    language must.
+    What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
+    it is tried (`ccc.primitives.raising`). `memory` says whose memory the result has, as a value or of the parameters;
+    `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into; `sizes` the
+    arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `shape`
+    gives the sizes of the result from those of the arguments and the numbers among them, where the type rule does not
+    say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is
+    linear, as a value or of the parameters. One that is `commutative` gives the same bits for exchanged numbers or
+    arrays; `bounds` are numbers between which all real results lie, but for what is not a number. Of a primitive that
+    says nothing of itself nothing is known; one of the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -94,7 +94,7 @@ class Primitive:
     precedence: int = 100
     effect: bool = False
     program: Any = None
-    raises: bool | None = None
+    raises: Raises | None = None
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
     places: bool = False
@@ -104,6 +104,7 @@ class Primitive:
     work: Work = CALL
     sizes: Container[int] = ()
     like: int | Callable[[dict[str, Any]], int] | None = None
+    linear: Linearity | Callable[[dict[str, Any]], Linearity] = NOT_LINEAR
     commutative: bool = False
     bounds: tuple[float, float] = ANY
     shape: ShapeRule | None = None
@@ -128,6 +129,10 @@ class Primitive:
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
         return self.like if self.like is None or isinstance(self.like, int) else self.like(params)
+
+    def linear_of(self, params: dict[str, Any]) -> Linearity:
+        """In which arguments the result is linear with these parameters."""
+        return self.linear if isinstance(self.linear, Linearity) else self.linear(params)
 
     def type_of(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         """The object of the result for arguments of these objects, remembered.
@@ -197,7 +202,7 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
 
 def linear(
     name: str, value: Callable[..., Any], type_rule: TypeRule, source: str | Callable[..., str], pullback: Pullback,
-    exact: bool = False, raises: bool | None = None, **facts: Any,
+    exact: bool = False, **facts: Any,
 ) -> Primitive:
     """A primitive that is linear in its first argument; the others say shapes and places only. `facts` are what
     `Primitive` says else.
@@ -210,7 +215,8 @@ def linear(
     def differential(ds: tuple[Any, ...], y: Any, x: Any, *places: Any, **params: Any) -> Any:
         return ds[0] if isinstance(ds[0], Zero) else p(ds[0], *places, **params)
 
-    p = Primitive(name, value, type_rule, source, pullback, differential, exact, raises=raises, places=True, **facts)
+    p = Primitive(name, value, type_rule, source, pullback, differential, exact, places=True,
+                  linear=jointly(0), **facts)
     return p
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ccc.objects import Array, Object, array
-from ccc.primitives.facts import MOVEMENT, NEW, SUMS
+from ccc.primitives.domains import Known, unranked
+from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SUMS
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, expand, reduction_type, sum_
 from ccc.primitives.shaping import expand_dims, flip, moveaxis, ravel, reshape_like
@@ -79,22 +80,24 @@ others = Primitive(
     "others", _others, _same_type, "others({})",
     lambda ct, y, x: (sum_off_diagonal(expand_dims(ct, axis=-1) * others(all_but_one(x))),),
     lambda ds, y, x: sum_(off_diagonal(ds[0]) * others(all_but_one(x)), axis=-1), memory=NEW, work=SUMS, like=0,
+    raises=NEVER,
 )
 """At each place along the last axis, the product of the entries at the other places."""
 
 all_but_one = Primitive(
     "all_but_one", _all_but_one, _square_type, "all_but_one({})",
     lambda ct, y, x: (sum_off_diagonal(ct),), lambda ds, y, x: off_diagonal(ds[0]), memory=NEW, work=MOVEMENT,
+    raises=NEVER,
 )
 """Row i repeats the last axis with 1 in place i; the derivative of `others` is made of the products of these rows."""
 
 off_diagonal = linear(
     "off_diagonal", _off_diagonal, _square_type, "off_diagonal({})", lambda ct, y, x: (sum_off_diagonal(ct),),
-    memory=NEW, work=MOVEMENT,
+    memory=NEW, work=MOVEMENT, raises=NEVER,
 )
 sum_off_diagonal = linear(
     "sum_off_diagonal", _sum_off_diagonal, _row_type, "sum_off_diagonal({})", lambda ct, y, x: (off_diagonal(ct),),
-    memory=NEW, work=SUMS,
+    memory=NEW, work=SUMS, raises=MAY,
 )
 
 
@@ -108,7 +111,7 @@ def _prod_differential(ds: tuple[Any, ...], y: Any, x: Any, axis: int | None = N
 
 
 prod = Primitive("np.prod", np.prod, reduction_type, call_source("np.prod"), _prod_pullback, _prod_differential,
-                 memory=NEW, work=SUMS)
+                 memory=NEW, work=SUMS, raises=unranked)
 
 
 # -- running sums ----------------------------------------------------------------------------------------------------
@@ -130,4 +133,10 @@ def _cumsum_pullback(ct: Any, y: Any, x: Any, axis: int | None = None) -> tuple[
     return (reshape_like(summed, x) if axis is None else summed,)
 
 
-cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback, memory=NEW, work=SUMS)
+def _no_axis(x: Known, axis: int | None = None) -> bool:
+    """Where there is no such axis."""
+    return axis is not None and (x.axes is None or not -len(x.axes) <= axis < len(x.axes))
+
+
+cumsum = linear("np.cumsum", np.cumsum, _cumsum_type, call_source("np.cumsum"), _cumsum_pullback, memory=NEW, work=SUMS,
+    raises=_no_axis)

@@ -1,11 +1,13 @@
-"""Where a primitive may raise: found by trying it at the edges of what its arguments can be.
+"""Where a primitive may raise, as it says of itself (`ccc.primitives.facts`), and where it does so when it is tried.
+
+What is elementwise raises in an array where it does so in an item, or where two sizes do not combine. One that says
+nothing of itself is tried at the edges of what its arguments can be, and may raise where these have no such values:
 
     numbers    0, -1, a half, large and small ones, infinity, not a number
     arrays     of no items, of two, of three along each axis whose size is not known; of such numbers
-    lists      none, one and three of such items, dicts likewise
+    lists      none, one and three of such items, all of them, dicts likewise
 
-What is elementwise raises in an array where it does so in an item, or where two sizes do not combine. A primitive that
-says of itself whether it raises is not tried, and neither is one whose arguments have no such values: it may.
+The registry's tests try those of the language, and hold what they say against it.
 
 >>> from ccc.objects import REAL, Array
 >>> from ccc.primitives.elementary_math import exp, tanh
@@ -31,14 +33,14 @@ import numpy as np
 
 from ccc.errors import UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text
+from ccc.primitives.domains import LARGEST, Known, combine
+from ccc.primitives.facts import FILLING, FOREIGN, MAY, NEVER, SIZES, STORAGE
 from ccc.primitives.primitive import REMEMBERED, Primitive, elementwise
 from ccc.records import made
 
-LARGEST = 1e30
-"""Finite numbers are tried up to this: that the square of a larger one may overflow is found where it is read."""
 REALS = (0.0, -1.0, 0.5, 1000.0, LARGEST, -LARGEST, nan, inf, -inf, 1e-30, 2.0)
 INTEGERS = (0, -1, 1, 5, 1000)
-SIZES = (0, 2, 3)
+COUNTS = (0, 2, 3)
 MOST = 2000
 """So many combinations of arguments are tried, evenly from all."""
 
@@ -55,16 +57,9 @@ def may_raise(
         return True
     if p.program is not None:
         return bool(p.program.raises)
-    if p.raises is not None:
-        return p.raises
     if p.type_rule is elementwise:
-        if not combine(args):
-            return True
-        return item_may_raise(p, args, params, known)
-    if not _remembered(p, tuple(args), params, ()):
-        return False
-    given = tuple(known())
-    return not given or _remembered(p, tuple(args), params, given)
+        return not combine(args) or item_may_raise(p, args, params, known)
+    return _may_raise(p, args, params, known)
 
 
 def item_may_raise(
@@ -76,11 +71,37 @@ def item_may_raise(
     >>> [item_may_raise(power, (Array(a, ("n",)), Array(b, ("m",))), {}) for a, b in (("int64",) * 2, ("float64",) * 2)]
     [True, False]
     """
-    args = tuple([Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args])
-    if not _remembered(p, args, params, ()):
-        return False
-    given = tuple(known())
-    return not given or _remembered(p, args, params, given)
+    return _may_raise(p, items_of(args), params, known)
+
+
+def items_of(args: Sequence[Object]) -> list[Object]:
+    """Arrays as arrays of one item."""
+    return [Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes != () else a for a in args]
+
+
+def _may_raise(
+    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]]
+) -> bool:
+    for given in ((), known):  # what is known of numbers is found out where it counts
+        facts = dict(given() if callable(given) else given)
+        found = _remembered(p, tuple(args), params, tuple(facts.items())) if p.raises is None else (
+            says(p, args, params, facts))
+        if not found:
+            return False
+    return True
+
+
+def says(p: Primitive, args: Sequence[Object], params: dict[str, Any], known: dict[int, Any]) -> bool:
+    """Whether a primitive says that it may raise at such arguments, or items of arrays."""
+    if not callable(p.raises):
+        return p.raises == MAY
+    return bool(p.raises(*[_known(a, known.get(i)) for i, a in enumerate(args)], **params))
+
+
+def _known(a: Object, x: Any) -> Known:
+    if x is None:
+        return Known(a)
+    return Known(a, x.least) if isinstance(x, AtLeast) else Known(a, x, x)
 
 
 def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bool:
@@ -90,13 +111,16 @@ def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bo
     >>> may_warn(div, (Real("float64"), Real("float64")), {}), may_warn(div, (Real(), Real()), {})
     (True, False)
     """
-    if p.effect or p.program is not None or p.raises is not None:
-        return bool(p.raises)
-    if p.type_rule is elementwise:
-        args = [Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes else a for a in args]
+    if p.effect or p.program is not None or (p.raises == NEVER and p.work in QUIET_WORK):
+        return False
+    if p.memory is FOREIGN and p.raises == MAY:
+        return True
+    args = items_of(args) if p.type_rule is elementwise else args
     return _remembered(p, tuple(args), params, (), FloatingPointError)
 
 
+QUIET_WORK = (STORAGE, FILLING, SIZES)
+"""The kinds of work in which no number is computed."""
 QUIET = ("ignore", "warn")
 """The modes of `np.errstate` that raise nothing and call nothing."""
 _under: dict[Any, Primitive] = {}
@@ -110,7 +134,7 @@ def under(p: Primitive, errors: tuple[tuple[str, Any], ...]) -> Primitive:
             with np.errstate(**dict(errors)):
                 return p.value(*xs, **params)
 
-        _under[key] = replace(p, value=value, errors=errors, raises=True if is_loud(errors) else p.raises, types={})
+        _under[key] = replace(p, value=value, errors=errors, raises=MAY if is_loud(errors) else p.raises, types={})
     return _under[key]
 
 
@@ -137,20 +161,6 @@ class AtLeast(NamedTuple):
     least: float
 
 
-def combine(args: Sequence[Object]) -> bool:
-    """Whether arrays broadcast together whatever their sizes are."""
-    shapes = [a.axes for a in args if isinstance(a, Array)]
-    if len(shapes) < 2:
-        return True
-    if any(axes is None for axes in shapes):
-        return False
-    columns: dict[int, int] = {}
-    for axes in shapes:
-        for place, axis in enumerate(reversed(axes or ())):
-            columns[place] = columns.get(place, 0) + (axis != "1")
-    return all(count < 2 for count in columns.values())
-
-
 def _remembered(
     p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: tuple[Any, ...],
     kind: type[Exception] = Exception,
@@ -159,18 +169,24 @@ def _remembered(
     try:
         found = _found.get(key)
     except TypeError:  # a parameter without a hash: tried each time
-        return _tried(p, args, params, dict(known), kind)
+        return tried(p, args, params, dict(known), kind)
     if found is None:
         if len(_found) >= 8 * REMEMBERED:
             _found.clear()
-        found = _found[key] = _tried(p, args, params, dict(known), kind)
+        found = _found[key] = tried(p, args, params, dict(known), kind)
     return found
 
 
-def _tried(
+def tried(
     p: Primitive, args: tuple[Object, ...], params: dict[str, Any], known: dict[int, Any], kind: type[Exception]
 ) -> bool:
-    """Whether an exception of this kind is raised at some edge; that which NumPy's modes decide on is."""
+    """Whether an exception of this kind is raised at some edge; that which NumPy's modes decide on is.
+
+    >>> from ccc.objects import REAL
+    >>> from ccc.primitives.arithmetic import div
+    >>> tried(div, (REAL, REAL), {}, {}, Exception), tried(div, (REAL, REAL), {}, {1: AtLeast(1.0)}, Exception)
+    (True, False)
+    """
     try:
         choices = [_choices(a, known.get(i, AtLeast(-inf))) for i, a in enumerate(args)]
     except UnknownObject:
@@ -227,8 +243,10 @@ def edges(a: Object) -> Iterator[Any]:
             yield from map(tuple, _parts(parts))
         case List(item):
             yield []
-            for x in edges(item):
+            found = list(edges(item))
+            for x in found:
                 yield from ([x], [x] * 3)
+            yield found
         case Map(key, item):
             yield {}
             yield from ({k: x} for k in islice(edges(key), 2) for x in edges(item))
@@ -241,7 +259,7 @@ def edges(a: Object) -> Iterator[Any]:
 
 
 def _sizes(axis: str) -> tuple[int, ...]:
-    return (1,) if axis == "1" else SIZES if axis == "n" else (1, *SIZES)
+    return (1,) if axis == "1" else COUNTS if axis == "n" else (1, *COUNTS)
 
 
 def _items(dtype: np.dtype[Any]) -> tuple[Any, ...]:

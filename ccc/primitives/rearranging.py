@@ -18,7 +18,8 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
-from ccc.primitives.facts import ENTRIES, MOVEMENT, NEW, ORDER, SUMS, Memory, view
+from ccc.primitives.domains import Known, empty, unknown_rank, unranked
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
 from ccc.primitives.reductions import call_source, dtype_of, expand, places_of, reduction_type, scalar_kind, sum_
@@ -43,7 +44,7 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 
 
 def rearrangement(
-    name: str, value: Callable[..., Any], source: Source, memory: Memory = NEW
+    name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW
 ) -> tuple[Primitive, Primitive]:
     """A function whose result has entries of its argument, or zeros, in other places; and its transpose."""
     word = name.replace(".", "_") + "_onto"
@@ -61,9 +62,10 @@ def rearrangement(
     def back(g: Any, y: Any, ct: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
         return p(g, *places, **params), ZERO, *[ZERO] * len(places)
 
-    p = linear(name, value, _ranked, source, pullback, memory=memory, work=MOVEMENT)
+    p = linear(name, value, _ranked, source, pullback, memory=memory, work=MOVEMENT, raises=raises)
     onto = linear(
-        word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1
+        word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1,
+        raises=MAY,
     )
     return p, onto
 
@@ -72,22 +74,28 @@ def _pad(x: Any, pad_width: Any, mode: str = "constant") -> Any:
     return np.pad(x, pad_width, mode)  # type: ignore[reportCallIssue]
 
 
+def _no_edge(x: Known, mode: str = "constant", **params: Any) -> bool:
+    """Where what is put around an array is taken from it, which may be empty."""
+    return mode != "constant" and not x.single
+
+
 tile, tile_onto = rearrangement("np.tile", lambda x, reps: np.tile(x, reps), call_source("np.tile"))
 repeat, repeat_onto = rearrangement(
-    "np.repeat", lambda x, n, axis=None: np.repeat(x, n, axis), call_source("np.repeat")
+    "np.repeat", lambda x, n, axis=None: np.repeat(x, n, axis), call_source("np.repeat"),
+    lambda x, n, **params: n.low < 0 or not n.single or unranked(x, **params),
 )
 triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"))
 tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"))
-rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), view())
-diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"), view())
-pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"))
-take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"))
+rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), memory=view())
+diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"), memory=view())
+pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"), _no_edge)
+take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"), MAY)
 compress, compress_onto = rearrangement(
     "np.compress", lambda x, c, axis=None: np.compress(c, x, axis),
-    lambda x, c, axis=None: call_source("np.compress")(c, x, axis=axis),
+    lambda x, c, axis=None: call_source("np.compress")(c, x, axis=axis), MAY,
 )
 take_along_axis, take_along_axis_onto = rearrangement(
-    "np.take_along_axis", lambda x, i, axis: np.take_along_axis(x, i, axis), call_source("np.take_along_axis")
+    "np.take_along_axis", lambda x, i, axis: np.take_along_axis(x, i, axis), call_source("np.take_along_axis"), MAY
 )
 
 
@@ -104,11 +112,12 @@ def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
 
 diff = linear(
     "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
-    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES,
+    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES, raises=unranked,
 )
 diff_onto = linear(
     "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
     lambda g, y, ct, x, **params: (diff(g, **params), ZERO), memory=NEW, work=ENTRIES, sizes=(1,), like=1,
+    raises=unranked,
 )
 
 
@@ -140,19 +149,20 @@ def _unsorted(ct: Any, x: Any, axis: int = -1) -> Any:
 sort = Primitive(
     "np.sort", lambda x, axis=-1: np.sort(x, axis), _same, call_source("np.sort"),
     lambda ct, y, x, axis=-1: (unsorted(ct, x, axis=axis),),
-    lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis), memory=NEW, work=ORDER,
+    lambda ds, y, x, axis=-1: in_order_of(ds[0], x, axis=axis), memory=NEW, work=ORDER, raises=unknown_rank,
 )
 in_order_of = linear(
     "in_order_of", lambda d, x, axis=-1: np.take_along_axis(d, _order(x, axis), axis), _like_second,
     call_source("in_order_of"), lambda g, y, d, x, axis=-1: (unsorted(g, x, axis=axis), ZERO), memory=NEW, work=ORDER,
+    raises=MAY,
 )
 unsorted = linear(
     "unsorted", _unsorted, _like_second, call_source("unsorted"),
-    lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO), memory=NEW, work=ORDER,
+    lambda g, y, ct, x, axis=-1: (in_order_of(g, x, axis=axis), ZERO), memory=NEW, work=ORDER, raises=MAY,
 )
 argsort = Primitive(
     "np.argsort", lambda x, axis=-1: np.argsort(x, axis), _places, call_source("np.argsort"), no_cotangents, no_tangent,
-    memory=NEW, work=ORDER,
+    memory=NEW, work=ORDER, raises=unranked,
 )
 
 
@@ -167,7 +177,7 @@ def _search(a: Any, v: Any, side: Any = "left") -> Any:
 
 searchsorted = Primitive(
     "np.searchsorted", _search, _searched, call_source("np.searchsorted"), no_cotangents, no_tangent,
-    memory=NEW, work=ORDER,
+    memory=NEW, work=ORDER, raises=unknown_rank,
 )
 
 
@@ -192,12 +202,14 @@ def _order_weights(x: Any, q: float, axis: int | None = None) -> Any:
 
 order_weights = Primitive(
     "order_weights", _order_weights, _same, call_source("order_weights"), no_cotangents, no_tangent,
-    memory=NEW, work=ORDER,
+    memory=NEW, work=ORDER, raises=unranked,
 )
 """How much each entry counts in the quantile `q`; it changes where the order of the entries does, by jumps."""
 
 
-def _statistic(name: str, value: Callable[..., Any], source: Source, of: Callable[..., float]) -> Primitive:
+def _statistic(
+    name: str, value: Callable[..., Any], source: Source, of: Callable[..., float], raises: Raises
+) -> Primitive:
     def weights(x: Any, axis: int | None, q: Any) -> Any:
         return order_weights(x, **({} if axis is None else {"axis": axis}), q=of(q))
 
@@ -208,7 +220,8 @@ def _statistic(name: str, value: Callable[..., Any], source: Source, of: Callabl
         params = {"axis": axis} if axis is not None else {}
         return sum_(ds[0] * weights(x, axis, q), **params, **({"keepdims": True} if keepdims else {}))
 
-    return Primitive(name, value, _statistic_type, source, pullback, differential, memory=NEW, work=ORDER)
+    return Primitive(name, value, _statistic_type, source, pullback, differential, memory=NEW, work=ORDER,
+                     raises=raises)
 
 
 def _statistic_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -219,6 +232,6 @@ def _statistic_type(p: Primitive, args: tuple[Object, ...], params: dict[str, An
     return array(dtype_of(found), ()) if none_kept else found
 
 
-median = _statistic("np.median", np.median, call_source("np.median"), lambda q: 0.5)
-quantile = _statistic("np.quantile", np.quantile, call_source("np.quantile"), lambda q: q)
-percentile = _statistic("np.percentile", np.percentile, call_source("np.percentile"), lambda q: q / 100.0)
+median = _statistic("np.median", np.median, call_source("np.median"), lambda q: 0.5, unranked)
+quantile = _statistic("np.quantile", np.quantile, call_source("np.quantile"), lambda q: q, empty)
+percentile = _statistic("np.percentile", np.percentile, call_source("np.percentile"), lambda q: q / 100.0, empty)

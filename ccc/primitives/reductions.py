@@ -19,7 +19,8 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, REAL, Array, Bool, Int, Object, Real, array
 from ccc.primitives.broadcasting import SMALL, broadcast_like, filled_with
-from ccc.primitives.facts import ENTRIES, EXTREMA, MOVEMENT, NEW, SIZES, SUMS, Work, may_be, same
+from ccc.primitives.domains import empty, first_two_not_single, not_single, unranked
+from ccc.primitives.facts import ENTRIES, EXTREMA, MAY, MOVEMENT, NEW, SIZES, SUMS, Work, jointly, may_be, same
 from ccc.primitives.guarded import times0, unit
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
@@ -128,7 +129,7 @@ def _expanded(ct: Any, x: Any, axis: int | tuple[int, ...]) -> Any:
 
 count = Primitive(
     "count", _count, lambda p, args, params: INT if isinstance(params.get("ddof", 0), int) else REAL,
-    call_source("count"), no_cotangents, no_tangent, memory=NEW, work=SIZES, sizes=(0,),
+    call_source("count"), no_cotangents, no_tangent, memory=NEW, work=SIZES, sizes=(0,), raises=unranked,
 )
 """The number of entries along `axis`, less `ddof`; at least 1, so that one may divide by it."""
 
@@ -143,6 +144,7 @@ def expand(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 expanded = linear(
     "expanded", _expanded, _shaped_like_second, call_source("expanded"),
     lambda g, y, ct, x, axis: (sum_(g, axis=axis), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
+    raises=MAY,
 )
 
 
@@ -181,19 +183,22 @@ def _mean_ties(dx: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fals
 spread_ties = linear(
     "spread_ties", _spread_ties, _like, call_source("spread_ties"),
     lambda g, r, ct, y, x, **params: (mean_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=ENTRIES,
+    raises=first_two_not_single,
 )
 mean_ties = linear(
     "mean_ties", _mean_ties, lambda p, args, params: args[1], call_source("mean_ties"),
-    lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=SUMS,
+    lambda g, r, dx, y, x, **params: (spread_ties(g, y, x, **params), ZERO, ZERO), memory=NEW, work=SUMS, raises=MAY,
 )
 
 
 def _reduction(
-    name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None, work: Work = SUMS
+    name: str, value: Callable[..., Any], pullback: Any = None, differential: Any = None, work: Work = SUMS,
+    **facts: Any,
 ) -> Primitive:
     return Primitive(
         f"np.{name}", value, reduction_type, call_source(f"np.{name}"),
         pullback or no_cotangents, differential or no_tangent, memory=NEW, work=work,
+        **facts,
     )
 
 
@@ -202,12 +207,12 @@ def _reduction(
 sum_ = _reduction(
     "sum", np.sum,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct, x, axis, keepdims),),
-    lambda ds, y, x, **params: sum_(ds[0], **params),
+    lambda ds, y, x, **params: sum_(ds[0], **params), linear=jointly(0), raises=unranked,
 )
 mean = _reduction(
     "mean", np.mean,
     lambda ct, y, x, axis=None, keepdims=False: (expand(ct / count(x, axis=axis), x, axis, keepdims),),
-    lambda ds, y, x, **params: mean(ds[0], **params),
+    lambda ds, y, x, **params: mean(ds[0], **params), linear=jointly(0), raises=unranked,
 )
 
 
@@ -221,7 +226,7 @@ def _weights_for(w: Any, a: Any, axis: Axis = None) -> Any:
 
 weights_for = linear(
     "weights_for", _weights_for, lambda p, args, params: args[0], call_source("weights_for"),
-    lambda ct, y, w, a, axis=None: (ct, ZERO), memory=same(), work=SIZES, sizes=(1,), like=0,
+    lambda ct, y, w, a, axis=None: (ct, ZERO), memory=same(), work=SIZES, sizes=(1,), like=0, raises=not_single,
 )
 """The weights of an average, which raise what NumPy raises where they have not the shape of the array."""
 
@@ -253,8 +258,8 @@ def _std_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool
     return sum_(ds[0] * direction, axis=axis, keepdims=keepdims) / count(x, axis=axis, ddof=ddof)
 
 
-var = _reduction("var", np.var, _var_pullback, _var_differential)
-std = _reduction("std", np.std, _std_pullback, _std_differential)
+var = _reduction("var", np.var, _var_pullback, _var_differential, raises=unranked)
+std = _reduction("std", np.std, _std_pullback, _std_differential, raises=unranked)
 
 
 def _norm_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -265,7 +270,7 @@ def _norm_differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: boo
     return sum_(times0(ds[0], unit(x, expand(y, x, axis, keepdims))), axis=axis, keepdims=keepdims)
 
 
-norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential)
+norm = _reduction("linalg.norm", np.linalg.norm, _norm_pullback, _norm_differential, raises=unranked)
 
 
 # -- extrema and tests -----------------------------------------------------------------------------------------------
@@ -275,17 +280,17 @@ def _extremum(name: str, value: Callable[..., Any]) -> Primitive:
     return _reduction(
         name, value,
         lambda ct, y, x, **params: (spread_ties(ct, y, x, **params),),
-        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params), EXTREMA,
+        lambda ds, y, x, **params: mean_ties(ds[0], y, x, **params), EXTREMA, raises=empty,
     )
 
 
 max_ = _extremum("max", np.max)
 min_ = _extremum("min", np.min)
-argmax = _reduction("argmax", np.argmax, work=EXTREMA)
-argmin = _reduction("argmin", np.argmin, work=EXTREMA)
-any_ = _reduction("any", np.any)
-all_ = _reduction("all", np.all)
-count_nonzero = _reduction("count_nonzero", np.count_nonzero)
+argmax = _reduction("argmax", np.argmax, work=EXTREMA, raises=empty)
+argmin = _reduction("argmin", np.argmin, work=EXTREMA, raises=empty)
+any_ = _reduction("any", np.any, raises=unranked)
+all_ = _reduction("all", np.all, raises=unranked)
+count_nonzero = _reduction("count_nonzero", np.count_nonzero, raises=unranked)
 
 
 
@@ -302,7 +307,7 @@ def _present(x: Any, axis: Axis = None, mean: bool = False) -> Any:
 
 
 present = Primitive("present", _present, _like, call_source("present"), no_cotangents, no_tangent,
-                    memory=NEW, work=ENTRIES, like=0)
+                    memory=NEW, work=ENTRIES, like=0, raises=unranked)
 """1 at numbers and 0 elsewhere, divided by how many numbers there are along `axis` where a mean is taken."""
 
 
@@ -316,7 +321,7 @@ def _of_numbers(name: str, value: Callable[..., Any], mean: bool) -> Primitive:
     def differential(ds: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
         return sum_(ds[0] * weights(x, axis), axis=axis, keepdims=keepdims)
 
-    return _reduction(name, value, pullback, differential)
+    return _reduction(name, value, pullback, differential, linear=jointly(0), raises=unranked)
 
 
 nansum = _of_numbers("nansum", np.nansum, mean=False)

@@ -81,12 +81,12 @@ def register(found: dict[str, Primitive], p: Primitive) -> None:
 
     >>> register({}, Primitive("twice", lambda x: x + x, lambda p, args, params: args[0], "twice({})"))
     Traceback (most recent call last):
-    ValueError: `twice` does not say whose memory its result has, and what its work is
+    ValueError: `twice` does not say whose memory its result has, what its work is, and where it raises
 
     Raises `ValueError` where it has another's name, or lacks a fact.
     """
-    if p.memory is FOREIGN or p.work == CALL:
-        raise ValueError(f"`{p.name}` does not say whose memory its result has, and what its work is")
+    if p.memory is FOREIGN or p.work == CALL or p.raises is None:
+        raise ValueError(f"`{p.name}` does not say whose memory its result has, what its work is, and where it raises")
     if found.setdefault(p.name, p) is not p:
         raise ValueError(f"two primitives are named `{p.name}`")
 

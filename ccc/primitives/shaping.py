@@ -21,14 +21,25 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import INT, Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
-from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEW, SIZES, Memory, may_be, view
+from ccc.primitives.domains import OF_PYTHON, Known, negative_sizes, not_single, unranked
+from ccc.primitives.facts import (
+    ENTRIES,
+    FILLING,
+    MOVEMENT,
+    NEVER,
+    NEW,
+    NOT_LINEAR,
+    SIZES,
+    Memory,
+    Raises,
+    jointly,
+    may_be,
+    view,
+)
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of, scalar_kind
 from ccc.primitives.sizes import along, made_of, reshaped
-
-OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
-"""The kinds of numbers that are Python's own, or may be."""
 
 
 def axes_of(a: Object) -> tuple[str, ...] | None:
@@ -67,18 +78,19 @@ def _transpose_source(x: str, axes: tuple[int, ...] | None = None) -> str:
 transpose = linear(
     "np.transpose", np.transpose, _moved, _transpose_source,
     lambda ct, y, x, axes=None: (transpose(ct, axes=_inverse(axes)) if axes is not None else transpose(ct),),
-    memory=view(), work=MOVEMENT,
+    memory=view(), work=MOVEMENT, raises=unranked,
 )
 swapaxes = linear(
     "np.swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), _moved,
     lambda x, axis1, axis2: f"np.swapaxes({x}, {axis1}, {axis2})",
     lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),), memory=view(), work=MOVEMENT,
+    raises=unranked,
 )
 moveaxis = linear(
     "np.moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), _moved,
     lambda x, source, destination: f"np.moveaxis({x}, {source}, {destination})",
     lambda ct, y, x, source, destination: (moveaxis(ct, source=destination, destination=source),),
-    memory=view(), work=MOVEMENT,
+    memory=view(), work=MOVEMENT, raises=unranked,
 )
 
 
@@ -93,11 +105,12 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
 
 flip = linear(
     "np.flip", np.flip, _same, call_source("np.flip"), lambda ct, y, x, axis=None: (flip(ct, axis=axis),),
-    memory=view(), work=MOVEMENT,
+    memory=view(), work=MOVEMENT, raises=unranked,
 )
 roll = linear(
     "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same, call_source("np.roll"),
     lambda ct, y, x, shift, axis=None: (roll(ct, 0 - shift, axis=axis), ZERO), memory=NEW, work=MOVEMENT, like=0,
+    raises=unranked,
 )
 
 
@@ -137,11 +150,18 @@ def axis_of(n: Any) -> str:
     return a.axes[let.op.params.get("axis", 0)] if isinstance(a, Array) and a.axes else "?"
 
 
+def _unfit(x: Known, *sizes: Known, **params: Any) -> bool:
+    """Where the new sizes may hold another number of entries."""
+    ends = [(n.low, n.high) for n in sizes]
+    free = ends.count((-1, -1))
+    return free > 1 or any(end not in ((-1, -1), (1, 1)) for end in ends) or not (free or x.single)
+
+
 reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.reshape({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)), memory=may_be(0), work=MOVEMENT,
-    shape=reshaped,
+    shape=reshaped, raises=_unfit,
 )
 
 
@@ -164,15 +184,16 @@ def _reshape_like(x: Any, like: Any) -> Any:
 reshape_like = linear(
     "reshape_like", _reshape_like, _like_type, "reshape_like({}, {})",
     lambda g, y, x, like: (reshape_like(g, x), ZERO), memory=may_be(0), work=MOVEMENT, sizes=(1,), like=1,
+    raises=not_single,
 )
 
 
 def _reshaping(
-    name: str, value: Callable[..., Any], rule: TypeRule, memory: Memory, source: Any = None
+    name: str, value: Callable[..., Any], rule: TypeRule, memory: Memory, raises: Raises = NEVER
 ) -> Primitive:
     return linear(
-        name, value, rule, source or call_source(name), lambda ct, y, x, **params: (reshape_like(ct, x),),
-        memory=memory, work=MOVEMENT,
+        name, value, rule, call_source(name), lambda ct, y, x, **params: (reshape_like(ct, x),),
+        memory=memory, work=MOVEMENT, raises=raises,
     )
 
 
@@ -211,20 +232,33 @@ def _atleast_2d_type(p: Primitive, args: tuple[Object, ...], params: dict[str, A
     return array(dtype_of(args[0]), None if axes is None else ("1",) * (2 - len(axes)) + axes)
 
 
+def _no_ones(x: Known, axis: Any = None) -> bool:
+    """Where axes of another size than 1 may be removed."""
+    if axis is None:
+        return False
+    return x.axes is None or any(x.axes[i] != "1" for i in ((axis,) if isinstance(axis, int) else axis))
+
+
 ravel = _reshaping("np.ravel", np.ravel, _ravel_type, may_be(0))
-squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type, view())
-expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type, view())
+squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type, view(), raises=_no_ones)
+expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type, view(),
+    raises=unranked)
 atleast_1d = _reshaping(
     "np.atleast_1d", np.atleast_1d, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[0]) or ("1",))
     if axes_of(args[0]) is not None else array(dtype_of(args[0]), None), may_be(0),
 )
 atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type, may_be(0))
+def _unspread(x: Known, *sizes: Known, **params: Any) -> bool:
+    """Where an array may not be broadcast to sizes."""
+    return not x.single or negative_sizes(*sizes)
+
+
 broadcast_to = linear(
     "np.broadcast_to", lambda x, *sizes, known=None: np.broadcast_to(x, sizes),
     lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.broadcast_to({x}, {shape_text(sizes)})",
     lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=view(), work=MOVEMENT,
-    shape=made_of,
+    shape=made_of, raises=_unspread,
 )
 
 
@@ -237,7 +271,7 @@ def _copied_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 copy = linear(
     "np.copy", np.copy, _copied_type, call_source("np.copy"), lambda ct, y, x, order=None: (fit(ct, x),),
-    memory=NEW, work=FILLING, like=0,
+    memory=NEW, work=FILLING, like=0, raises=NEVER,
 )
 
 
@@ -258,6 +292,7 @@ def _astype_differential(ds: tuple[Any, ...], y: Any, x: Any, dtype: str) -> Any
 astype = Primitive(
     "astype", lambda x, dtype: x.astype(dtype), _astype_type, lambda x, dtype: f"{x}.astype({dtype!r})",
     _astype_pullback, _astype_differential, memory=NEW, work=ENTRIES, like=0,
+    linear=lambda params: jointly(0) if np.dtype(params["dtype"]).kind == "f" else NOT_LINEAR, raises=NEVER,
 )
 
 
@@ -281,15 +316,17 @@ def _int_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 
 
 def _number(
-    name: str, value: Callable[..., Any], source: Any, rule: TypeRule = _int_type, **facts: Any
+    name: str, value: Callable[..., Any], source: Any, rule: TypeRule = _int_type, raises: Raises = NEVER,
+    **facts: Any,
 ) -> Primitive:
     return Primitive(
-        name, value, rule, source, no_cotangents, no_tangent, exact=True, memory=NEW, work=SIZES, sizes=(0,), **facts
+        name, value, rule, source, no_cotangents, no_tangent, exact=True, memory=NEW, work=SIZES, sizes=(0,),
+        raises=raises, **facts,
     )
 
 
 dim = _number(
-    "dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]",
+    "dim", lambda x, axis: np.shape(x)[axis], lambda x, axis: f"np.shape({x})[{axis}]", raises=unranked,
     shape=lambda args, params: along(args[0], params["axis"]),
 )
 size = _number("np.size", np.size, "np.size({})")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
+from ccc.primitives.domains import no_order
 from ccc.primitives.facts import NEW
 from ccc.primitives.pointwise import operation
 
@@ -65,6 +66,6 @@ def sinc_slope_of(n: int, x: Any) -> Any:
 
 sinc_slope = operation(
     "sinc_slope", sinc_slope_of, "sinc_slope({}, {})",
-    lambda d, y, n, x: ZERO, lambda d, y, n, x: d * sinc_slope(n + 1, x), memory=NEW,
+    lambda d, y, n, x: ZERO, lambda d, y, n, x: d * sinc_slope(n + 1, x), memory=NEW, raises=no_order,
 )
 """`sinc_slope(n, x)`: the derivative of order n of `np.sinc`."""

@@ -37,7 +37,23 @@ from ccc.objects import (
     is_discrete,
 )
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.facts import FILLING, MOVEMENT, NEW, SIZES, STORAGE, holds, items_of, may_be, out_of, same
+from ccc.primitives.domains import Known, trees_differ
+from ccc.primitives.facts import (
+    FILLING,
+    MAY,
+    MOVEMENT,
+    NEVER,
+    NEW,
+    NOTHING,
+    SIZES,
+    STORAGE,
+    holds,
+    items_of,
+    jointly,
+    may_be,
+    out_of,
+    same,
+)
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
 from ccc.records import inside, like, made, mapped, part_of, parts_of
@@ -118,7 +134,8 @@ def _zeros_or_zero(x: Any) -> Any:
 
 empty_map = Primitive(
     "empty_map", lambda of: {}, lambda p, args, params: params["of"], lambda of: "{}",
-    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True, raises=False, memory=NEW, work=FILLING,
+    lambda ct, y, of: (), lambda ds, y, of: ZERO, exact=True, memory=NEW, work=FILLING,
+    bounds=NOTHING, raises=NEVER,
 )
 
 
@@ -129,7 +146,7 @@ def empty_like(x: Any) -> Any:
 
 zeros_like = Primitive(
     "zeros_like", _zeros_or_zero, _same, "zeros_like({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0,
+    memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
 )
 
 
@@ -139,7 +156,7 @@ def _spread_zero(x: Any) -> Any:
 
 spread_zero = Primitive(
     "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    raises=False, memory=NEW, work=FILLING, sizes=(0,), like=0,
+    memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
 )
 """Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
 
@@ -148,7 +165,7 @@ add_trees = Primitive(
     "add_trees", _sum_trees, _widest, "add_trees({}, {})",
     lambda ct, y, a, b: (ct, ct),
     lambda ds, y, a, b: ds[0] if isinstance(ds[1], Zero) else ds[1] if isinstance(ds[0], Zero) else add_trees(*ds),
-    exact=True, memory=may_be(), work=STORAGE, overwrites=0,
+    exact=True, memory=may_be(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=trees_differ,
 )
 
 
@@ -197,11 +214,11 @@ pack = Primitive(
     "pack", lambda *xs: xs, _pack_type, _pack_source,
     lambda ct, y, *xs: tuple([part(ct, index=i) for i in range(len(xs))]),
     lambda ds, y, *xs: pack(*[filled(d, x) for d, x in zip(ds, xs, strict=True)]),
-    exact=True, raises=False, memory=holds(), work=STORAGE,
+    exact=True, memory=holds(), work=STORAGE, linear=jointly(), raises=NEVER,
 )
 part = linear(
     "part", lambda x, index: x[index], _part_type, lambda x, index: f"{x}[{index}]", _part_pullback, exact=True,
-    raises=False, memory=out_of(), work=STORAGE,
+    memory=out_of(), work=STORAGE, raises=NEVER,
 )
 
 
@@ -237,20 +254,20 @@ record = Primitive(
     _record_source,
     lambda ct, y, *xs, cls, names: tuple([_part_ct(ct, x, n) for n, x in zip(names, xs, strict=True)]),
     lambda ds, y, *xs, cls, names: record(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], cls=cls, names=names),
-    exact=True, raises=False, memory=holds(), work=STORAGE,
+    exact=True, memory=holds(), work=STORAGE, linear=jointly(), raises=NEVER,
 )
 field = Primitive(
     "field", lambda x, cls, name, index: part_of(x, cls, name), _part_type,
     lambda x, cls, name, index: f"{x}[{name!r}]" if cls is dict else f"{x}.{name}",
     lambda ct, y, x, cls, name, index: (_touched_in(x, ct, name),),
-    lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True, raises=False,
-    memory=out_of(), work=STORAGE,
+    lambda ds, y, x, cls, name, index: _part_ct(ds[0], y, name), exact=True,
+    memory=out_of(), work=STORAGE, linear=jointly(0), raises=NEVER,
 )
 touched_field = linear(
     "touched_field", _touched_field, lambda p, args, params: params["of"],
     lambda ct, of, name: _record_source(*[ct if other == name else "None" for other in of.names], cls=of.cls,
                                         names=of.names),
-    lambda g, y, ct, of, name: (_part_ct(g, ct, name),), exact=True, memory=holds(), work=STORAGE,
+    lambda g, y, ct, of, name: (_part_ct(g, ct, name),), exact=True, memory=holds(), work=STORAGE, raises=NEVER,
 )
 """The cotangent of a record that touches one part; None stands for zero in the others."""
 field_cotangent = Primitive(
@@ -258,6 +275,7 @@ field_cotangent = Primitive(
     lambda ct, x, name: f"field_cotangent({ct}, {x}, {name!r})",
     lambda g, y, ct, x, name: (_touched(g, ct, name), ZERO),
     lambda ds, y, ct, x, name: _part_ct(ds[0], x, name), exact=True, memory=out_of(), work=STORAGE, sizes=(1,),
+    linear=jointly(0), raises=NEVER,
 )
 
 
@@ -362,7 +380,7 @@ listing = Primitive(
     "list", lambda *xs, of=None: list(xs), _listing_type, lambda *xs, of=None: f"[{', '.join(xs)}]",
     lambda ct, y, *xs, of=None: tuple([item(ct, i) for i in range(len(xs))]),
     lambda ds, y, *xs, of=None: _tangents([_item_moved(d, x, y) for d, x in zip(ds, xs, strict=True)]),
-    exact=True, raises=False, memory=holds(), work=FILLING,
+    exact=True, memory=holds(), work=FILLING, linear=jointly(), raises=NEVER,
 )
 
 
@@ -379,26 +397,33 @@ def _tangents(items: list[Any]) -> Any:
 
 item = linear(
     "item", lambda xs, i: xs[i], _item_type, "{}[{}]",
-    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE,
+    lambda ct, y, xs, i: (ItemContribution(xs, ct, i), ZERO), exact=True, memory=out_of(), work=STORAGE, raises=MAY,
 )
 add_item = Primitive(
     "add_item", _add_item, _same, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0,
+    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
 )
-length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True, raises=False,
-                   memory=NEW, work=SIZES, sizes=(0,), shape=lambda args, params: along(args[0], 0))
+def _no_span(*xs: Known) -> bool:
+    """Where the step of a range is zero."""
+    return len(xs) == 3 and xs[2].has(0.0)
+
+
+length = Primitive("len", len, lambda p, args, params: INT, "len({})", exact=True,
+                   memory=NEW, work=SIZES, sizes=(0,), raises=NEVER,
+                   shape=lambda args, params: along(args[0], 0))
 span = Primitive("range", range, lambda p, args, params: List(INT),
-                 lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES)
+                 lambda *xs: f"range({', '.join(xs)})", exact=True, memory=NEW, work=SIZES, raises=_no_span)
 pad = linear(
     "pad", lambda cts, xs: list(cts) + [_zeros(x) for x in xs[len(cts):]], lambda p, args, params: args[1],
     "pad({}, {})",
-    lambda g, y, cts, xs: (cut(g, cts), ZERO), exact=True, memory=items_of(), work=STORAGE, sizes=(1,),
+    lambda g, y, cts, xs: (cut(g, cts), ZERO), exact=True, memory=items_of(), work=STORAGE, sizes=(1,), raises=NEVER,
 )
 cut = linear(
     "cut", lambda cts, like: cts[: len(like)], _same, "cut({}, {})",
     lambda g, y, cts, like: (pad(g, cts), ZERO), exact=True, memory=may_be(0), work=STORAGE, sizes=(1,),
+    raises=NEVER,
 )
 
 
@@ -424,10 +449,11 @@ def _stack_rows(cts: Any, x: Any) -> Any:
 
 
 rows = linear("rows", lambda x: x, _row_type, "{}", lambda ct, y, x: (stack_rows(ct, x),), exact=True,
-              memory=same(), work=SIZES)
+              memory=same(), work=SIZES, raises=NEVER)
 stack_rows = linear(
     "stack_rows", _stack_rows, lambda p, args, params: args[1], "stack_rows({}, {})",
     lambda g, y, cts, x: (cut(rows(g), cts), ZERO), exact=True, memory=NEW, work=MOVEMENT, sizes=(1,), like=1,
+    raises=MAY,
 )
 
 
@@ -443,5 +469,5 @@ def _check_length(xs: Any, count: int) -> None:
 
 check_length = Primitive(
     "check_length", _check_length, lambda p, args, params: UNIT,
-    lambda xs, count: f"check_length({xs}, {count})", exact=True, memory=NEW, work=SIZES, sizes=(0, 1),
+    lambda xs, count: f"check_length({xs}, {count})", exact=True, memory=NEW, work=SIZES, sizes=(0, 1), raises=MAY,
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from ccc.additive import ZERO, Zero
 from ccc.objects import BOOL, REAL, Coproduct, Object, Static
-from ccc.primitives.facts import NEW, SIZES, may_be, same
+from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive, linear
 
 NUMBERS = (int, float, np.number, np.bool_, Fraction)
@@ -51,31 +51,31 @@ def _settled(ct: Any, x: Any) -> Any:
 
 
 inject = linear(
-    "inject", _same, _into, _source, lambda ct, y, x, into: (arrived(ct, x),), exact=True, raises=False,
-    memory=same(), work=SIZES,
+    "inject", _same, _into, _source, lambda ct, y, x, into: (arrived(ct, x),), exact=True,
+    memory=same(), work=SIZES, raises=NEVER,
 )
 project = linear(
-    "project", _same, _of, _source, lambda ct, y, x, of: (as_cotangent(ct, x),), exact=True, raises=False,
-    memory=same(), work=SIZES,
+    "project", _same, _of, _source, lambda ct, y, x, of: (as_cotangent(ct, x),), exact=True,
+    memory=same(), work=SIZES, raises=NEVER,
 )
 as_cotangent = Primitive(
     "as_cotangent", lambda ct, x: ct, _second, lambda ct, x: ct,
     lambda g, y, ct, x: (arrived(g, ct), ZERO),
-    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else as_cotangent(ds[0], x), exact=True, raises=False,
-    memory=same(), work=SIZES,
+    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else as_cotangent(ds[0], x), exact=True,
+    memory=same(), work=SIZES, linear=jointly(0), raises=NEVER,
 )
 arrived = Primitive(
     "arrived", _settled, _second, "arrived({}, {})",
     lambda g, y, ct, x: (as_cotangent(g, ct), ZERO),
-    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else arrived(ds[0], x), exact=True, raises=False,
-    memory=may_be(0), work=SIZES,
+    lambda ds, y, ct, x: ds[0] if isinstance(ds[0], Zero) else arrived(ds[0], x), exact=True,
+    memory=may_be(0), work=SIZES, linear=jointly(0), raises=NEVER,
 )
 is_type = Primitive("is_type", lambda x, cls: type(x) is cls, lambda p, args, params: BOOL, "type({}) is {}",
-                    precedence=6, exact=True, raises=False, memory=NEW, work=SIZES)
+                    precedence=6, exact=True, memory=NEW, work=SIZES, raises=NEVER)
 is_number = Primitive("is_number", lambda x: isinstance(x, NUMBERS), lambda p, args, params: BOOL,
-                      "is_number({})", exact=True, raises=False, memory=NEW, work=SIZES)
+                      "is_number({})", exact=True, memory=NEW, work=SIZES, raises=NEVER)
 is_array = Primitive("is_array", lambda x: isinstance(x, np.ndarray), lambda p, args, params: BOOL,
-                     "isinstance({}, np.ndarray)", exact=True, raises=False, memory=NEW, work=SIZES)
+                     "isinstance({}, np.ndarray)", exact=True, memory=NEW, work=SIZES, raises=NEVER)
 
 __all__ = ["KINDS", "NUMBERS", "REAL", "Coproduct", "Static", "arrived", "as_cotangent", "inject", "is_array",
            "is_number", "is_type", "project"]

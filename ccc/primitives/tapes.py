@@ -15,7 +15,7 @@ from typing import Any
 
 from ccc.additive import ZERO
 from ccc.objects import REAL, Boxed, Object
-from ccc.primitives.facts import FILLING, STORAGE, holds, out_of
+from ccc.primitives.facts import FILLING, NEVER, STORAGE, holds, jointly, out_of
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.structure import filled, zeros_like
 
@@ -49,24 +49,25 @@ roll = Primitive(
     "roll", lambda *xs, tape: xs, _of_tape, _tuple_source,
     lambda ct, y, *xs, tape: tuple([part_of_cotangent(ct, x, index=i) for i, x in enumerate(xs)]),
     lambda ds, y, *xs, tape: roll(*[filled(d, x) for d, x in zip(ds, xs, strict=True)], tape=tape), exact=True,
-    raises=False, memory=holds(), work=FILLING,
+    memory=holds(), work=FILLING, linear=jointly(), raises=NEVER,
 )
 unroll = Primitive(
     "unroll", lambda t, index, of: t[index], _of_part, lambda t, index, of: f"{t}[{index}]",
     lambda ct, y, t, index, of: (touched(ct, t, index=index),),
-    lambda ds, y, t, index, of: unroll(ds[0], index=index, of=of), exact=True, raises=False,
-    memory=out_of(), work=STORAGE,
+    lambda ds, y, t, index, of: unroll(ds[0], index=index, of=of), exact=True,
+    memory=out_of(), work=STORAGE, linear=jointly(0), raises=NEVER,
 )
 touched = Primitive(
     "touched", _touched, _second, lambda ct, t, index: f"touched({ct}, {t}, {index})",
     lambda g, y, ct, t, index: (part_of_cotangent(g, ct, index=index), ZERO),
     lambda ds, y, ct, t, index: touched(ds[0], t, index=index), exact=True, memory=holds(), work=STORAGE,
+    linear=jointly(0), raises=NEVER,
 )
 part_of_cotangent = Primitive(
     "part_of_cotangent", _part_of_cotangent, _second, lambda ct, x, index: f"part_of_cotangent({ct}, {x}, {index})",
     lambda g, y, ct, x, index: (touched(g, ct, index=index), ZERO),
     lambda ds, y, ct, x, index: part_of_cotangent(ds[0], x, index=index), exact=True,
-    memory=out_of(), work=STORAGE, sizes=(1,),
+    memory=out_of(), work=STORAGE, sizes=(1,), linear=jointly(0), raises=NEVER,
 )
 
 __all__ = ["REAL", "Boxed", "part_of_cotangent", "roll", "touched", "unroll"]

@@ -20,8 +20,8 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit, kind_of
-from ccc.primitives.facts import MOVEMENT, NEW
-from ccc.primitives.indexing import Pattern, add_at, index, index_shape, key_of, key_source
+from ccc.primitives.facts import MOVEMENT, NEW, jointly
+from ccc.primitives.indexing import Pattern, add_at, index, index_shape, key_of, key_source, out_of_range, unfit
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.structure import filled
 
@@ -96,17 +96,17 @@ def taken_source(args: list[str], pattern: Pattern, number: bool) -> str:
 
 set_at = Primitive(
     "set_at", _set, lambda p, args, params: args[0], _source("set_at"), _set_pullback, _set_differential, exact=True,
-    memory=NEW, work=MOVEMENT, overwrites=0, like=0,
+    memory=NEW, work=MOVEMENT, overwrites=0, like=0, linear=jointly(0, 1), raises=unfit,
 )
 take_at = Primitive(
     "take_at", _taken, _index_type, _source("take_at"), _take_pullback,
-    lambda ds, y, x, *numbers, pattern: take_at(ds[0], *numbers, pattern=pattern), exact=True, shape=index_shape,
-    memory=NEW, work=MOVEMENT,
+    lambda ds, y, x, *numbers, pattern: take_at(ds[0], *numbers, pattern=pattern), exact=True,
+    memory=NEW, work=MOVEMENT, linear=jointly(0), shape=index_shape, raises=out_of_range,
 )
 last_writes = Primitive(
     "last_writes", _last_writes, _index_type, _source("last_writes"),
     lambda ct, y, *xs, pattern: tuple([ZERO] * len(xs)), lambda ds, y, *xs, pattern: ZERO, exact=True,
-    memory=NEW, work=MOVEMENT, sizes=(0,),
+    memory=NEW, work=MOVEMENT, sizes=(0,), raises=out_of_range,
 )
 
 __all__ = ["add_at", "assignment_source", "last_writes", "set_at", "take_at", "taken_source"]

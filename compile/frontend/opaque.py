@@ -21,6 +21,7 @@ from ccc.compile.program.lam import Block, Node, Tree, Var, leaves
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import INT, REAL, Object, Product, is_discrete
 from ccc.primitives import boundary, structure
+from ccc.primitives.facts import MAY
 from ccc.primitives.primitive import Primitive, by_sampling
 from ccc.records import made, parts_of
 
@@ -62,7 +63,7 @@ def body(call: Any, function: Callable[..., Any], error: CompileError) -> Any:
     wanted = ANNOTATED.get(annotation) if isinstance(annotation, str | type) else None
     primitive = Primitive(
         call.name, value, by_sampling if wanted is None else lambda p, args, params: wanted,
-        lambda *xs: f"{call.name}({', '.join(xs)})", raises=True,
+        lambda *xs: f"{call.name}({', '.join(xs)})", raises=MAY,
     )
     try:
         found = call.e.inside(block, lambda: opened(call.e, call.e.always(primitive, tuple(block.params))))
@@ -99,7 +100,7 @@ class Called(Checkpoint):
         one: Object = objects[0] if len(objects) == 1 else Product(tuple(objects))
         self.pulled = Primitive(
             f"pullback_of_{call.name}", self.pull, lambda p, args, params: one,
-            lambda *xs: f"pullback_of_{call.name}({', '.join(xs)})", self.refuse, self.refuse, raises=True,
+            lambda *xs: f"pullback_of_{call.name}({', '.join(xs)})", self.refuse, self.refuse, raises=MAY,
         )
 
     def refuse(self, *args: Any, **params: Any) -> Any:
