@@ -385,7 +385,7 @@ def test_where_a_primitive_raises(p: Primitive) -> None:
     (structure.item, NEVER), (structure.length, MAY), (maps.lookup, NEVER), (maps.put, MAY), (creation.zeros, NEVER),
     (matrices.inv, NEVER), (shaping.transpose, MAY), (elementary_numpy.power, NEVER), (bilinear.outer, MAY),
     (decompositions.signdet, NEVER), (decompositions.signdet, beside(arithmetic.add)),
-], ids=repr)  # fmt: skip
+], ids=lambda x: getattr(x, "__name__", None) or repr(x))  # fmt: skip
 def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
     assert misjudged(replace(p, raises=planted, types={}))
 
