@@ -230,6 +230,8 @@ def of_atom(atom: Any, args: tuple[Any, ...]) -> int:
             return args[i].shape[axis]
         case sizes.Number(i):
             return int(args[i])
+        case sizes.Made(n):
+            return evaluated(n, args)
         case sizes.Clip(n, most):
             found = max(evaluated(n, args), 0)
             return found if most is None else min(found, most)

@@ -573,6 +573,14 @@ def twice_another(x: np.ndarray, xs: list[float]) -> Any:
     return s
 
 
+def of_a_part(x: np.ndarray) -> Any:
+    return np.sum(np.exp(x[1:]) * 2.0)
+
+
+def of_all(x: np.ndarray) -> Any:
+    return np.sum(np.sin(x) * 2.0)
+
+
 def part_of_another(x: float) -> float:
     y, z = x, 0.0
     while x > 1.0:
@@ -705,6 +713,28 @@ TWINS = {
     s4 = s3 + t
     -> s4
   s2
+"""),
+    "size-reads": (of_a_part, of_all, (X,), "gradient", """
+λ x:float64[n].
+  t = x[1:]
+  t2 = np.exp(t)
+  t3 = t2 * 2.0
+  t4 = broadcast_like(1.0, t3)
+  t5 = t4 * 2.0
+  t6 = t5 * t2
+  t7 = zeros_like(x)
+  dx = add_at(t7, t6, 1, pattern=('s1',))
+  dx
+""", """
+λ x:float64[n].
+  t = x[1:]
+  t2 = np.exp(t)
+  t3 = broadcast_like(1.0, t)
+  t4 = t3 * 2.0
+  t5 = t4 * t2
+  t6 = zeros_like(x)
+  dx = add_at(t6, t5, 1, pattern=('s1',))
+  dx
 """),
     "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
 λ x:R.

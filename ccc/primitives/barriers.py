@@ -20,7 +20,7 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.errors import CotangentMismatch, DirectionMismatch
 from ccc.objects import UNIT, Object
-from ccc.primitives.domains import not_single, trees_differ
+from ccc.primitives.domains import not_single, shapes_differ
 from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of, taken_apart
@@ -83,5 +83,5 @@ shaped = Primitive(
 check_like = Primitive(
     "check_like", _check_like, lambda p, args, params: UNIT,
     lambda d, x, word, path: f"check_like({d}, {x}, {word!r}, {path!r})", exact=True,
-    memory=NEW, work=SIZES, sizes=(0, 1), raises=trees_differ,
+    memory=NEW, work=SIZES, sizes=(0, 1), raises=shapes_differ,
 )

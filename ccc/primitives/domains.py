@@ -255,6 +255,21 @@ def _differ(a: Object, b: Object) -> bool:
     return not (isinstance(a, plain) and isinstance(b, plain) and combine([a, b]))
 
 
+def shapes_differ(x: Known, y: Known, **params: Any) -> bool:
+    """Where arrays and lists in two values of one structure are not surely of one shape: an array and a number are
+    not."""
+    return not _alike(x.object, y.object)
+
+
+def _alike(a: Object, b: Object) -> bool:
+    if isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts):
+        return all(map(_alike, a.parts, b.parts))
+    if isinstance(a, Array) and isinstance(b, Array):
+        return a.axes == b.axes is not None and all(axis == "1" for axis in a.axes or ())
+    plain = (Real, Int, Bool, Static, Text)
+    return isinstance(a, plain) and isinstance(b, plain)
+
+
 def rows_differ(xs: Known, *others: Known, **params: Any) -> bool:
     """Where the items of a list are arrays or lists of several sizes."""
     a = xs.object.item if isinstance(xs.object, List) else xs.object

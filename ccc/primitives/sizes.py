@@ -66,6 +66,12 @@ class Clip(NamedTuple):
     most: int | None
 
 
+class Made(NamedTuple):
+    """A number that an array was made with, so that it is not negative wherever the array is."""
+
+    number: Size
+
+
 class Part(NamedTuple):
     """How many places of a size a slice takes."""
 
@@ -299,7 +305,7 @@ def along(a: Sized, axis: int) -> Size | None:
 
 def made(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None]:
     """Of what is made with the numbers given: NumPy refuses those that are negative."""
-    return [None if a.number is None else clipped(a.number) for a in args]
+    return [None if n is None else n if is_size(n) else of_atom(Made(n)) for n in [a.number for a in args]]
 
 
 def made_of(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None]:

@@ -42,7 +42,7 @@ from ccc.objects import INT, Array, Int, List, Object
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
 from ccc.primitives.shaping import dim
-from ccc.primitives.sizes import Dim, Number
+from ccc.primitives.sizes import Dim, Made, Number
 from ccc.primitives.structure import span
 
 
@@ -202,7 +202,10 @@ class Rewriting:
         if more or times != 1 or size.constant:
             return None
         if isinstance(atom, Number):
-            return self.lookup(atom.of, target, scopes)  # type: ignore[arg-type]
+            return self.lookup(atom.of, target, scopes)
+        if isinstance(atom, Made):
+            number = self.shapes.numbers.get(atom.number)
+            return None if number is None else self.lookup(number, target, scopes)
         var = scopes[-1].known.get(atom.of) if isinstance(atom, Dim) else None  # type: ignore[arg-type]
         given = isinstance(var, Var) and self.given.get((self.shapes.of(var), var.object)) is var
         if var is None or not isinstance(atom, Dim) or not given or var is let.args[0]:

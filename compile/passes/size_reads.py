@@ -24,7 +24,7 @@ from ccc.compile.terms.readback import Liveness
 from ccc.objects import INT, Array, Int
 from ccc.primitives import arithmetic, creation, indexing, shaping
 from ccc.primitives.facts import SIZES
-from ccc.primitives.sizes import Clip, Dim, Number, Part, Size
+from ccc.primitives.sizes import Clip, Dim, Made, Number, Part, Size
 
 
 def without_size_reads(program: Program) -> bool:
@@ -43,13 +43,19 @@ def without_size_reads(program: Program) -> bool:
 
 
 def sized(let: Let) -> Iterator[int]:
-    """The positions of the arrays that an operation reads for their sizes, and that an operation or a loop made."""
-    if isinstance(let.op, Apply):
+    """The positions of the arrays that an operation reads for their sizes, and that an operation or a loop made. What
+    looks at sizes to raise reads the arrays themselves."""
+    if isinstance(let.op, Apply) and not let.op.primitive.effect:
         for i, a in enumerate(let.args):
             if i not in let.op.primitive.sizes or not isinstance(a, Var) or not isinstance(a.object, Array):
                 continue
             if a.object.axes and (a.definition is not None or (a.home is not None and a.home.kind == "loop")):
                 yield i
+
+
+def is_plain(size: Size) -> bool:
+    """Whether a size is a constant, or that of an axis."""
+    return not size.terms or (not size.constant and all(isinstance(atom, Dim) for atom, _ in size.terms))
 
 
 class Values(Liveness):
@@ -71,12 +77,13 @@ class Values(Liveness):
 
 
 class Scope:
-    """A block under way: what it binds by number, and what has a shape and is there anyway."""
+    """A block under way: what it binds by number, what has a shape and is there anyway, and what is made in it."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.known: dict[int, Var] = {}
         self.shaped: dict[Any, Var] = {}
+        self.made: dict[Any, Var] = {}
 
 
 class SizeReads:
@@ -100,7 +107,7 @@ class SizeReads:
         for let in lets:
             for inner in let.op.blocks:
                 self.block(inner, scopes)
-            if isinstance(let.op, Apply) and (let in self.values.live or let.op.primitive.effect):
+            if isinstance(let.op, Apply) and let in self.values.live:
                 self.let(let, scopes)
             block.lets.append(let)
             for target in let.targets:
@@ -108,9 +115,12 @@ class SizeReads:
 
     def bind(self, var: Var, scopes: list[Scope], stands: bool) -> None:
         scopes[0].known.setdefault(self.numbering.of(var), var)
-        shape = self.shapes.of(var) if stands else None
-        if shape is not None and var in self.steady and (len(scopes) == 1 or var in self.values.live):
-            scopes[0].shaped.setdefault((shape, var.object), var)
+        if not isinstance(var.object, Array) or var not in self.steady:
+            return
+        shape = self.shapes.of(var)
+        if shape is not None and (var in self.values.live or (stands and len(scopes) == 1)):
+            table = scopes[0].shaped if stands else scopes[0].made
+            table.setdefault((shape, var.object), var)
 
     def let(self, let: Let, scopes: list[Scope]) -> None:
         op = let.op
@@ -148,6 +158,11 @@ class SizeReads:
             found = scope.shaped.get((shape, var.object))
             if found is not None:
                 return found
+        if not all(map(is_plain, shape)):  # an array that is there says more than what its sizes are computed from
+            for scope in scopes:
+                found = scope.made.get((shape, var.object))
+                if found is not None:
+                    return found
         sizes = [self.number(size, scopes, var) for size in shape]
         known = [n for n in sizes if n is not None]
         if len(known) < len(sizes):
@@ -185,6 +200,9 @@ class SizeReads:
             case Number(number):
                 found = self.at_hand(number, scopes)
                 return found if found is None or isinstance(found.object, Int) else None
+            case Made(size):
+                known = self.at_hand(self.shapes.numbers.get(size, -1), scopes)
+                return self.number(size, scopes, of) if known is None else known
             case Clip(size, most):
                 found = self.number(size, scopes, of)
                 if found is not None:

@@ -7,8 +7,9 @@ from ccc.primitives.primitive import is_update
 
 
 def steady(program: Program) -> set[Var]:
-    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten."""
-    found, changing, carried = set[Var](), set[Atom](), list[tuple[Var, list[Atom]]]()
+    """The arrays of which no later version is made: to read one again keeps nothing from being overwritten. Of what a
+    loop changes run by run, what it leaves is one, unless that is changed behind it."""
+    found, changing, carried = set[Var](), set[Atom](), list[tuple[set[Atom], list[Atom]]]()
     for block in blocks_in(program.block):
         found.update(block.params)
         if block.kind in ("branch", "function"):
@@ -17,16 +18,17 @@ def steady(program: Program) -> set[Var]:
             op = let.op
             found.update(let.targets)
             if isinstance(op, Loop | While):
-                runs = list(zip(let.args, op.body.results, let.targets, strict=False))[: op.carries]
-                for k, (param, around) in enumerate(zip(op.body.params, runs, strict=False)):
-                    carried.append((param, [*around, op.test.params[k]] if isinstance(op, While) else [*around]))
+                for k in range(op.carries):
+                    again = [op.body.params[k], let.args[k], op.body.results[k]]
+                    again += [op.test.params[k]] if isinstance(op, While) else []
+                    carried.append(({op.body.params[k], let.targets[k]}, again))
             elif isinstance(op, Call | Branch) or (isinstance(op, Apply) and is_update(op.primitive)):
                 items = isinstance(op, Apply) and op.primitive.name in ("add_at", "set_at")
                 changing.update(let.args[:1] if items else let.args)
     size = -1
     while size < len(changing):
         size = len(changing)
-        for param, alike_ in carried:
-            if param in changing:
-                changing.update(alike_)
+        for told, again in carried:
+            if not told.isdisjoint(changing):
+                changing.update(again)
     return found - changing

@@ -29,6 +29,7 @@ class Shapes:
         given = [leaf for _, tree in program.params for leaf in leaves(tree)]
         self.params = {numbering.numbers[v] for v in given if isinstance(v, Var)}
         self.found: dict[int, Shape | None] = {}
+        self.numbers: dict[Size, int] = {}
 
     def of(self, atom: Atom) -> Shape | None:
         """The sizes of an array along its axes."""
@@ -106,7 +107,11 @@ class Shapes:
         """What is known of an argument of an operation."""
         a = self.object(number)
         assert a is not None
-        return Sized(a, self.shape(number), self.number(number, deep) if isinstance(a, Int) else None)
+        if not isinstance(a, Int):
+            return Sized(a, self.shape(number))
+        size = self.number(number, deep)
+        self.numbers.setdefault(size, number)
+        return Sized(a, None, size)
 
     def number(self, number: int, deep: int = DEEP) -> Size:
         """A whole number of the program: of which sizes it is a sum."""
