@@ -370,6 +370,31 @@ operation(arithmetic.bit_or)(_bits(OR))
 operation(arithmetic.bit_xor)(_bits(XOR))
 
 
+@operation(arithmetic.left_shift)
+def left_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    """Spoils where bits are lost: Python's integers grow."""
+    x, places = _shifted(w, a, n)
+    found = w.op("i64", f"shl i64 {x}, {places}")
+    w.spoil(w.compare("ne", w.op("i64", f"ashr i64 {found}, {places}"), x))
+    return Num("i64", found)
+
+
+@operation(arithmetic.right_shift)
+def right_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    x, places = _shifted(w, a, n)
+    return Num("i64", w.op("i64", f"ashr i64 {x}, {places}"))
+
+
+def _shifted(w: Writer, a: Num, n: Num) -> tuple[str, str]:
+    """An integer, and by how many places LLVM shifts it: from 0 to 63."""
+    if a.type == n.type == "i1":
+        raise NotNative("a shift of truth values, of which NumPy makes short integers")
+    places = as_int(w, n)
+    bad = w.compare("ugt", places, "63")
+    w.spoil(bad)
+    return as_int(w, a), w.select("i64", bad, "0", places)
+
+
 @operation(guarded.positive)
 def positive(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", compared(w, "gt", a, Num("i64", "0")))
