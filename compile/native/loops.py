@@ -30,10 +30,10 @@ from ccc.compile.native.lifetimes import EACH_BEGINS, EACH_ENDS, Runs, noted, no
 from ccc.compile.native.lowering import Lowering, lowers
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
+from ccc.compile.native.table import known
 from ccc.compile.native.vectorize_loop import Free, chosen, vectors
 from ccc.compile.native.writer import Gap, Num, Writer, flat
-from ccc.compile.program.lam import Apply, Atom, Let, Loop, Var, While
-from ccc.primitives import arithmetic
+from ccc.compile.program.lam import Atom, Let, Loop, Var, While
 
 MANY = 64
 """In a `while` with so many operations on numbers, LLVM looks for those that are alike, and does them at once."""
@@ -87,10 +87,9 @@ def summing(m: Lowering, op: Loop) -> None:
         let = result.definition if isinstance(result, Var) else None
         if let is None or result.home is not body or m.module.uses[param] != 1:  # type: ignore[union-attr]
             continue
-        added = isinstance(let.op, Apply) and let.op.primitive is arithmetic.add
-        taken = isinstance(let.op, Apply) and let.op.primitive is arithmetic.sub
-        first = let.args[0] is param and (added or taken)
-        if (first or (added and let.args[1] is param)) and m.module.uses[result] == 1:  # type: ignore[index]
+        facts = known(let)
+        sums = facts.exact is not None and any(let.args[i] is param for i in facts.adds)
+        if sums and m.module.uses[result] == 1:  # type: ignore[index]
             m.sums.add(let)
 
 
