@@ -56,6 +56,30 @@ def raised(found: Any) -> bool:
     return isinstance(found, tuple) and len(found) == 2 and isinstance(found[0], type)
 
 
+# -- integers ------------------------------------------------------------------------------------------------------
+
+
+def shifts(y: float, x: Any, n: int) -> Any:
+    up, down = x << n, x >> n
+    return y * np.sum(up % 7 - down % 5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 22, 62, 63])
+@pytest.mark.parametrize("x", [0, 5, -9, 2**40, 2**62, -(2**62)])
+def test_shifts(x: int, n: int) -> None:
+    """Where an integer grows beyond 64 bits, Python computes it."""
+    agrees(shifts, 0.5, x, n, leaves=not -(2**63) <= x << n < 2**63)
+
+
+@pytest.mark.parametrize("n", [0, 3, 22, 64, -1])
+def test_shifts_of_arrays(n: int) -> None:
+    agrees(shifts, 0.5, np.array([0, 5, -9, 2**40]), n, leaves=not 0 <= n <= 63)
+
+
+def test_a_shift_by_a_negative_number_raises() -> None:
+    agrees(shifts, 0.5, 3, -1)
+
+
 # -- what raises ---------------------------------------------------------------------------------------------------
 
 

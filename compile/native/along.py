@@ -8,16 +8,18 @@ from typing import Any
 from ccc.compile.native.arrays import forced, fresh_copy, item_of, load, offset, store
 from ccc.compile.native.indices import region
 from ccc.compile.native.layout import Arr, Lst, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.sequences import added, appended, checked, copied, item, listed, place
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
+from ccc.primitives import along
 
 Change = Callable[[Any], Any]
 """What is made of an entry."""
 
 
-@handles("item_along")
+@handles(along.item_along)
 def item_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Any:
     for n, key in enumerate(keys):
         if isinstance(xs, Arr):
@@ -26,25 +28,25 @@ def item_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Any:
     return xs
 
 
-@handles("set_along")
+@handles(along.set_along)
 def set_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
     found = m.there(v)
     return changed(m, let, xs, keys, lambda old: found)
 
 
-@handles("add_along")
+@handles(along.add_along)
 def add_along(m: Lowering, let: Let, xs: Any, ct: Any, *keys: Any) -> Lst:
     found = m.there(ct)
     return changed(m, let, xs, keys, lambda old: added(m, old(), found))
 
 
-@handles("append_along")
+@handles(along.append_along)
 def append_along(m: Lowering, let: Let, xs: Any, v: Any, *keys: Any) -> Lst:
     found = m.there(v)
     return changed(m, let, xs, keys, lambda old: appended(m, row_of(old()), found))
 
 
-@handles("without_last_along")
+@handles(along.without_last_along)
 def without_last_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Lst:
     return changed(m, let, xs, keys, lambda old: shortened(m, row_of(old())))
 
@@ -52,7 +54,7 @@ def without_last_along(m: Lowering, let: Let, xs: Any, *keys: Any) -> Lst:
 def shortened(m: Lowering, row: Lst) -> Lst:
     """A row without its last item, whose place is free again."""
     m.w.leave(m.w.compare("eq", row.length, "0"))
-    return Lst(row.layout, row.ptr, m.w.int_op("sub", row.length, "1"), row.capacity)
+    return Lst(row.layout, row.ptr, m.w.sub(row.length, "1"), row.capacity)
 
 
 def row_of(v: Any) -> Lst:

@@ -14,18 +14,12 @@ from ccc.compile.native.layout import Arr, Lazy, Lst, Word
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
 from ccc.objects import Array, Bool, Int, Real
-from ccc.primitives.primitive import elementwise
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowering import Lowering
 
 ARGUMENTS = "arguments"
 ANYWHERE = "anywhere"
-FRESH = (
-    "zeros_like", "np.zeros_like", "np.ones_like", "spread_zero", "np.zeros", "np.ones", "np.full", "np.eye",
-    "np.identity",
-)  # fmt: skip
-"""Operations whose arrays are new, whatever they read."""
 
 
 def apart(m: Lowering, x: Any, v: Any) -> bool:
@@ -85,8 +79,8 @@ def sources(m: Lowering, var: Var) -> tuple[Any, list[Any]]:
     if isinstance(op, Apply):
         if let in m.module.overwritten:
             return var, let.args[:1]
-        fresh = op.primitive.type_rule is elementwise or op.primitive.name in FRESH
-        return var, [] if fresh and isinstance(var.object, Array) else list(let.args)
+        shares = op.primitive.memory_of(op.params).shares
+        return var, list(let.args) if shares or not isinstance(var.object, Array) else []
     if not isinstance(op, Branch | Loop | While) or var not in let.targets:
         return ANYWHERE, []
     i = let.targets.index(var)

@@ -32,7 +32,7 @@ def product(m: Lowering, axes: Sequence[str]) -> str:
     """The number of items."""
     size = "1"
     for axis in axes:
-        size = m.w.int_op("mul", size, axis)
+        size = m.w.mul(size, axis)
     return size
 
 
@@ -43,7 +43,7 @@ def offset(m: Lowering, axes: Axes, at: Sequence[str]) -> str:
         return known[1]
     found = "0"
     for axis, i in zip(axes, at, strict=True):
-        found = m.w.int_op("add", m.w.int_op("mul", found, axis), i)
+        found = m.w.add(m.w.mul(found, axis), i)
     return found
 
 
@@ -114,7 +114,7 @@ def nest(m: Lowering, axes: Sequence[str], ordered: bool = False) -> Iterator[li
 def forced(m: Lowering, v: Lazy) -> Arr:
     """The array in memory of its own."""
     w = m.w
-    size = w.int_op("mul", product(m, v.axes), "1" if v.dtype == "bool" else "8")
+    size = w.mul(product(m, v.axes), "1" if v.dtype == "bool" else "8")
     ptr = m.alloc(size) if v.dtype == "bool" else m.padded(size)
     return into(m, v, Arr(v.dtype, ptr, v.axes), new=True)
 
@@ -277,7 +277,7 @@ def elementwise(m: Lowering, a: Object, args: Sequence[Any], f: Callable[..., Nu
 
 def elementwise_sum(m: Lowering, a: Any, b: Any) -> Any:
     axes, args = aligned(m, [a, b])
-    return lazy(m, a.dtype, axes, args, lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+    return lazy(m, a.dtype, axes, args, lambda x, y: scalars.add(m.w, False, x, y))
 
 
 def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
@@ -289,7 +289,7 @@ def added_to(m: Lowering, a: Arr, b: Any) -> Arr:
         if isinstance(b, Arr) and b.axes != a.axes:  # it may be a part of `a`, which changes meanwhile
             b = forced(m, fresh_copy(m, b))
         b = renamed(b, a.axes)
-    whole = lazy(m, a.dtype, a.axes, [a, b], lambda x, y: scalars.OPERATIONS["add"](m.w, False, x, y))
+    whole = lazy(m, a.dtype, a.axes, [a, b], lambda x, y: scalars.add(m.w, False, x, y))
     return into(m, whole, a)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.native.dtypes import ITEM
 from ccc.compile.program.lam import Lit, Node, Tree, Var
 from ccc.objects import Object, Product, Record, Static
 
@@ -26,7 +27,7 @@ ITEMS = 24  # of a tuple, and where a list has a pointer to them
 DATA, RANK, SIZES, DESCR, FLAGS = 16, 24, 32, 56, 64  # of an array
 KIND = 24  # of a dtype: kind, letter, byte order, flags, number
 KIND_MASK = ~(0xFF << 24)
-DTYPES = {name: np.dtype(name) for name in ("float64", "int64", "bool")}
+DTYPES = {name: np.dtype(name) for name in ITEM}
 QUICKLY = " noinline optnone"
 """Marks a function that is compiled quickly: optimising it costs more than it ever gains."""
 UNKNOWN = Static(NotImplemented)

@@ -23,35 +23,47 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ccc.compile.native.table import applies, known
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Lit, Loop, Var
 from ccc.objects import Array, Int, List
-from ccc.primitives.primitive import elementwise
+from ccc.primitives import arithmetic, structure
+from ccc.primitives.primitive import Primitive, elementwise
 
 Symbol = Any
 """The size of an array along an axis (array, axis), the length of a list, or the number of a run of a loop."""
 LARGEST = 2**47
 """What a size is less than: more does not fit into memory."""
 FITS = 2**62
-NEW = ("np.zeros", "np.ones", "np.empty", "np.full")
-READS, WRITES = ("index", "take_at"), ("set_at", "add_at")
 
 
 @dataclass(frozen=True)
 class Form:
     """An integer, and multiples of symbols.
 
-    >>> Form({"n": 2}, 1).plus(Form({"n": 2}, 3), -1)
+    >>> Form({"n": 2}, 1) - Form({"n": 2}, 3)
     Form(terms={}, constant=-2)
     """
 
     terms: dict[Symbol, int] = field(default_factory=dict[Symbol, int])
     constant: int = 0
 
-    def plus(self, other: Form, sign: int = 1) -> Form:
+    def __add__(self, other: Form) -> Form:
         terms = Counter(self.terms)
         for symbol, n in other.terms.items():
-            terms[symbol] += sign * n
-        return Form({symbol: n for symbol, n in terms.items() if n}, self.constant + sign * other.constant)
+            terms[symbol] += n
+        return Form({symbol: n for symbol, n in terms.items() if n}, self.constant + other.constant)
+
+    def __neg__(self) -> Form:
+        return self.times(-1)
+
+    def __sub__(self, other: Form) -> Form:
+        return self + -other
+
+    def __mul__(self, other: Form) -> Form | None:
+        """The product, where one of the two is a number."""
+        if self.terms and other.terms:
+            return None
+        return self.times(other.constant) if self.terms else other.times(self.constant)
 
     def times(self, n: int) -> Form:
         return Form({symbol: n * m for symbol, m in self.terms.items() if n * m}, self.constant * n)
@@ -108,7 +120,7 @@ class Bounds:
                 return Form({x: n for x, n in form.terms.items() if x not in self.here}, form.constant + known)
             n = form.terms[run]
             rest = Form({symbol: m for symbol, m in form.terms.items() if symbol is not run}, form.constant)
-            form = rest if n > 0 else rest.plus(self.runs[run].plus(Form({}, 1), -1).times(n))
+            form = rest if n > 0 else rest + (self.runs[run] - Form({}, 1)).times(n)
 
     def not_negative(self, form: Form) -> bool:
         least = self.least(form)
@@ -139,45 +151,41 @@ class Bounds:
                 for inner in let.op.blocks:
                     self.walk(inner)
         for let in block.lets:
-            if isinstance(let.op, Apply) and let.op.primitive.name in NEW and self.written(block, let):
+            if known(let).sizes is not None and self.written(block, let):
                 self.covered.add(let)
 
     def known_where(self, test: Any) -> dict[Symbol, int]:
         """The sizes that are numbers where a test is true: `n == 3`, or two such tests."""
         let = test.definition if isinstance(test, Var) else None
-        name = let.op.primitive.name if isinstance(let, Let) and isinstance(let.op, Apply) else ""
-        if name == "both":
-            return self.known_where(let.args[0]) | self.known_where(let.args[1])  # type: ignore[union-attr]
-        a, b = map(self.form, let.args) if name == "equal" else (None, None)  # type: ignore[union-attr]
+        args: list[Any] = let.args if let is not None else []
+        if applies(let, arithmetic.both):
+            return self.known_where(args[0]) | self.known_where(args[1])
+        a, b = map(self.form, args) if applies(let, arithmetic.equal) else (None, None)
         single = a is not None and b is not None and not a.constant and list(a.terms.values()) == [1]
         return dict.fromkeys(a.terms, b.constant) if single and not b.terms else {}  # type: ignore[union-attr]
 
     def apply(self, let: Let, op: Apply) -> None:
-        name, target = op.primitive.name, let.targets[0] if let.targets else None
+        facts, target = known(let), let.targets[0] if let.targets else None
         if target is None:
             return
-        if name == "len":
-            found = self.shape(let.args[0])
-            if found and found[0] is not None:
-                self.forms[target] = found[0]
-            elif isinstance(let.args[0].object, List):
-                self.forms[target] = Form({target: 1})
-        elif name == "dim":
-            sizes, axis = self.shape(let.args[0]), op.params["axis"]
+        if facts.axis is not None:
+            sizes, axis = self.shape(let.args[0]), facts.axis(op.params)
             found = sizes[axis] if -len(sizes) <= axis < len(sizes) else None
             if found is not None:
                 self.forms[target] = found
-        elif name in ("add", "sub", "mul") and isinstance(target.object, Int):
-            self.calculated(name, let, target)
-        elif name == "range" and len(let.args) <= 2:
+            elif isinstance(let.args[0].object, List):
+                self.forms[target] = Form({target: 1})
+        elif facts.exact is not None and isinstance(target.object, Int):
+            self.calculated(op.primitive, let, target)
+        elif applies(let, structure.span) and len(let.args) <= 2:
             start, stop = [self.form(x) for x in (Lit(0, let.args[0].object), *let.args)[-2:]]
             if start is not None and stop is not None:
-                self.ranges[target] = start, stop.plus(start, -1)
-        elif name in NEW:
-            self.shapes[target] = tuple(map(self.form, let.args[name == "np.full" :]))
-        elif name in WRITES or name in READS:
-            array, numbers = let.args[0], let.args[1 + (name in WRITES) :]
-            if name in WRITES:
+                self.ranges[target] = start, stop - start
+        elif facts.sizes is not None:
+            self.shapes[target] = tuple(map(self.form, let.args[facts.sizes :]))
+        elif (first := facts.writes or facts.reads) is not None:
+            array, numbers = let.args[0], let.args[first:]
+            if facts.writes is not None:
                 self.shapes[target] = self.shape(array)
             if set(op.params.get("pattern") or ()) == {"i"} and self.holds(self.shape(array), numbers):
                 self.inside.add(let)
@@ -204,18 +212,11 @@ class Bounds:
                 found[i] = found[i] if kind == "1" or size == one else size
         return tuple(found)
 
-    def calculated(self, name: str, let: Let, target: Var) -> None:
-        """A sum, difference or product."""
-        a, b = map(self.form, let.args)
-        if a is None or b is None:
-            return
-        if name == "mul":
-            if a.terms and b.terms:
-                return
-            found = b.times(a.constant) if not a.terms else a.times(b.constant)
-        else:
-            found = a.plus(b, 1 if name == "add" else -1)
-        if max(map(self.size, (a, b, found))) < FITS:
+    def calculated(self, p: Primitive, let: Let, target: Var) -> None:
+        """A sum, difference, product or negative: what these do to forms."""
+        given = [form for x in let.args if (form := self.form(x)) is not None]
+        found: Form | None = p.value(*given) if len(given) == len(let.args) else None
+        if found is not None and max(map(self.size, (*given, found))) < FITS:
             self.forms[target] = found
             self.exact.add(let)
 
@@ -224,7 +225,7 @@ class Bounds:
         places = [self.form(x) for x in numbers]
         return len(places) <= len(sizes) and all(
             n is not None and i is not None and self.not_negative(i)
-            and self.not_negative(n.plus(i, -1).plus(Form({}, 1), -1))
+            and self.not_negative(n - i - Form({}, 1))
             for n, i in zip(sizes, places, strict=False))  # fmt: skip
 
     def loop(self, let: Let, op: Loop) -> None:
@@ -238,7 +239,7 @@ class Bounds:
                 self.runs[param] = count
                 if start == Form():
                     self.from_zero.append(param)
-                self.forms[param] = start.plus(Form({param: 1}))
+                self.forms[param] = start + Form({param: 1})
         self.walk(body)
 
     # -- what is written -------------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ class Bounds:
                 yield []
                 return
             op = let.op
-            if isinstance(op, Apply) and op.primitive.name == "set_at" and let in self.inside and let.args[0] is now:
+            if known(let).writes is not None and not known(let).adds and let in self.inside and let.args[0] is now:
                 now = let.targets[0]
                 yield [self.box(self.form(let.args[2]), around)]
             elif isinstance(op, Loop) and now in let.args[: op.carries] and self.goes_through(let, op):
@@ -302,10 +303,10 @@ def united(boxes: list[Box], runs: dict[Symbol, Form]) -> list[Box]:
     while changed:
         boxes, changed = [longer(box, runs) for box in boxes], False
         for a in boxes:
-            end = a.start.plus(a.length)
+            end = a.start + a.length
             b = next((b for b in boxes if b is not a and b.steps == a.steps and b.start == end), None)
             if b is not None:
-                joined = Box(a.start, a.length.plus(b.length), a.steps)
+                joined = Box(a.start, a.length + b.length, a.steps)
                 boxes, changed = [joined, *[x for x in boxes if x is not a and x is not b]], True
                 break
     return boxes

@@ -12,12 +12,14 @@ True
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ccc.compile.native.by_hand import at, loop
 from ccc.compile.native.layout import Arr, Lazy
-from ccc.compile.program.lam import Apply, Block, Lambda, Loop, Var, While
+from ccc.compile.native.table import applies, known
+from ccc.compile.program.lam import Apply, Block, Lambda, Let, Loop, Var, While
 from ccc.objects import Array
+from ccc.primitives import indexing
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowering import Lowering
@@ -28,8 +30,8 @@ CALL = "call void @ccc_column("
 DECLARED = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 PATTERNS = (("s", "i"), ("s", "s12"))
 """The indices `X[:, j]` and `X[:, i:j]`, of which the latter may be one column."""
-PRODUCTS, FEW = ("matmul", "np.matmul", "np.dot"), 4
-"""What reads the columns of its first argument, where that has so few."""
+FEW = 4
+"""A product reads the columns of its first argument where that has so few."""
 ITEM = f"""{at("from", "%x", "%i", "%columns", "%j")}
 {at("to", "%into", "%i", 1)}
   %item = load double, ptr %from
@@ -70,19 +72,20 @@ def read_again(whole: Block) -> dict[Var, bool]:
         for let in here.lets:
             op = let.op
             x = let.args[0] if isinstance(op, Apply) and let.args else None
-            if isinstance(x, Var) and reads_columns(op, x):
+            if isinstance(x, Var) and reads_columns(let, x):
                 home, its_function = places.get(x.home, (depth, None))
                 if its_function is function and depth - home >= AGAIN:
-                    found[x] = found.get(x, False) or op.primitive.name == "index"  # type: ignore[attr-defined]
+                    found[x] = found.get(x, False) or applies(let, indexing.index)
             deeper = depth + isinstance(op, Loop | While)
             todo += [(inner, 0, inner) if isinstance(op, Lambda) else (inner, deeper, function) for inner in op.blocks]
     return found
 
 
-def reads_columns(op: Any, x: Var) -> bool:
-    """Whether an operation may read a matrix of reals by its columns."""
-    a, name = x.object, op.primitive.name
-    if name not in PRODUCTS and (name != "index" or op.params["pattern"] not in PATTERNS):
+def reads_columns(let: Let, x: Var) -> bool:
+    """Whether a let may read a matrix of reals by its columns."""
+    a, op = x.object, let.op
+    by_index = applies(let, indexing.index) and op.params["pattern"] in PATTERNS  # type: ignore[attr-defined]
+    if not by_index and not known(let).columns:
         return False
     return isinstance(a, Array) and a.dtype == "float64" and a.axes is not None and len(a.axes) == 2
 
@@ -103,7 +106,7 @@ def keep(m: Lowering, x: Var) -> None:
         return
     matrix = m.arr(value)
     w.declared.add(DECLARED)
-    turned = m.alloc(w.int_op("mul", w.int_op("mul", rows, columns), "8"))
+    turned = m.alloc(w.mul(w.mul(rows, columns), "8"))
     copied = m.alloc(columns)
     w.do(f"call void @llvm.memset.p0.i64(ptr {copied}, i8 0, i64 {columns}, i1 false)")
     m.columns[x] = Kept(matrix, turned, copied)
@@ -112,7 +115,7 @@ def keep(m: Lowering, x: Var) -> None:
 def column(m: Lowering, kept: Kept, j: str, axes: tuple[str, ...]) -> Arr:
     """A column, side by side."""
     w, (rows, columns) = m.w, kept.matrix.axes
-    into = w.at_index("double", kept.turned, w.int_op("mul", j, rows))
+    into = w.at_index("double", kept.turned, w.mul(j, rows))
     w.do(f"{CALL}ptr {kept.matrix.ptr}, i64 {rows}, i64 {columns}, i64 {j}, ptr {into}, ptr {kept.copied})")
     return Arr("float64", into, axes)
 

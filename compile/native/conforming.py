@@ -22,16 +22,18 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.reshaping import conformed
 from ccc.compile.native.sequences import copied, item_at, listed, place
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.objects import Array, Coproduct, List, Object, Product, Real
+from ccc.primitives import barriers, boundary, reductions
 from ccc.wording import in_words
 
 
-@handles("conform")
+@handles(boundary.conform)
 def conform(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     return structured(m, ct, x, let.args[1].object)
 
@@ -87,18 +89,18 @@ def of_list(m: Lowering, ct: Any, x: Any, a: List) -> Lst:
         size = len(words(layout))
         if size:
             with w.within(room):
-                ptr = m.alloc(w.int_op("mul", xs.length, str(8 * size)))
+                ptr = m.alloc(w.mul(xs.length, str(8 * size)))
             m.write(found, layout, place(m, Lst(layout, ptr, xs.length, xs.length), k))
     return Lst(layout, ptr, xs.length, xs.length)
 
 
-@handles("check_like")
+@handles(barriers.check_like)
 def check_like(m: Lowering, let: Let, d: Any, x: Any) -> Fixed:
     compare(m, d, x, let.args[1].object)
     return Fixed(())
 
 
-@handles("weights_for")
+@handles(reductions.weights_for)
 def weights_for(m: Lowering, let: Let, w: Any, a: Any) -> Any:
     for size, wanted in zip(m.arr(w).axes, m.arr(a).axes, strict=True):
         unequal(m, size, wanted)

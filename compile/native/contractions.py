@@ -16,11 +16,13 @@ from ccc.compile.native import scalars
 from ccc.compile.native.arrays import Axes, dtype_of, filled, item_of, load, nest, offset, product, renamed, store
 from ccc.compile.native.body import SUM
 from ccc.compile.native.layout import Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.rearranging import flattened
+from ccc.compile.native.table import handles
 from ccc.compile.native.totals import plus, summed
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import bilinear, contractions
 from ccc.primitives.contractions import explicit
 
 Letters = Sequence[str]
@@ -79,7 +81,7 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
 
     if not out or (gone and contiguous(operands, gone) and not contiguous(operands, [out[-1]])):
         place = w.local(type_)
-        ptr = m.alloc(w.int_op("mul", product(m, axes), "8")) if out else ""
+        ptr = m.alloc(w.mul(product(m, axes), "8")) if out else ""
         with loops(m, out, axes, ordered=True) as at:
             w.store(type_, zero, place)
             with loops(m, gone, [sizes[c] for c in gone]) as inner:
@@ -88,7 +90,7 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
                 return Num(type_, w.load(type_, place))
             store(m, Num(type_, w.load(type_, place)), dtype, ptr, offset(m, axes, [at[c] for c in out]))
         return Arr(dtype, ptr, axes)
-    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    ptr = m.alloc(w.mul(product(m, axes), "8"))
     with w.each(product(m, axes)) as k:
         w.store(type_, zero, w.at_index(type_, ptr, k))
     order = [*out[:-1], *gone, out[-1]]
@@ -114,14 +116,14 @@ def loops(m: Lowering, letters: Letters, axes: Sequence[str], ordered: bool = Fa
 # -- einsum --------------------------------------------------------------------------------------------------------
 
 
-@handles("np.einsum")
+@handles(contractions.einsum)
 def einsum(m: Lowering, let: Let, *xs: Any) -> Any:
     given, out = explicit(let.op.params["subscripts"])  # type: ignore[attr-defined]
     operands = [Operand(x, tuple(letters)) for x, letters in zip(xs, given, strict=True)]
     return contracted(m, operands, tuple(out), dtype_of(let.targets[0].object))
 
 
-@handles("matched")
+@handles(contractions.matched)
 def matched(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     """A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
     if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy) or not x.axes:
@@ -183,20 +185,17 @@ def of_vdot(n: int, k: int) -> Indices:
     return Indices(["k"], ["k"], [], flat=True)
 
 
-PRODUCTS: dict[str, Callable[[int, int], Indices]] = {
-    "matmul": of_matmul, "np_matmul": of_matmul, "np_dot": of_dot, "np_inner": of_inner, "np_outer": of_outer,
-    "np_vdot": of_vdot,
-}  # fmt: skip
+Named = Callable[[int, int], Indices]
+"""The names of the indices of a product of two arrays of some ranks."""
 
 
 def rank(x: Any) -> int:
     return len(x.axes) if isinstance(x, Arr | Lazy) else 0
 
 
-def multiplied(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+def multiplied(m: Lowering, let: Let, a: Any, b: Any, of: Named) -> Any:
     """A product of two arrays of any rank."""
-    name = let.op.primitive.name.replace(".", "_")  # type: ignore[attr-defined]
-    names = PRODUCTS[name](rank(a), rank(b))
+    names = of(rank(a), rank(b))
     if names.flat:
         a, b = as_row(m, a), as_row(m, b)
     for letter in set(names.a).intersection(names.b).difference(names.out):  # an axis of size 1 is not stretched here
@@ -214,11 +213,19 @@ def as_row(m: Lowering, x: Any) -> Arr:
     return m.arr(filled(m, {"double": "float64", "i64": "int64"}.get(one.type, "bool"), ("1",), one))
 
 
-def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Any:
+@handles(bilinear.matmul_left, bilinear.np_matmul_left, of=of_matmul, left=True)
+@handles(bilinear.matmul_right, bilinear.np_matmul_right, of=of_matmul, left=False)
+@handles(bilinear.dot_left, of=of_dot, left=True)
+@handles(bilinear.dot_right, of=of_dot, left=False)
+@handles(bilinear.inner_left, of=of_inner, left=True)
+@handles(bilinear.inner_right, of=of_inner, left=False)
+@handles(bilinear.outer_left, of=of_outer, left=True)
+@handles(bilinear.outer_right, of=of_outer, left=False)
+@handles(bilinear.vdot_left, of=of_vdot, left=True)
+@handles(bilinear.vdot_right, of=of_vdot, left=False)
+def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, of: Named, left: bool) -> Any:
     """A transpose of a product: the cotangent of one factor from that of the product and the other factor."""
-    name, _, side = let.op.primitive.name.rpartition("_")  # type: ignore[attr-defined]
-    names = PRODUCTS[name](rank(a), rank(b))
-    left = side == "left"
+    names = of(rank(a), rank(b))
     whole, other = (a, b) if left else (b, a)
     if names.flat:
         other = as_row(m, other)
@@ -239,9 +246,6 @@ def turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Any:
     return Arr(found.dtype, found.ptr, axes) if axes else item_of(m, found, ["0"] * len(found.axes))
 
 
-handles(*[f"{name}_{side}" for name in PRODUCTS for side in ("left", "right")])(turned)
-
-
 # -- Kronecker products, and cross products of vectors with three entries ---------------------------------------------
 
 
@@ -255,24 +259,24 @@ def blocks(m: Lowering, a: Any, b: Any) -> tuple[Arr, Arr, list[str], list[str],
     return wide[0], wide[1], left, right, [c for pair in zip(left, right, strict=True) for c in pair]
 
 
-@handles("np.kron")
+@handles(contractions.kron)
 def kron(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
     one, two, left, right, both = blocks(m, a, b)
     found = contracted(m, [Operand(one, left), Operand(two, right)], both, dtype_of(let.targets[0].object))
-    axes = [m.w.int_op("mul", n, k) for n, k in zip(one.axes, two.axes, strict=True)]
+    axes = [m.w.mul(n, k) for n, k in zip(one.axes, two.axes, strict=True)]
     return Arr(found.dtype, found.ptr, tuple(axes))
 
 
-@handles("np_kron_left", "np_kron_right")
-def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Arr:
-    one, two, left, right, both = blocks(m, a, b)
+@handles(contractions.kron_left, left=True)
+@handles(contractions.kron_right, left=False)
+def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, left: bool) -> Arr:
+    one, two, first, second, both = blocks(m, a, b)
     given = m.arr(ct)
     for have, n, k in zip(given.axes, one.axes, two.axes, strict=True):
-        m.same_size(have, m.w.int_op("mul", n, k))
+        m.same_size(have, m.w.mul(n, k))
     pairs = tuple([n for pair in zip(one.axes, two.axes, strict=True) for n in pair])
     ct_ = Operand(Arr(given.dtype, given.ptr, pairs), both)
-    first = let.op.primitive.name == "np_kron_left"  # type: ignore[attr-defined]
-    other, out, whole = (Operand(two, right), left, a) if first else (Operand(one, left), right, b)
+    other, out, whole = (Operand(two, second), first, a) if left else (Operand(one, first), second, b)
     return Arr("float64", contracted(m, [ct_, other], out, "float64").ptr, whole.axes)
 
 
@@ -287,7 +291,7 @@ def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
     x, y = m.arr(a), m.arr(b)
 
     def at(ks: Sequence[str]) -> str:
-        up, down = (w.op("i64", f"urem i64 {w.int_op('add', ks[-1], str(i))}, 3") for i in (1, 2))
+        up, down = (w.op("i64", f"urem i64 {w.add(ks[-1], str(i))}, 3") for i in (1, 2))
 
         def product_of(i: str, j: str) -> str:
             xs = [item_of(m, v, [*ks[:-1], k]).text for v, k in ((x, i), (y, j))]
@@ -298,17 +302,17 @@ def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
     return Lazy("float64", x.axes, at)
 
 
-@handles("cross")
+@handles(contractions.cross)
 def cross(m: Lowering, let: Let, a: Any, b: Any) -> Lazy:
     return crossed(m, a, b)
 
 
-@handles("cross_left")
+@handles(contractions.cross_left)
 def cross_left(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
     return crossed(m, b, ct)
 
 
-@handles("cross_right")
+@handles(contractions.cross_right)
 def cross_right(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
     return crossed(m, ct, a)
 
@@ -319,35 +323,34 @@ def cross_right(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
 class Sliding:
     """A convolution or correlation of two vectors: how long it is, and where it begins in the full one."""
 
-    def __init__(self, m: Lowering, name: str, a: Any, b: Any) -> None:
+    def __init__(self, m: Lowering, mode: str, turned: bool, a: Any, b: Any) -> None:
         w = m.w
         if rank(a) != 1 or rank(b) != 1 or a.dtype != "float64" or b.dtype != "float64":
-            raise NotNative(f"`{name}` of these values")
+            raise NotNative("a convolution of these values")
         self.m = m
         self.a, self.b = m.arr(a), m.arr(b)
-        self.turned = "correlate" in name
+        self.turned = turned  # a correlation
         self.n, self.k = self.a.axes[0], self.b.axes[0]
         m.guard("slt", self.n, "1")
         m.guard("slt", self.k, "1")
         least = w.op("i64", f"call i64 @llvm.smin.i64(i64 {self.n}, i64 {self.k})")
         most = w.op("i64", f"call i64 @llvm.smax.i64(i64 {self.n}, i64 {self.k})")
-        mode = next(mode for mode in ("full", "same", "valid") if mode in name)
-        if mode == "full":
-            self.start, self.length = "0", w.int_op("sub", w.int_op("add", self.n, self.k), "1")
-        elif mode == "valid":
-            self.start = w.int_op("sub", least, "1")
-            self.length = w.int_op("sub", most, self.start)
+        if mode == FULL:
+            self.start, self.length = "0", w.sub(w.add(self.n, self.k), "1")
+        elif mode == VALID:
+            self.start = w.sub(least, "1")
+            self.length = w.sub(most, self.start)
         else:
             swapped = w.op("i64", f"zext i1 {w.compare('sgt', self.k, self.n)} to i64") if self.turned else "0"
-            before = w.int_op("sub", w.int_op("add", least, swapped), "1")
+            before = w.sub(w.add(least, swapped), "1")
             self.start, self.length = w.op("i64", f"lshr i64 {before}, 1"), most
 
     def pairs(self, f: Callable[[str, str, str], None]) -> None:
         """Call for each pair of items of the factors and the place in the result that they meet at."""
         w = self.m.w
         with w.counted(self.n) as i, w.counted(self.k) as j:
-            other = w.int_op("sub", w.int_op("sub", self.k, "1"), j) if self.turned else j
-            place = w.int_op("sub", w.int_op("add", i, other), self.start)
+            other = w.sub(w.sub(self.k, "1"), j) if self.turned else j
+            place = w.sub(w.add(i, other), self.start)
             inside = w.op("i1", f"icmp ult i64 {place}, {self.length}")
             then, on = w.fresh("meets"), w.fresh("on")
             w.fork(inside, then, on)
@@ -359,7 +362,7 @@ class Sliding:
     def total(self, count: str, f: Callable[[str, str, str], tuple[str, str, str]]) -> Arr:
         """A vector to whose items products are added: `f` gives the place and the two factors."""
         m, w = self.m, self.m.w
-        out = m.alloc(w.int_op("mul", count, "8"))
+        out = m.alloc(w.mul(count, "8"))
         with w.each(count) as k:
             w.store("double", real(0.0), w.at_index("double", out, k))
 
@@ -373,22 +376,38 @@ class Sliding:
         return Arr("float64", out, (count,))
 
 
-CONVOLUTIONS = [f"{what}_{mode}" for what in ("convolve", "correlate") for mode in ("full", "same", "valid")]
+FULL = "full"
+SAME = "same"
+VALID = "valid"
 
 
-@handles(*[f"np.{name}" for name in CONVOLUTIONS])
-def convolve(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
-    s = Sliding(m, let.op.primitive.name, a, b)  # type: ignore[attr-defined]
+@handles(contractions.convolve_full, mode=FULL, turned=False)
+@handles(contractions.convolve_same, mode=SAME, turned=False)
+@handles(contractions.convolve_valid, mode=VALID, turned=False)
+@handles(contractions.correlate_full, mode=FULL, turned=True)
+@handles(contractions.correlate_same, mode=SAME, turned=True)
+@handles(contractions.correlate_valid, mode=VALID, turned=True)
+def convolve(m: Lowering, let: Let, a: Any, b: Any, mode: str, turned: bool) -> Arr:
+    s = Sliding(m, mode, turned, a, b)
     return s.total(s.length, lambda i, j, k: (
         k, load(m, "float64", s.a.ptr, i), load(m, "float64", s.b.ptr, j)))
 
 
-@handles(*[f"np_{name}_{side}" for name in CONVOLUTIONS for side in ("left", "right")])
-def convolve_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Arr:
-    name = let.op.primitive.name  # type: ignore[attr-defined]
-    s, given = Sliding(m, name, a, b), m.arr(ct)
+@handles(contractions.convolve_full_left, mode=FULL, turned=False, left=True)
+@handles(contractions.convolve_full_right, mode=FULL, turned=False, left=False)
+@handles(contractions.convolve_same_left, mode=SAME, turned=False, left=True)
+@handles(contractions.convolve_same_right, mode=SAME, turned=False, left=False)
+@handles(contractions.convolve_valid_left, mode=VALID, turned=False, left=True)
+@handles(contractions.convolve_valid_right, mode=VALID, turned=False, left=False)
+@handles(contractions.correlate_full_left, mode=FULL, turned=True, left=True)
+@handles(contractions.correlate_full_right, mode=FULL, turned=True, left=False)
+@handles(contractions.correlate_same_left, mode=SAME, turned=True, left=True)
+@handles(contractions.correlate_same_right, mode=SAME, turned=True, left=False)
+@handles(contractions.correlate_valid_left, mode=VALID, turned=True, left=True)
+@handles(contractions.correlate_valid_right, mode=VALID, turned=True, left=False)
+def convolve_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, mode: str, turned: bool, left: bool) -> Arr:
+    s, given = Sliding(m, mode, turned, a, b), m.arr(ct)
     m.same_size(given.axes[0], s.length)
-    left = name.endswith("left")
 
     def meet(i: str, j: str, k: str) -> tuple[str, str, str]:
         other = load(m, "float64", *((s.b.ptr, j) if left else (s.a.ptr, i)))

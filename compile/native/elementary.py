@@ -60,8 +60,8 @@ zero, in NumPy as well. NumPy's functions are not rounded correctly either, and 
 
 >>> "define internal double @ccc_hypot(double %x, double %y) alwaysinline" in source(["hypot"], fma=True)
 True
->>> NAMES["np.arctan"], NAMES["math.atan"], FUNCTIONS["arctan"].ulps
-('arctan', 'arctan', 2.0)
+>>> FUNCTIONS["arctan"].numpy, FUNCTIONS["arctan"].python, FUNCTIONS["arctan"].ulps
+((Primitive('np.arctan'),), (Primitive('math.atan'),), 2.0)
 """
 
 from __future__ import annotations
@@ -71,58 +71,58 @@ from dataclasses import dataclass
 
 from ccc.compile.native import circular, error_function, exponentials, hyperbolic, roots
 from ccc.compile.native.formula import WIDTHS, Formula, Value, pool, rare_definitions
+from ccc.primitives import elementary_math as math_, elementary_numpy as np_
+from ccc.primitives.primitive import Primitive
 
 
 @dataclass(frozen=True, slots=True)
 class Elementary:
-    """A function: its formula, how many arguments it takes, the bound of its error, the primitives that it computes."""
+    """A function: its formula, how many arguments it takes, the bound of its error, the primitives that it computes:
+    those of NumPy, which give infinities and nans, and those of Python, which raise."""
 
     formula: Callable[..., Value]
     count: int
     ulps: float
-    primitives: tuple[str, ...]
-
-
-def both(name: str, other: str | None = None) -> tuple[str, str]:
-    """The primitive of NumPy and that of `math`."""
-    return f"np.{name}", f"math.{other or name}"
+    numpy: tuple[Primitive, ...] = ()
+    python: tuple[Primitive, ...] = ()
 
 
 FUNCTIONS: dict[str, Elementary] = {
-    "exp": Elementary(exponentials.exp, 1, 1.5, both("exp")),
-    "exp2": Elementary(exponentials.exp2, 1, 1.5, both("exp2")),
-    "expm1": Elementary(exponentials.expm1, 1, 1.5, both("expm1")),
-    "log": Elementary(exponentials.log, 1, 1.0, both("log")),
-    "log1p": Elementary(exponentials.log1p, 1, 1.0, both("log1p")),
-    "log2": Elementary(exponentials.log2, 1, 1.5, both("log2")),
-    "log10": Elementary(exponentials.log10, 1, 1.0, both("log10")),
-    "power": Elementary(exponentials.power, 2, 1.0, ("np.power", "np.float_power", "math.pow", "power")),
-    "logaddexp": Elementary(exponentials.logaddexp, 2, 2.0, ("np.logaddexp",)),
-    "sigmoid": Elementary(exponentials.sigmoid, 1, 2.5, ()),
-    "sinh": Elementary(hyperbolic.sinh, 1, 2.0, both("sinh")),
-    "cosh": Elementary(hyperbolic.cosh, 1, 2.0, both("cosh")),
-    "tanh": Elementary(hyperbolic.tanh, 1, 3.5, both("tanh")),
-    "arcsinh": Elementary(hyperbolic.arcsinh, 1, 2.0, both("arcsinh", "asinh")),
-    "arccosh": Elementary(hyperbolic.arccosh, 1, 2.5, both("arccosh", "acosh")),
-    "arctanh": Elementary(hyperbolic.arctanh, 1, 2.0, both("arctanh", "atanh")),
-    "sin": Elementary(circular.sin, 1, 1.5, both("sin")),
-    "cos": Elementary(circular.cos, 1, 1.5, both("cos")),
-    "tan": Elementary(circular.tan, 1, 3.0, both("tan")),
-    "sin_small": Elementary(circular.sin_small, 1, 1.5, ()),
-    "cos_small": Elementary(circular.cos_small, 1, 1.5, ()),
-    "tan_small": Elementary(circular.tan_small, 1, 3.0, ()),
-    "arcsin": Elementary(circular.arcsin, 1, 1.5, both("arcsin", "asin")),
-    "arccos": Elementary(circular.arccos, 1, 1.5, both("arccos", "acos")),
-    "arctan": Elementary(circular.arctan, 1, 2.0, both("arctan", "atan")),
-    "arctan2": Elementary(circular.arctan2, 2, 2.5, both("arctan2", "atan2")),
-    "sqrt": Elementary(roots.sqrt, 1, 0.5, both("sqrt")),
-    "cbrt": Elementary(roots.cbrt, 1, 1.0, both("cbrt")),
-    "hypot": Elementary(roots.hypot, 2, 1.5, both("hypot")),
-    "erf": Elementary(error_function.erf, 1, 1.5, ("math.erf",)),
-    "erfc": Elementary(error_function.erfc, 1, 2.5, ("math.erfc",)),
-}
-
-NAMES: dict[str, str] = {primitive: name for name, f in FUNCTIONS.items() for primitive in f.primitives}
+    f.formula.__name__: f for f in (
+        Elementary(exponentials.exp, 1, 1.5, (np_.exp,), (math_.exp,)),
+        Elementary(exponentials.exp2, 1, 1.5, (np_.exp2,), (math_.exp2,)),
+        Elementary(exponentials.expm1, 1, 1.5, (np_.expm1,), (math_.expm1,)),
+        Elementary(exponentials.log, 1, 1.0, (np_.log,), (math_.log,)),
+        Elementary(exponentials.log1p, 1, 1.0, (np_.log1p,), (math_.log1p,)),
+        Elementary(exponentials.log2, 1, 1.5, (np_.log2,), (math_.log2,)),
+        Elementary(exponentials.log10, 1, 1.0, (np_.log10,), (math_.log10,)),
+        Elementary(exponentials.power, 2, 1.0, (), (math_.pow_,)),
+        Elementary(exponentials.logaddexp, 2, 2.0, (np_.logaddexp,)),
+        Elementary(exponentials.sigmoid, 1, 2.5),
+        Elementary(hyperbolic.sinh, 1, 2.0, (np_.sinh,), (math_.sinh,)),
+        Elementary(hyperbolic.cosh, 1, 2.0, (np_.cosh,), (math_.cosh,)),
+        Elementary(hyperbolic.tanh, 1, 3.5, (np_.tanh,), (math_.tanh,)),
+        Elementary(hyperbolic.arcsinh, 1, 2.0, (np_.arcsinh,), (math_.asinh,)),
+        Elementary(hyperbolic.arccosh, 1, 2.5, (np_.arccosh,), (math_.acosh,)),
+        Elementary(hyperbolic.arctanh, 1, 2.0, (np_.arctanh,), (math_.atanh,)),
+        Elementary(circular.sin, 1, 1.5, (np_.sin,), (math_.sin,)),
+        Elementary(circular.cos, 1, 1.5, (np_.cos,), (math_.cos,)),
+        Elementary(circular.tan, 1, 3.0, (np_.tan,), (math_.tan,)),
+        Elementary(circular.sin_small, 1, 1.5),
+        Elementary(circular.cos_small, 1, 1.5),
+        Elementary(circular.tan_small, 1, 3.0),
+        Elementary(circular.arcsin, 1, 1.5, (np_.arcsin,), (math_.asin,)),
+        Elementary(circular.arccos, 1, 1.5, (np_.arccos,), (math_.acos,)),
+        Elementary(circular.arctan, 1, 2.0, (np_.arctan,), (math_.atan,)),
+        Elementary(circular.arctan2, 2, 2.5, (np_.arctan2,), (math_.atan2,)),
+        Elementary(roots.sqrt, 1, 0.5, (np_.sqrt,), (math_.sqrt,)),
+        Elementary(roots.cbrt, 1, 1.0, (np_.cbrt,), (math_.cbrt,)),
+        Elementary(roots.hypot, 2, 1.5, (np_.hypot,), (math_.hypot,)),
+        Elementary(error_function.erf, 1, 1.5, (), (math_.erf,)),
+        Elementary(error_function.erfc, 1, 2.5, (), (math_.erfc,)),
+    )
+}  # fmt: skip
+"""By their names."""
 
 
 def symbol(name: str, lanes: int = 1) -> str:

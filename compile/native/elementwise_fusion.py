@@ -52,7 +52,7 @@ class Group:
         with w.within(self.before):
             self.count = "1"
             for axis in axes:
-                self.count = w.int_op("mul", self.count, axis)
+                self.count = w.mul(self.count, axis)
 
     def open(self) -> bool:
         """Whether an operation may join it that is written now: behind a loop, no group that was opened in that."""
@@ -186,7 +186,7 @@ class Made:
                 raise AssertionError("an array of a loop that is written already")
             with w.within(g.before):
                 bools = self.dtype == "bool"
-                size = w.int_op("mul", g.count, "1" if bools else "8")
+                size = w.mul(g.count, "1" if bools else "8")
                 ptr = m.alloc(size) if bools else m.padded(size)
             m.order[ptr] = g.opened + 0.5
             m.owners[ptr] = g

@@ -17,15 +17,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from ccc.compile.native.table import applies, known
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Let, Lit, Loop, Var, free_variables
 from ccc.objects import BOOL, INT, Array, List, Object, Real
 from ccc.primitives import arithmetic, elementary_numpy, indexing, reductions, shaping, structure
 from ccc.primitives.primitive import Primitive
 
-LINEAR = ("mul", "neg", "div", "times0")
-"""Operations on what is zero in all other rows that keep it so; by their first argument, products by both."""
-BY_ITEMS = ("add", "sub", "mul", "neg")
-"""Cheap operations: a row of the result is computed anew from rows of the arguments."""
 DEEP = 3
 BOUND = 1e30
 """Operations by items that are `DEEP` on numbers of at most this size are finite: products of eight of them."""
@@ -47,7 +44,7 @@ class Reach:
 def reach_few(block: Block, uses: Counter[Var]) -> None:
     """Rewrite a block, where it is worth it."""
     for let in list(block.lets):
-        if isinstance(let.op, Apply) and let.op.primitive.name == "spread_ties" and set(let.op.params) <= {"axis"}:
+        if applies(let, reductions.spread_ties) and set(let.op.params) <= {"axis"}:  # type: ignore[attr-defined]
             found = reached(block, let, uses)
             if found is not None:
                 rewrite(block, found)
@@ -72,13 +69,14 @@ def reached(block: Block, start: Let, uses: Counter[Var]) -> Reach | None:
             continue
         if inside or not args or any(a in sums for a in let.args) or not isinstance(let.op, Apply):
             return None
-        name, target = let.op.primitive.name, let.targets[0]
-        wider = name == "expanded" and let.op.params == {"axis": 1} and rank(args[0].object) == 1
-        linear = name in LINEAR and len(args) == 1 and rank(target.object) == rank(args[0].object)
-        linear = linear and (name != "div" or divides(let.args[1]))
-        if (wider or linear) and (let.args[0] is args[0] or name == "mul"):
+        target = let.targets[0]
+        wider = applies(let, reductions.expanded) and let.op.params == {"axis": 1} and rank(args[0].object) == 1
+        linear = len(args) == 1 and rank(target.object) == rank(args[0].object)
+        linear = linear and let.args.index(args[0]) in known(let).zeros
+        linear = linear and (not applies(let, arithmetic.div) or divides(let.args[1]))
+        if (wider and let.args[0] is args[0]) or linear:
             found.through.append(let)
-        elif name == "add" and len(args) == 1:
+        elif applies(let, arithmetic.add) and len(args) == 1:
             total = let.args[1 - let.args.index(args[0])]
             whole = rank(total.object) == rank(args[0].object) == rank(target.object) >= 2
             if not whole or not isinstance(total, Var) or uses[total] != 1:
@@ -139,7 +137,7 @@ def rewrite(block: Block, r: Reach) -> None:
 def bounds(lets: list[Let], block: Block, r: Reach) -> list[Var]:
     """How large the numbers are that the rest is made of."""
     through = {target for let in (r.start, *r.through) for target in let.targets}
-    todo = [(a, 0) for let in r.through if let.op.primitive.name == "mul"  # type: ignore[attr-defined]
+    todo = [(a, 0) for let in r.through if applies(let, arithmetic.mul)
             for a in let.args if a not in through]  # fmt: skip
     found: dict[Atom, Var] = {}
     while todo:
@@ -179,16 +177,15 @@ def largest(lets: list[Let], home: Block, atom: Atom) -> Var:
 
 
 def by_items(let: Let) -> bool:
-    """Whether a row of the result is computed anew from rows of the arguments."""
-    return isinstance(let.op, Apply) and let.op.primitive.name in BY_ITEMS and fits(let)
+    """Whether a row of the result is computed anew from rows of the arguments: of what is exact on integers."""
+    return known(let).exact is not None and fits(let)
 
 
 def drop_unread(block: Block, atoms: list[Atom]) -> None:
     """Drop the operations by items among the definitions of atoms that nothing reads any more."""
     for atom in atoms:
         let = atom.definition if isinstance(atom, Var) and atom.home is block else None
-        if isinstance(let, Let) and let in block.lets and isinstance(let.op, Apply) and (
-                let.op.primitive.name in BY_ITEMS and not is_read(block, atom)):
+        if let is not None and let in block.lets and known(let).exact is not None and not is_read(block, atom):
             block.lets.remove(let)
             drop_unread(block, let.args)
 
@@ -222,8 +219,7 @@ class Rows:
         found: Atom
         let = atom.definition if isinstance(atom, Var) and atom.home is self.around else None
         if isinstance(let, Let) and isinstance(let.op, Apply):
-            name = let.op.primitive.name
-            if let in self.reach.through and name == "expanded":
+            if let in self.reach.through and applies(let, reductions.expanded):
                 found = self.of(let.args[0])
             elif let in self.reach.through or (depth < DEEP and by_items(let)):
                 deeper = depth + (let not in self.reach.through)

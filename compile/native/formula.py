@@ -25,6 +25,22 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from ccc.compile.native.instructions import (
+    ADD,
+    AND,
+    COPYSIGN,
+    FABS,
+    LSHR,
+    MUL,
+    OR,
+    SDIV,
+    SHL,
+    SQRT,
+    SUB,
+    XOR,
+    Instruction,
+)
+
 SCALARS = {"d": "double", "i": "i64", "b": "i1"}
 PURE = "nounwind willreturn memory(none)"
 SELDOM = '!{!"branch_weights", i32 1, i32 1000000}'
@@ -65,12 +81,12 @@ class Value:
     kind: str
     name: str
 
-    def binary(self, real: str, integer: str, other: Value | float, swapped: bool = False) -> Value:
-        """The instruction `real` or `integer` of this value and another, by kind."""
+    def binary(self, i: Instruction, other: Value | float, swapped: bool = False) -> Value:
+        """An instruction of this value and another, by kind."""
         a, b = self, self.formula.value(other, self.kind)
         if swapped:
             a, b = b, a
-        return self.formula.emit(self.kind, f"{real if self.kind == 'd' else integer} {a.typed}, {b.name}")
+        return self.formula.emit(self.kind, f"{i.real if self.kind == 'd' else i.name} {a.typed}, {b.name}")
 
     @property
     def typed(self) -> str:
@@ -78,47 +94,47 @@ class Value:
         return f"{self.formula.type_of(self.kind)} {self.name}"
 
     def __add__(self, other: Value | float) -> Value:
-        return self.binary("fadd", "add", other)
+        return self.binary(ADD, other)
 
     def __radd__(self, other: float) -> Value:
-        return self.binary("fadd", "add", other, swapped=True)
+        return self.binary(ADD, other, swapped=True)
 
     def __sub__(self, other: Value | float) -> Value:
-        return self.binary("fsub", "sub", other)
+        return self.binary(SUB, other)
 
     def __rsub__(self, other: float) -> Value:
-        return self.binary("fsub", "sub", other, swapped=True)
+        return self.binary(SUB, other, swapped=True)
 
     def __mul__(self, other: Value | float) -> Value:
-        return self.binary("fmul", "mul", other)
+        return self.binary(MUL, other)
 
     def __rmul__(self, other: float) -> Value:
-        return self.binary("fmul", "mul", other, swapped=True)
+        return self.binary(MUL, other, swapped=True)
 
     def __truediv__(self, other: Value | float) -> Value:
-        return self.binary("fdiv", "sdiv", other)
+        return self.binary(SDIV, other)
 
     def __rtruediv__(self, other: float) -> Value:
-        return self.binary("fdiv", "sdiv", other, swapped=True)
+        return self.binary(SDIV, other, swapped=True)
 
     def __neg__(self) -> Value:
         return self.formula.emit(self.kind, f"fneg {self.typed}")
 
     def __and__(self, other: Value | int) -> Value:
-        return self.binary("", "and", other)
+        return self.binary(AND, other)
 
     def __or__(self, other: Value | int) -> Value:
-        return self.binary("", "or", other)
+        return self.binary(OR, other)
 
     def __xor__(self, other: Value | int) -> Value:
-        return self.binary("", "xor", other)
+        return self.binary(XOR, other)
 
     def __lshift__(self, other: int) -> Value:
-        return self.binary("", "shl", other)
+        return self.binary(SHL, other)
 
     def __rshift__(self, other: int) -> Value:
         """The logical shift to the right."""
-        return self.binary("", "lshr", other)
+        return self.binary(LSHR, other)
 
     def compare(self, relation: str, other: Value | float) -> Value:
         """The truth of LLVM's `fcmp relation`, or of `icmp relation` for integers."""
@@ -214,15 +230,15 @@ class Formula:
 
     def magnitude(self, x: Value) -> Value:
         """`|x|`."""
-        return self.call("fabs", x)
+        return self.call(FABS.name, x)
 
     def signed_like(self, x: Value, sign: Value) -> Value:
         """`x` with the sign of `sign`."""
-        return self.call("copysign", x, sign)
+        return self.call(COPYSIGN.name, x, sign)
 
     def sqrt(self, x: Value) -> Value:
         """The square root, rounded correctly."""
-        return self.call("sqrt", x)
+        return self.call(SQRT.name, x)
 
     def polynomial(self, x: Value, coefficients: Sequence[float]) -> Value:
         """`c[0] + c[1] x + c[2] x² + ...`, by pairs, pairs of pairs, and so on (Estrin's scheme)."""

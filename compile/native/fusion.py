@@ -19,12 +19,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.compile.native.table import known
 from ccc.compile.passes.redundancy import is_to_change
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Var, free_variables
 from ccc.objects import Array, Real
-from ccc.primitives import arithmetic, indexing, structure
-
-ADDING = (arithmetic.add, indexing.add_at, structure.add_item, structure.add_trees)
 
 
 def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:
@@ -88,8 +86,8 @@ def along(let: Let) -> list[Any]:
 def origin(x: Any) -> Any:
     """An atom, or how it is made of others where that is a range or the rows of an array."""
     let = x.definition if isinstance(x, Var) else None
-    if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive.name in ("rows", "range"):
-        return let.op.primitive.name, *map(origin, let.args)
+    if isinstance(let, Let) and known(let).sequence:
+        return let.op.primitive.name, *map(origin, let.args)  # type: ignore[attr-defined]
     return x
 
 
@@ -203,10 +201,7 @@ def added(block: Block, now: Var, result: Any, uses: Counter[Var], once: int) ->
         if not is_sum(let.op.body, let.op.body.params[k], let.op.body.results[k], uses):
             return 0
         after = let.targets[k]
-    elif isinstance(let.op, Apply) and (
-            (let.op.primitive in ADDING and let.args[0] is now)
-            or (let.op.primitive is arithmetic.add and let.args[1] is now)
-            or (let.op.primitive is arithmetic.sub and let.args[0] is now)):
+    elif any(let.args[i] is now for i in known(let).adds):
         after = let.targets[0]
     else:
         return 0

@@ -15,9 +15,11 @@ from ccc.compile.native import scalars
 from ccc.compile.native.arrays import Axes, broadcast, item_of, load, nest, offset, product, renamed
 from ccc.compile.native.indices import Region, index_checked, region, sliced, wrapped
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import updating
 
 Take = Callable[[Sequence[str]], str]
 
@@ -91,7 +93,7 @@ def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any])
                 start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
             found.axes.append(count)
             found.takes.append(
-                lambda ks, p=here, a=start, s=step: w.int_op("add", a, w.int_op("mul", ks[p], s)))
+                lambda ks, p=here, a=start, s=step: w.add(a, w.mul(ks[p], s)))
     return found
 
 
@@ -115,9 +117,9 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
     n = product(m, mask.axes)
     with w.counted(n) as k:
         here = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, k)} to i64")
-        w.store("i64", w.int_op("add", w.load("i64", count), here), count)
+        w.store("i64", w.add(w.load("i64", count), here), count)
     length = w.load("i64", count)
-    size = w.int_op("mul", w.int_op("add", length, "1"), "8")  # one more is written, and not read
+    size = w.mul(w.add(length, "1"), "8")  # one more is written, and not read
     found = [Arr("int64", m.alloc(size), (length,)) for _ in axes]
     w.store("i64", "0", count)
     with nest(m, mask.axes, ordered=True) as at:
@@ -125,16 +127,16 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
         for out, k in zip(found, at, strict=True):
             w.store("i64", k, w.at_index("i64", out.ptr, here))
         true = w.op("i64", f"zext i1 {load(m, 'bool', mask.ptr, offset(m, mask.axes, at))} to i64")
-        w.store("i64", w.int_op("add", here, true), count)
+        w.store("i64", w.add(here, true), count)
     return found
 
 
-@handles("last_writes")
+@handles(updating.last_writes)
 def last_writes(m: Lowering, let: Let, x: Any, *numbers: Any) -> Lazy:
     """1 where an index is the last one that says its item, and 0 where a later one says the same."""
     w = m.w
     r = region(m, x.axes, let.op.params["pattern"], numbers)  # type: ignore[attr-defined]
-    winners = m.alloc(w.int_op("mul", product(m, x.axes), "8"))
+    winners = m.alloc(w.mul(product(m, x.axes), "8"))
     with nest(m, r.axes, ordered=True) as at:
         w.store("i64", offset(m, r.axes, at), w.at_index("i64", winners, offset(m, x.axes, r.at(at))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ccc.compile.native import (
+    along,
     calls,
     conforming,
     contractions,
@@ -15,6 +16,7 @@ from ccc.compile.native import (
     products,
     rearranging,
     reductions,
+    repeats,
     reshaping,
     sequences,
     sums,
@@ -22,11 +24,11 @@ from ccc.compile.native import (
     tapes,
     totals,
 )
-from ccc.compile.native.lowering import HANDLERS
+from ccc.compile.native.table import TABLE
 
 MODULES = (
-    calls, conforming, contractions, gathers, indices, lists, loops, new_arrays, orders, products, rearranging,
-    reductions, reshaping, sequences, sums, systems, tapes, totals,
+    along, calls, conforming, contractions, gathers, indices, lists, loops, new_arrays, orders, products, rearranging,
+    reductions, repeats, reshaping, sequences, sums, systems, tapes, totals,
 )  # fmt: skip
 
-__all__ = ["HANDLERS", "MODULES"]
+__all__ = ["MODULES", "TABLE"]

@@ -20,9 +20,11 @@ from ccc.compile.native.arrays import (
 )
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import Facts, applies, handles
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
+from ccc.primitives import indexing, updating
 
 
 def index_checked(m: Lowering, i: str, n: str) -> str:
@@ -31,7 +33,7 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
     if m.sure:
         return i
     if not i.startswith("%") and int(i) < 0:
-        found = w.int_op("add", n, i)
+        found = w.add(n, i)
         m.guard("slt", found, "0")
         return found
     known = m.counted.get(i)
@@ -42,12 +44,12 @@ def index_checked(m: Lowering, i: str, n: str) -> str:
         if surely and start >= 0 and all(w.stands_before(x, counted.gap) for x in (n, counted.stop, counted.start)):
             with w.within(counted.gap):
                 runs = w.compare("slt", counted.start, counted.stop)
-                over = w.compare("sgt", w.int_op("add", counted.stop, str(moved)), n)
+                over = w.compare("sgt", w.add(counted.stop, str(moved)), n)
                 w.leave(w.op("i1", f"and i1 {runs}, {over}"))
             return i
     if i.startswith("%"):
         behind = w.compare("slt", i, "0")
-        i = w.select("i64", behind, w.int_op("add", i, n), i)
+        i = w.select("i64", behind, w.add(i, n), i)
     if not (i == "0" and n not in ("0",) and not n.startswith("%")):
         m.guard("uge", i, n)
     return i
@@ -113,7 +115,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         else:
             start, step, count = sliced(m, code, [scalars.as_int(w, m.number(next(given))) for _ in code[1:]], n)
             out.append(count)
-            takes.append(lambda at, p=place, a=start, s=step: w.int_op("add", a, w.int_op("mul", at[p], s)))
+            takes.append(lambda at, p=place, a=start, s=step: w.add(a, w.mul(at[p], s)))
             plain = False
     return Region(tuple(out), lambda at: [take(at) for take in takes], lead, len(axes) - len(lead) if plain else -1)
 
@@ -134,7 +136,7 @@ def plain_index(by: Any, codes: Sequence[str]) -> bool:
 
 def wrapped(m: Lowering, i: str, n: str) -> str:
     w = m.w
-    return w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
+    return w.select("i64", w.compare("slt", i, "0"), w.add(i, n), i)
 
 
 def single(m: Lowering, start: str | None, stop: str | None, n: str) -> str:
@@ -144,7 +146,7 @@ def single(m: Lowering, start: str | None, stop: str | None, n: str) -> str:
     from_end = start == "-1" if stop is None else start.startswith("-") and stop == str(int(start) + 1) != "0"
     if from_end:
         m.guard("ugt", start[1:], n)
-        return m.w.int_op("sub", n, start[1:])
+        return m.w.sub(n, start[1:])
     if stop is None:
         return ""
     base, moved = m.moved.get(stop, (stop, 0)) if stop.startswith("%") else ("", int(stop))
@@ -178,8 +180,8 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         if ends is not None:
             return str(ends[0]), "1", shortened(m, n, sum(ends))
     if by == -1 and start is None and stop is None:
-        return w.int_op("sub", n, "1"), "-1", n
-    low, high = ("0", n) if by > 0 else ("-1", w.int_op("sub", n, "1"))
+        return w.sub(n, "1"), "-1", n
+    low, high = ("0", n) if by > 0 else ("-1", w.sub(n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
         if i is None:
@@ -187,16 +189,16 @@ def sliced(m: Lowering, code: str, numbers: list[str], n: str) -> tuple[str, str
         if not i.startswith("%") and int(i) == 0 and by > 0:
             return "0"
         if i.startswith("%"):
-            i = w.select("i64", w.compare("slt", i, "0"), w.int_op("add", i, n), i)
+            i = w.select("i64", w.compare("slt", i, "0"), w.add(i, n), i)
         elif int(i) < 0:
-            i = w.int_op("add", n, i)
+            i = w.add(n, i)
         i = w.op("i64", f"call i64 @llvm.smax.i64(i64 {i}, i64 {low})")
         return w.op("i64", f"call i64 @llvm.smin.i64(i64 {i}, i64 {high})")
 
     first, last = clipped(start, low if by > 0 else high), clipped(stop, high if by > 0 else low)
-    gap = w.int_op("sub", last, first) if by > 0 else w.int_op("sub", first, last)
+    gap = w.sub(last, first) if by > 0 else w.sub(first, last)
     if abs(by) > 1:
-        gap = w.int_op("sdiv", w.int_op("add", gap, str(abs(by) - 1)), str(abs(by)))
+        gap = w.sdiv(w.add(gap, str(abs(by) - 1)), str(abs(by)))
     count = gap if first == "0" and last == n else w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)")
     if not any(x is not None and x.startswith("%") for x in (start, stop)):
         same_each_time(m, n, (start, stop, by), count)
@@ -216,7 +218,7 @@ def shortened(m: Lowering, n: str, by: int) -> str:
     if by == 0 or not n.startswith("%"):
         return str(max(int(n) - by, 0)) if by else n
     w = m.w
-    left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', n, str(by))}, i64 0)")
+    left = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.sub(n, str(by))}, i64 0)")
     same_each_time(m, n, by, left)
     return left
 
@@ -234,7 +236,7 @@ def sliced_by(m: Lowering, start: str | None, stop: str | None, step: str, n: st
     w = m.w
     m.guard("eq", step, "0")
     forward = w.compare("sgt", step, "0")
-    low, high = w.select("i64", forward, "0", "-1"), w.select("i64", forward, n, w.int_op("sub", n, "1"))
+    low, high = w.select("i64", forward, "0", "-1"), w.select("i64", forward, n, w.sub(n, "1"))
 
     def clipped(i: str | None, default: str) -> str:
         if i is None:
@@ -261,7 +263,7 @@ def steps(m: Lowering, start: str, stop: str, step: str) -> str:
     return w.select("i64", w.compare("sgt", gap, "0"), w.op("i64", f"add i64 {whole}, 1"), "0")
 
 
-@handles("index", "take_at")
+@handles(indexing.index, updating.take_at, facts=Facts(reads=1))
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
@@ -273,7 +275,7 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     kept = m.columns.get(let.args[0]) if m.columns else None  # type: ignore[arg-type]
     if kept is not None and pattern in columns.PATTERNS and r.axes in (source.axes[:1], (source.axes[0], "1")):
         return columns.column(m, kept, r.at(["0"] * len(r.axes))[1], r.axes)
-    if isinstance(source, Arr) and r.whole >= 0 and let.op.primitive.name == "index":  # type: ignore[attr-defined]
+    if isinstance(source, Arr) and r.whole >= 0 and applies(let, indexing.index):
         position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
     return Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=True)
@@ -288,9 +290,9 @@ def writable(m: Lowering, let: Let, x: Any) -> Arr:
     return forced(m, fresh_copy(m, x))
 
 
-@handles("set_at", "add_at")
-def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr | Lazy:
-    adds = let.op.primitive.name == "add_at"  # type: ignore[attr-defined]
+@handles(updating.set_at, adds=False, facts=Facts(writes=2))
+@handles(indexing.add_at, adds=True, facts=Facts(writes=2, adds=(0,)))
+def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> Arr | Lazy:
     if adds and parts.places(m, let):
         return parts.placed(m, let, x.axes, v, numbers)
     out = writable(m, let, x)
@@ -313,6 +315,6 @@ def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any) -> Arr | Lazy:
         k = offset(m, out.axes, r.at(at))
         new = item_of(m, v, at)
         if adds:
-            new = scalars.OPERATIONS["add"](m.w, False, Num(number(out.dtype), load(m, out.dtype, out.ptr, k)), new)
+            new = scalars.add(m.w, False, Num(number(out.dtype), load(m, out.dtype, out.ptr, k)), new)
         store(m, new, out.dtype, out.ptr, k)
     return out

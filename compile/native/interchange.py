@@ -21,13 +21,11 @@ from typing import Any
 
 from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.fusion import is_sum, replace
+from ccc.compile.native.table import known
 from ccc.compile.native.written_out import alternative, lengths
 from ccc.compile.program.lam import Apply, Block, Let, Loop, Var, blocks_in, free_variables
 from ccc.objects import Array, Bool, Int, List, Real
-from ccc.primitives import arithmetic, indexing
-
-PLACES = (arithmetic.add, arithmetic.sub, arithmetic.mul, arithmetic.neg)
-"""Operations that compute where something is."""
+from ccc.primitives import indexing
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ def places(body: Block) -> list[Let]:
     last = body.lets[-1]
     read, found = {*body.results, *last.args}, list[Let]()
     for let in reversed(body.lets[:-1]):
-        place = isinstance(let.op, Apply) and let.op.primitive in PLACES and isinstance(let.targets[0].object, Int)
+        place = known(let).exact is not None and isinstance(let.targets[0].object, Int)
         if place and let.targets[0] not in read:
             found.insert(0, let)
         else:

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from ccc.compile.native import windows
 from ccc.compile.native.body import STEPS, Body
+from ccc.compile.native.instructions import ADD, FOLDS, MUL, SUB, UDIV, UREM
 
-DIVIDING = ("udiv", "urem")
+DIVIDING = (UDIV.name, UREM.name)
+LINEAR = {i.name: i for i in (ADD, SUB, MUL)}
 Offsets = tuple[int, ...] | str
 """Constants, or a vector."""
 Spots = tuple[str, Offsets]
@@ -39,10 +41,11 @@ def combined(op: str, x: str, y: str, b: Body) -> Spots | None:
     """The result of an operation on integers; None where it is not of this form."""
     if op in DIVIDING:
         return divided(op, y, b) if x == b.now else None
+    i = LINEAR.get(op)
     first, second = spots_of(x, b), spots_of(y, b)
-    if first is None or second is None or op not in ("add", "sub", "mul"):
+    if first is None or second is None or i is None:
         return None
-    if op == "mul":
+    if not i.additive:
         if b.kind(x) == "same":
             x, y, first, second = y, x, second, first
         if b.kind(y) != "same":
@@ -53,7 +56,7 @@ def combined(op: str, x: str, y: str, b: Body) -> Spots | None:
         else:
             offsets = b.op(f"mul {b.vector('i64')} {vector(offsets)}, {b.spread(y, 'i64')}")
     elif isinstance(first[1], tuple) and isinstance(second[1], tuple):
-        offsets = tuple([p + q if op == "add" else p - q for p, q in zip(first[1], second[1], strict=True)])
+        offsets = tuple(map(FOLDS[op], first[1], second[1]))
     else:
         offsets = b.op(f"{op} {b.vector('i64')} {vector(first[1])}, {vector(second[1])}")
     return b.op(f"{op} i64 {first[0]}, {second[0]}"), offsets
@@ -66,7 +69,7 @@ def divided(op: str, y: str, b: Body) -> Spots | None:
     if not n or b.mask or b.group is None or b.group.copies * b.lanes % n:
         return None
     places = [b.group.copy * b.lanes + i for i in range(b.lanes)]
-    if op == "urem":
+    if op == UREM.name:
         return "0", tuple([k % n for k in places])
     return b.op(f"udiv i64 {b.group.start}, {n}"), tuple([k // n for k in places])
 

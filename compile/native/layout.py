@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ccc.compile.native.dtypes import ITEM
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.target import NotTaken
 from ccc.coproducts import tag_of
@@ -43,9 +44,6 @@ from ccc.objects import (
 )
 from ccc.wording import in_words
 
-ITEM = {"float64": "double", "int64": "i64", "bool": "i8"}
-"""The dtypes of arrays that native code takes, with the type of an item."""
-
 
 class NotNative(NotTaken):
     """A program, or a part of one, that native code does not take: another target does, with the same result."""
@@ -54,39 +52,36 @@ class NotNative(NotTaken):
 # -- values --------------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True, eq=False)
 class Arr:
     """An array in memory. `axes` are operands; "1" is written where a size is surely 1."""
 
-    __slots__ = ("axes", "dtype", "ptr")
-
-    def __init__(self, dtype: str, ptr: str, axes: tuple[str, ...]) -> None:
-        self.dtype = dtype
-        self.ptr = ptr
-        self.axes = axes
+    dtype: str
+    ptr: str
+    axes: tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
 class Lazy:
-    """An array as a function from indices to items; `flat`, where there is one, takes the position instead."""
+    """An array as a function from indices to items; `flat`, where there is one, takes the position instead.
 
-    __slots__ = ("alike", "axes", "dtype", "flat", "item", "turned", "view")
+    It may be the transpose of the matrix `turned`. An item of a `view` costs nothing, so that it may as well be read
+    several times; all items of one that is `alike` are one number, another view is of memory.
+    """
 
-    def __init__(
-        self,
-        dtype: str,
-        axes: tuple[str, ...],
-        item: Callable[[Any], str],
-        flat: Callable[[str], str] | None = None,
-        turned: Any = None,
-        view: bool = False,
-        alike: bool = False,
-    ) -> None:
-        self.dtype = dtype
-        self.axes = axes
-        self.item = item
-        self.flat = flat if flat is not None or len(axes) != 1 else lambda k: item((k,))
-        self.turned = turned  # the matrix that this is the transpose of
-        self.view = view or alike  # whether an item costs nothing, so that it may as well be read several times
-        self.alike = alike  # whether all items are one number, else a view is of memory
+    dtype: str
+    axes: tuple[str, ...]
+    item: Callable[[Any], str]
+    flat: Callable[[str], str] | None = None
+    turned: Any = None
+    view: bool = False
+    alike: bool = False
+
+    def __post_init__(self) -> None:
+        if self.flat is None and len(self.axes) == 1:
+            item = self.item
+            self.flat = lambda k: item((k,))
+        self.view = self.view or self.alike
 
 
 class Lst:

@@ -278,7 +278,7 @@ def reached(
     notes, many = w.local("ptr"), w.local("i64")
     w.head.append(f"  store i64 0, ptr {many}")
     with lines_at(w, before, loop.first - 2):
-        room = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.int_op('mul', runs.count, '8')})")
+        room = w.op("ptr", f"call ptr @ccc_alloc(ptr {stack}, i64 {w.mul(runs.count, '8')})")
         w.leave(w.op("i1", f"icmp eq ptr {room}, null"), guards=False)
         w.store("ptr", room, notes)
         w.store("i64", runs.count, many)
@@ -290,9 +290,9 @@ def reached(
 def fetched(w: Writer, notes: str, many: str, now: str, back: bool) -> None:
     """Fetch what a run some runs ahead will read."""
     count = w.load("i64", many)
-    run = w.int_op("sub", w.int_op("sub", count, "1"), now) if back else now
-    before = w.int_op("add", run, str(-AHEAD - 1 if back else AHEAD - 1))
-    there = w.compare("ult", before, w.int_op("sub", count, "1"))
+    run = w.sub(w.sub(count, "1"), now) if back else now
+    before = w.add(run, str(-AHEAD - 1 if back else AHEAD - 1))
+    there = w.compare("ult", before, w.sub(count, "1"))
     ask, fetch, on = w.fresh("ask"), w.fresh("fetch"), w.fresh("on")
     w.fork(w.op("i1", f"and i1 {w.compare('sgt', count, str(FEW))}, {there}"), ask, on)
     w.label(ask)
@@ -305,7 +305,7 @@ def fetched(w: Writer, notes: str, many: str, now: str, back: bool) -> None:
     w.declared.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
     with w.counted(size, 4 * LINE) as k:
         for i in range(4):
-            at = w.op("ptr", f"getelementptr i8, ptr {start}, i64 {w.int_op('add', k, str(i * LINE))}")
+            at = w.op("ptr", f"getelementptr i8, ptr {start}, i64 {w.add(k, str(i * LINE))}")
             w.do(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 3, i32 1)")
     w.jump(on)
     w.label(on)
@@ -342,7 +342,7 @@ def moved_out(w: Writer, carried: Sequence[tuple[Any, list[str]]], level: int, t
     w.fork(w.op("i1", f"icmp eq ptr {piece}, null"), on, out)
     w.label(out)
     low = w.op("i64", f"ptrtoint ptr {frame_of(level)} to i64")
-    moved(w, carried, stack_of(to), low, w.int_op("add", low, str(arena.FIRST)))
+    moved(w, carried, stack_of(to), low, w.add(low, str(arena.FIRST)))
     w.jump(on)
     w.label(on)
 
@@ -381,8 +381,8 @@ def moved(w: Writer, carried: Sequence[tuple[Any, list[str]]], to: str, low: str
                     items, length = w.load("ptr", at[0]), w.load("i64", at[1])
                     counted(w.op("i64", f"mul i64 {length}, {8 * inside}"))
                     with w.counted(length) as k:
-                        first = w.int_op("mul", k, str(inside))
-                        visit(item, [w.at_index("i64", items, w.int_op("add", first, str(j))) for j in range(inside)])
+                        first = w.mul(k, str(inside))
+                        visit(item, [w.at_index("i64", items, w.add(first, str(j))) for j in range(inside)])
             case Parts(parts):
                 follow(parts, at)
             case Choice(alternatives):

@@ -22,25 +22,27 @@ from ccc.compile.native.layout import (
     number,
     words,
 )
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.sequences import copied, item_at, listed, place, sequence, zeros
+from ccc.compile.native.table import Facts, applies, handles
 from ccc.compile.native.totals import plus
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Apply, Let
 from ccc.objects import List, Object
+from ccc.primitives import folds, joining, lists, ties, widening
 
 
 def new(m: Lowering, layout: Any, count: str) -> Lst:
     """A list of known length, to be filled."""
     size = len(words(layout))
-    ptr = m.alloc(m.w.int_op("mul", count, str(8 * size))) if size else "null"
+    ptr = m.alloc(m.w.mul(count, str(8 * size))) if size else "null"
     return Lst(layout, ptr, count, count)
 
 
 # -- slices --------------------------------------------------------------------------------------------------------
 
 
-@handles("sliced")
+@handles(lists.sliced, facts=Facts(structural=True))
 def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
     """A slice of a list."""
     places = let.op.params["places"]  # type: ignore[attr-defined]
@@ -54,7 +56,7 @@ def sliced_(m: Lowering, let: Let, xs: Any, *numbers: Any) -> Lst:
         return part if soon_joined(m, let) else copied(m, part)
     out = new(m, found.layout, count)
     with m.w.counted(count) as k:
-        at = m.w.int_op("add", start, m.w.int_op("mul", k, step))
+        at = m.w.add(start, m.w.mul(k, step))
         m.write(item_at(m, found, at), out.layout, place(m, out, k))
     return out
 
@@ -64,13 +66,13 @@ def soon_joined(m: Lowering, let: Let) -> bool:
     (target,) = let.targets
     lets = target.home.lets if target.home else []
     for after in lets[lets.index(let) + 1 :] if m.module.uses[target] == 1 else []:
-        joins = isinstance(after.op, Apply) and after.op.primitive.name == "concat"  # which makes a new list
+        joins = applies(after, lists.concat)  # which makes a new list
         if target in after.args or not isinstance(after.op, Apply) or (after in m.module.overwritten and not joins):
             return joins and target in after.args
     return False
 
 
-@handles("spread")
+@handles(lists.spread)
 def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
     """The cotangent of a list from that of a slice of it."""
     places = let.op.params["places"]  # type: ignore[attr-defined]
@@ -84,7 +86,7 @@ def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
     if count != found.length:
         m.w.leave(m.w.compare("ne", count, found.length))
     with m.w.counted(found.length) as k:
-        at = m.w.int_op("add", start, m.w.int_op("mul", k, step))
+        at = m.w.add(start, m.w.mul(k, step))
         m.write(item_at(m, found, k), out.layout, place(m, out, at))
     return out
 
@@ -92,7 +94,7 @@ def spread(m: Lowering, let: Let, cts: Any, xs: Any, *numbers: Any) -> Any:
 # -- sums -------------------------------------------------------------------------------------------------------------
 
 
-@handles("sum")
+@handles(folds.sum_)
 def sum_(m: Lowering, let: Let, xs: Any, start: Any) -> Any:
     """Python's `sum` of numbers; of reals the order is free."""
     w = m.w
@@ -108,12 +110,12 @@ def sum_(m: Lowering, let: Let, xs: Any, start: Any) -> Any:
     with w.each(s.length) as k:
         x = m.number(s.item(k, k, w.gap(), False), type_.type)
         before = Num(type_.type, w.load(type_.type, total))
-        found = plus(m, before.text, x) if x.type == "double" else scalars.OPERATIONS["add"](w, True, before, x).text
+        found = plus(m, before.text, x) if x.type == "double" else scalars.add(w, True, before, x).text
         w.store(type_.type, found, total)
     return Num(type_.type, w.load(type_.type, total))
 
 
-@handles("added")
+@handles(folds.added)
 def added_(m: Lowering, let: Let, ds: Any) -> Num:
     """The sum of the tangents of the items of a list."""
     w = m.w
@@ -129,7 +131,7 @@ def added_(m: Lowering, let: Let, ds: Any) -> Num:
     return Num("double", w.load("double", total))
 
 
-@handles("math.fsum")
+@handles(folds.fsum)
 def fsum(m: Lowering, let: Let, xs: Any) -> Num:
     """A sum that keeps what rounding loses, in a second number."""
     w = m.w
@@ -154,7 +156,7 @@ def fsum(m: Lowering, let: Let, xs: Any) -> Num:
     return Num("double", found)
 
 
-@handles("copies")
+@handles(folds.copies)
 def copies(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
     """One cotangent for every item of a list; nothing for integers."""
     found = xs if isinstance(xs, Lst) and xs.layout is None else None
@@ -173,7 +175,7 @@ def copies(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
     return out
 
 
-@handles("as_floats")
+@handles(lists.as_floats)
 def as_floats(m: Lowering, let: Let, xs: Any) -> Lst:
     if isinstance(xs, Lst) and xs.layout is None:
         return xs
@@ -184,7 +186,7 @@ def as_floats(m: Lowering, let: Let, xs: Any) -> Lst:
     return out
 
 
-@handles("widen", "moving_as")
+@handles(widening.widen, ties.moving_as)
 def widen(m: Lowering, let: Let, x: Any, *other: Any) -> Any:
     return x
 
@@ -197,7 +199,7 @@ def depth_of(a: Object) -> int:
     return 1 + depth_of(a.item) if isinstance(a, List) else 0
 
 
-@handles("from_list", "stack_list")
+@handles(joining.from_list, joining.stack_list)
 def from_list(m: Lowering, let: Let, xs: Any) -> Any:
     """The array of a list of numbers, arrays, or lists of them: all of the sizes of the first."""
     w = m.w
@@ -210,7 +212,7 @@ def from_list(m: Lowering, let: Let, xs: Any) -> Any:
     if found.layout == Word("double") and dtype == "float64":
         return fresh_copy(m, Arr(dtype, found.ptr, (found.length,)))
     axes = sizes_inside(m, found)
-    out = Arr(dtype, m.alloc(w.int_op("mul", product(m, axes), "1" if dtype == "bool" else "8")), axes)
+    out = Arr(dtype, m.alloc(w.mul(product(m, axes), "1" if dtype == "bool" else "8")), axes)
     fill(m, found, out, [], axes)
     return out
 
@@ -252,7 +254,7 @@ def fill(m: Lowering, xs: Lst, out: Arr, at: Sequence[str], axes: Sequence[str])
             raise NotNative("an array of a list of these values")
 
 
-@handles("to_list")
+@handles(joining.to_list)
 def to_list(m: Lowering, let: Let, ct: Any, xs: Any) -> Any:
     """The rows of a cotangent as a list, nested as the list is."""
     if isinstance(xs, Arr | Lazy):
@@ -278,7 +280,7 @@ def unfilled(m: Lowering, ct: Arr, xs: Lst) -> Lst:
         raise NotNative("rows of lists of these values")
     out = new(m, layout, xs.length)
     with w.counted(xs.length) as k:
-        inside = Arr(ct.dtype, w.at_index(ITEM[ct.dtype], ct.ptr, w.int_op("mul", k, product(m, rest))), rest)
+        inside = Arr(ct.dtype, w.at_index(ITEM[ct.dtype], ct.ptr, w.mul(k, product(m, rest))), rest)
         x = item_at(m, xs, k)
         if isinstance(x, Lst):
             m.write(unfilled(m, inside, x), layout, place(m, out, k))
@@ -287,7 +289,7 @@ def unfilled(m: Lowering, ct: Arr, xs: Lst) -> Lst:
     return out
 
 
-@handles("concatenate_list")
+@handles(joining.concatenate_list)
 def concatenate_list(m: Lowering, let: Let, xs: Any) -> Arr:
     """The arrays of a list one behind the other along their first axis."""
     w = m.w
@@ -304,22 +306,22 @@ def concatenate_list(m: Lowering, let: Let, xs: Any) -> Arr:
         x = item_at(m, found, k)
         for have, want in zip(x.axes[1:], first.axes[1:], strict=True):
             w.leave(w.compare("ne", have, want))
-        w.store("i64", w.int_op("add", w.load("i64", total), x.axes[0]), total)
+        w.store("i64", w.add(w.load("i64", total), x.axes[0]), total)
     axes = (w.load("i64", total), *first.axes[1:])
-    out = Arr(first.dtype, m.alloc(w.int_op("mul", product(m, axes), "1" if first.dtype == "bool" else "8")), axes)
+    out = Arr(first.dtype, m.alloc(w.mul(product(m, axes), "1" if first.dtype == "bool" else "8")), axes)
     w.store("i64", "0", total)
     with w.counted(found.length) as k:
         x = item_at(m, found, k)
         before = w.load("i64", total)
         with nest(m, (x.axes[0], *first.axes[1:])) as at:
-            here = [w.int_op("add", before, at[0]), *at[1:]]
+            here = [w.add(before, at[0]), *at[1:]]
             store(m, item_of(m, Arr(x.dtype, x.ptr, (x.axes[0], *first.axes[1:])), at), out.dtype, out.ptr,
                   offset(m, axes, here))
-        w.store("i64", w.int_op("add", before, x.axes[0]), total)
+        w.store("i64", w.add(before, x.axes[0]), total)
     return out
 
 
-@handles("pieces")
+@handles(joining.pieces)
 def pieces(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
     """The parts of an array that stand where the items of a list stand in their concatenation."""
     w = m.w
@@ -332,9 +334,9 @@ def pieces(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
     with w.counted(found.length) as k:
         x = item_at(m, found, k)
         start = w.load("i64", before)
-        end = w.int_op("add", start, x.axes[0])
+        end = w.add(start, x.axes[0])
         w.leave(w.compare("sgt", end, whole.axes[0]))
-        ptr = w.at_index(ITEM[whole.dtype], whole.ptr, w.int_op("mul", start, product(m, whole.axes[1:])))
+        ptr = w.at_index(ITEM[whole.dtype], whole.ptr, w.mul(start, product(m, whole.axes[1:])))
         m.write(Arr(whole.dtype, ptr, (x.axes[0], *whole.axes[1:])), out.layout, place(m, out, k))
         w.store("i64", end, before)
     return out
@@ -343,7 +345,7 @@ def pieces(m: Lowering, let: Let, ct: Any, xs: Any) -> Lst:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
-@handles("order")
+@handles(lists.order)
 def order(m: Lowering, let: Let, keys: Any) -> Lst:
     """The places of the keys in the order of the keys, equal ones in that of their places."""
     from ccc.compile.native.orders import sorted_places

@@ -30,10 +30,10 @@ from ccc.compile.native.lifetimes import EACH_BEGINS, EACH_ENDS, Runs, noted, no
 from ccc.compile.native.lowering import Lowering, lowers
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
+from ccc.compile.native.table import known
 from ccc.compile.native.vectorize_loop import Free, chosen, vectors
 from ccc.compile.native.writer import Gap, Num, Writer, flat
-from ccc.compile.program.lam import Apply, Atom, Let, Loop, Var, While
-from ccc.primitives import arithmetic
+from ccc.compile.program.lam import Atom, Let, Loop, Var, While
 
 MANY = 64
 """In a `while` with so many operations on numbers, LLVM looks for those that are alike, and does them at once."""
@@ -87,10 +87,9 @@ def summing(m: Lowering, op: Loop) -> None:
         let = result.definition if isinstance(result, Var) else None
         if let is None or result.home is not body or m.module.uses[param] != 1:  # type: ignore[union-attr]
             continue
-        added = isinstance(let.op, Apply) and let.op.primitive is arithmetic.add
-        taken = isinstance(let.op, Apply) and let.op.primitive is arithmetic.sub
-        first = let.args[0] is param and (added or taken)
-        if (first or (added and let.args[1] is param)) and m.module.uses[result] == 1:  # type: ignore[index]
+        facts = known(let)
+        sums = facts.exact is not None and any(let.args[i] is param for i in facts.adds)
+        if sums and m.module.uses[result] == 1:  # type: ignore[index]
             m.sums.add(let)
 
 
@@ -128,10 +127,10 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
             enter(m, op.body.params[: op.carries], places)
             kept = [m.values[param] for param in op.body.params[: op.carries]]
             for param, s in zip(op.body.params[op.carries :], sequences, strict=True):
-                k = w.int_op("sub", w.int_op("sub", s.length, "1"), now) if op.reverse else now
+                k = w.sub(w.sub(s.length, "1"), now) if op.reverse else now
                 m.values[param] = s.item(k, now, before, op.reverse)
             m.block(op.body)
-            k = w.int_op("sub", w.int_op("sub", count, "1"), now) if op.reverse else now
+            k = w.sub(w.sub(count, "1"), now) if op.reverse else now
             for output, atom in zip(outputs, op.body.results[op.carries :], strict=True):
                 output.put(m.value(atom), k)
             after = [m.there(m.value(atom)) for atom in op.body.results[: op.carries]]
@@ -306,12 +305,12 @@ class Room:
         """Memory for so many words of each run."""
         w = self.m.w
         before, self.words = self.words, self.words + words
-        return w.at_index("i64", self.ptr, w.int_op("mul", self.count, str(before))) if before else self.ptr
+        return w.at_index("i64", self.ptr, w.mul(self.count, str(before))) if before else self.ptr
 
     def take(self) -> None:
         w = self.m.w
         with w.within(self.gap):
-            found = self.m.alloc(w.int_op("mul", self.count, str(8 * self.words))) if self.words else "null"
+            found = self.m.alloc(w.mul(self.count, str(8 * self.words))) if self.words else "null"
             w.do(f"{self.ptr} = getelementptr i8, ptr {found}, i64 0")
 
 
@@ -337,16 +336,16 @@ class Output:
             return
         with w.within(self.gap):
             if self.room is None:
-                bytes_ = w.int_op("mul", self.count, str(8 * size))
+                bytes_ = w.mul(self.count, str(8 * size))
                 self.ptr = self.m.padded(bytes_) if scalar(self.layout) and size == 1 else self.m.alloc(bytes_)
             else:
                 self.ptr = self.room.part(size)
-        at = w.at_index("i64", self.ptr, w.int_op("mul", k, str(size)))
+        at = w.at_index("i64", self.ptr, w.mul(k, str(size)))
         self.axes = sizes_before(w, v, self.gap)
         if isinstance(v, Arr) and v.dtype != "bool":
             items = "1"
             for axis in v.axes:
-                items = w.int_op("mul", items, axis)
+                items = w.mul(items, axis)
             w.do(f"; array {v.ptr} {items}")  # see `spread`
         if self.ptr in w.padded:
             w.do(f"; whole {self.ptr}")  # see `spread`

@@ -23,6 +23,7 @@ from ccc.compile.native.elementwise_fusion import Group, Member, grouped
 from ccc.compile.native.extrema import reach_few
 from ccc.compile.native.forwards import turn
 from ccc.compile.native.fusion import fuse
+from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.interchange import interchange
 from ccc.compile.native.layout import (
     Arr,
@@ -51,6 +52,7 @@ from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.registers import hold
 from ccc.compile.native.shapes_only import shapes_only
 from ccc.compile.native.sizes import Sizes
+from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.writer import Gap, Num, Writer, real
 from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.passes.engine import checked
@@ -58,17 +60,15 @@ from ccc.compile.passes.recomputation import cheap_or_slice, recompute
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
 from ccc.compile.terms.readback import item_may_raise
 from ccc.objects import Array, Coproduct, Object
+from ccc.primitives import effects
+from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
 
 if TYPE_CHECKING:
     from ccc.compile.native.calls import Function
 
-Handler = Callable[..., Any]
-HANDLERS: dict[str, Handler] = {}
-"""By the name of a primitive that is not an operation on numbers: how its let is lowered."""
-ENDS = {"fail", "fail_from", "attempt"}
-"""Primitives that raise: the code leaves, and what computes the result then raises. So it does where it would print,
-but not where that is all that happens."""
+states(effects.fail, effects.fail_from, effects.attempt, facts=Facts(ends=ALWAYS))
+states(effects.show, facts=Facts(ends=IN_ARMS))
 DEEP = 60
 """No more operations on arrays wait for each other."""
 OPS: dict[type[Op], Callable[[Lowering, Any, Let], None]] = {}
@@ -84,21 +84,10 @@ def lowers(op: type[Op]) -> Callable[[Callable[[Lowering, Any, Let], None]], Any
     return add
 
 
-def handles(*names: str) -> Callable[[Handler], Handler]:
-    """Say which primitives a handler lowers; it is given the lowering, the let and the values of its arguments."""
-    def add(f: Handler) -> Handler:
-        HANDLERS.update(dict.fromkeys(names, f))
-        return f
-
-    return add
-
-
 class Module:
     """The functions of one program."""
 
     def __init__(self, program: Program, sizes: Mapping[Any, int]) -> None:
-        from ccc.compile.native import handlers
-
         recompute(program, cheap_or_slice)
         checked(program, "recomputation of slices")
         contribute(program, count_uses)
@@ -107,7 +96,6 @@ class Module:
         checked(program, "fusion of loops")
         few_rows(program.block)
         checked(program, "products of few rows")
-        self.handlers = handlers.HANDLERS
         self.functions: list[str] = []
         self.shared: dict[str, parallel_parts.Shared] = {}
         self.constants: list[str] = []
@@ -362,7 +350,7 @@ class Lowering:
         if size == "8" or not self.w.lanes:
             return self.alloc(size)
         whole = 8 * self.w.lanes
-        more = self.w.int_op("add", size, str(whole - 8))
+        more = self.w.add(size, str(whole - 8))
         ptr = self.alloc(self.w.op("i64", f"and i64 {more}, {-whole}") if more.startswith("%") else
                          str(int(more) // whole * whole))  # fmt: skip
         self.w.padded.add(ptr)
@@ -428,31 +416,31 @@ class Lowering:
         self.close()  # also what was opened for its arguments: what it changes may be read behind it
 
     def apply(self, op: Apply, let: Let) -> None:
-        name = op.primitive.name
+        how = entry(op.primitive)
+        facts = how.facts
         if is_loud(op.primitive.errors):
             raise NotNative("`np.errstate` that raises or calls")
-        if name in ENDS or (name == "show" and self.w.tests):
+        if facts.ends == ALWAYS or (facts.ends == IN_ARMS and self.w.tests):
             self.w.leave("true")
             self.values.update(dict.fromkeys(let.targets, Fixed(())))
             return
-        adds = name in ("add", "np.add")
+        adds = 1 in facts.adds
         self.apart, self.sure = False, let in self.module.bounds.inside
         self.changes = changes = let in self.module.overwritten and not (
             (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
-            or (name == "add_at" and parts.places(self, let)))
+            or (facts.writes is not None and facts.adds and parts.places(self, let)))
         if changes:
-            self.apart = (adds or name in ("add_at", "set_at")) and apart(self, *let.args[:2])
+            self.apart = (adds or facts.writes is not None) and apart(self, *let.args[:2])
             if self.apart:
                 self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle()
         args = [self.value(a) for a in let.args]
-        handler = self.module.handlers.get(name)
-        if handler is not None:
-            found = handler(self, let, *args)
-        elif name in scalars.OPERATIONS and not op.params:
-            found = self.operated(name, let, args)
+        if how.lower is not None:
+            found = how.lower(self, let, *args)
+        elif how.number is not None and not op.params:
+            found = self.operated(op.primitive, let, args)
         else:
-            raise NotNative(f"`{name}`")
+            raise NotNative(f"`{op.primitive.name}`")
         if changes:
             self.close()  # those for what it reads: what is read of the result stands behind the change
         if not let.targets:
@@ -495,46 +483,50 @@ class Lowering:
         layout = canonical(a)
         return layout.type if isinstance(layout, Word) else found.type
 
-    def operated(self, name: str, let: Let, args: list[Any]) -> Any:
+    def operated(self, p: Primitive, let: Let, args: list[Any]) -> Any:
+        """What a primitive gives that is an operation on numbers."""
         from ccc.compile.native.arrays import added_to, elementwise
 
-        f = scalars.OPERATIONS[name]
+        f, facts = entry(p).number, entry(p).facts
+        assert f is not None
         a = let.targets[0].object
         if self.changes and isinstance(args[0], Arr) and args[0].axes:
             return added_to(self, args[0], args[1])
         if not all(isinstance(x, Num | Arr | Lazy) for x in args):
-            raise NotNative(f"`{name}` of these values")
+            raise NotNative(f"`{p.name}` of these values")
         if any(isinstance(x, Arr | Lazy) and (x.axes or isinstance(a, Array)) for x in args):
             if not isinstance(a, Array):
-                raise NotNative(f"`{name}` of an array")
+                raise NotNative(f"`{p.name}` of an array")
             return elementwise(self, a, args, lambda *xs: f(self.w, False, *xs))
         xs = [self.number(x) for x in args]
-        if let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
-            found = Num("i64", self.w.int_op(name, xs[0].text, xs[1].text))
-            if name in ("add", "sub") and found.text in self.w.defined:
-                self.follow(name, xs, found.text)
+        if facts.exact is not None and let in self.module.bounds.exact and all(x.type == "i64" for x in xs):
+            found = Num("i64", facts.exact(self.w, *[x.text for x in xs]))
+            if facts.adds and found.text in self.w.defined:
+                self.follow(p, facts, xs, found.text)
             return found
         strict = getattr(a, "kind", None) in ("float", "any") or type(a).__name__ == "Int"
-        if let in self.sums and all(x.type == "double" for x in xs) and name in ("add", "sub"):
-            return Num("double", self.w.op("double", f"f{name} {SUM} double {xs[0].text}, {xs[1].text}"))
+        if let in self.sums and all(x.type == "double" for x in xs) and facts.adds:
+            i = ADD if 1 in facts.adds else SUB
+            return Num("double", self.w.op("double", f"{i.real} {SUM} double {xs[0].text}, {xs[1].text}"))
         found = f(self.w, strict, *xs)
-        if name in ("add", "sub") and found.text in self.w.defined:
-            self.follow(name, xs, found.text)
+        if facts.exact is not None and facts.adds and found.text in self.w.defined:
+            self.follow(p, facts, xs, found.text)
         return found
 
-    def follow(self, name: str, xs: list[Num], text: str) -> None:
+    def follow(self, p: Primitive, facts: Facts, xs: list[Num], text: str) -> None:
         """Note that a number is another one, perhaps the index of a loop, moved by a constant."""
         a, b = xs
+        either = 1 in facts.adds
         if b.known is not None and a.known is None:
             base, moved = self.moved.get(a.text, (a.text, 0))
-            self.moved[text] = base, moved + (b.known if name == "add" else -b.known)
-        elif name == "add" and a.known is not None and b.known is None:
+            self.moved[text] = base, p.value(moved, b.known)
+        elif either and a.known is not None and b.known is None:
             base, moved = self.moved.get(b.text, (b.text, 0))
             self.moved[text] = base, moved + a.known
         if a.text in self.counted and b.known is not None:
             counted, moved = self.counted[a.text]
-            self.counted[text] = counted, moved + (b.known if name == "add" else -b.known)
-        elif name == "add" and b.text in self.counted and a.known is not None:
+            self.counted[text] = counted, p.value(moved, b.known)
+        elif either and b.text in self.counted and a.known is not None:
             counted, moved = self.counted[b.text]
             self.counted[text] = counted, moved + a.known
 

@@ -12,7 +12,6 @@ from ccc.compile.native.arrays import (
     filled,
     fresh_copy,
     item_of,
-    load,
     nest,
     offset,
     product,
@@ -23,23 +22,19 @@ from ccc.compile.native.arrays import (
 from ccc.compile.native.indices import steps
 from ccc.compile.native.layout import (
     Arr,
-    Block,
     Fixed,
-    Items,
     Lazy,
     Lst,
     NotNative,
-    Rng,
-    Rows,
     Tup,
-    Word,
-    number,
     words,
 )
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import Facts, handles, known
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
 from ccc.objects import Array
+from ccc.primitives import creation, joining, structure
 
 
 def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
@@ -52,35 +47,36 @@ def sizes(m: Lowering, let: Let, xs: Sequence[Any]) -> Axes:
     return tuple(["1" if kind == "1" else n for n, kind in zip(found, known or found, strict=True)])
 
 
-def constant_of(dtype: str, one: bool) -> Num:
+def constant_of(dtype: str, fill: float) -> Num:
     """The 0 or the 1 of a dtype."""
     if dtype == "float64":
-        return Num("double", real(float(one)))
-    return Num("i64", str(int(one))) if dtype == "int64" else Num("i1", str(one).lower())
+        return Num("double", real(fill))
+    return Num("i64", str(int(fill))) if dtype == "int64" else Num("i1", str(bool(fill)).lower())
 
 
-@handles("np.zeros", "np.ones", "np.full", "np.empty")
+@handles(creation.zeros, facts=Facts(sizes=0, fill=0.0))
+@handles(creation.ones, facts=Facts(sizes=0, fill=1.0))
+@handles(creation.full, facts=Facts(sizes=1))
 def new(m: Lowering, let: Let, *xs: Any) -> Any:
-    name = let.op.primitive.name  # type: ignore[attr-defined]
-    dtype = dtype_of(let.targets[0].object)
-    first = m.number(xs[0]) if name == "np.full" else constant_of(dtype, name == "np.ones")
-    axes = sizes(m, let, xs[1:] if name == "np.full" else xs)
+    facts, dtype = known(let), dtype_of(let.targets[0].object)
+    first = m.number(xs[0]) if facts.fill is None else constant_of(dtype, facts.fill)
+    axes = sizes(m, let, xs[facts.sizes :])
     if let in m.module.bounds.covered and dtype != "bool":
-        return Arr(dtype, m.padded(m.w.int_op("mul", product(m, axes), "8")), axes)
+        return Arr(dtype, m.padded(m.w.mul(product(m, axes), "8")), axes)
     return filled(m, dtype, axes, first)
 
 
-@handles("blank")
+@handles(creation.blank, facts=Facts(sizes=0, fill=0.0))
 def blank(m: Lowering, let: Let, *xs: Any) -> Lazy:
     dtype = dtype_of(let.targets[0].object)
     zero = constant_of(dtype, False).text
     return Lazy(dtype, sizes(m, let, xs), lambda at: zero, lambda k: zero, alike=True)
 
 
-@handles("np.zeros_like", "np.ones_like", "spread_zero")
+@handles(creation.zeros_like, structure.spread_zero, facts=Facts(fill=0.0))
+@handles(creation.ones_like, facts=Facts(fill=1.0))
 def new_like(m: Lowering, let: Let, x: Any) -> Any:
-    one = let.op.primitive.name == "np.ones_like"  # type: ignore[attr-defined]
-    number_ = Num("double", real(float(one)))
+    number_ = Num("double", real(known(let).fill or 0.0))
     if isinstance(x, Num) and not isinstance(let.targets[0].object, Array):
         return number_
     if isinstance(x, Num):
@@ -88,7 +84,7 @@ def new_like(m: Lowering, let: Let, x: Any) -> Any:
     return filled(m, dtype_of(let.targets[0].object), x.axes, number_)
 
 
-@handles("np.eye", "np.identity")
+@handles(creation.eye)
 def eye(m: Lowering, let: Let, *xs: Any) -> Any:
     axes = sizes(m, let, (xs * 2)[:2])
 
@@ -98,7 +94,7 @@ def eye(m: Lowering, let: Let, *xs: Any) -> Any:
     return Lazy("float64", axes, at)
 
 
-@handles("np.arange")
+@handles(creation.arange)
 def arange(m: Lowering, let: Let, *xs: Any) -> Any:
     w = m.w
     given = [m.number(x) for x in xs]
@@ -116,8 +112,8 @@ def arange(m: Lowering, let: Let, *xs: Any) -> Any:
     xs = xs[:2]
     numbers = [scalars.as_int(w, m.number(x)) for x in xs]
     start, stop = ("0", numbers[0]) if len(numbers) == 1 else numbers
-    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.int_op('sub', stop, start)}, i64 0)")
-    return Lazy("int64", (n,), lambda at: w.int_op("add", start, at[0]), lambda k: w.int_op("add", start, k))
+    n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {w.sub(stop, start)}, i64 0)")
+    return Lazy("int64", (n,), lambda at: w.add(start, at[0]), lambda k: w.add(start, k))
 
 
 def real_range(m: Lowering, *xs: str) -> Lazy:
@@ -139,7 +135,7 @@ def real_range(m: Lowering, *xs: str) -> Lazy:
     return Lazy("float64", (n,), lambda ks: at(ks[0]), at)
 
 
-@handles("places")
+@handles(creation.places)
 def places(m: Lowering, let: Let, x: Any) -> Lazy:
     if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
         raise NotNative("the places of an array of higher rank")
@@ -150,14 +146,14 @@ def places(m: Lowering, let: Let, x: Any) -> Lazy:
                 lambda k: scalars.as_real(w, Num("i64", k)))
 
 
-@handles("np.linspace")
+@handles(creation.linspace)
 def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     w = m.w
     if any(isinstance(v, Arr | Lazy) and v.axes for v in (a, b)):
         raise NotNative("`np.linspace` between arrays")
     x, y = (m.number(v, "double").text for v in (a, b))
     axes = sizes(m, let, [n])
-    last = w.int_op("sub", axes[0], "1")
+    last = w.sub(axes[0], "1")
     w.leave(w.compare("slt", axes[0], "2"))
     step = w.op("double", f"fdiv double {w.op('double', f'fsub double {y}, {x}')}, "
                           f"{scalars.as_real(w, Num('i64', last))}")
@@ -169,7 +165,7 @@ def linspace(m: Lowering, let: Let, a: Any, b: Any, n: Any) -> Any:
     return Lazy("float64", axes, lambda ks: at(ks[0]), at)
 
 
-@handles("np.array", "np.stack")
+@handles(joining.array_of, joining.stack)
 def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     dtype = dtype_of(let.targets[0].object)
@@ -184,7 +180,7 @@ def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
     for x in found[1:]:
         same_axes(m, found[0].axes, x.axes)
     axes = (*found[0].axes[:axis], count, *found[0].axes[axis:])
-    ptr = m.alloc(m.w.int_op("mul", product(m, axes), "8"))
+    ptr = m.alloc(m.w.mul(product(m, axes), "8"))
     for k, x in enumerate(found):
         with nest(m, x.axes) as at:
             store(m, item_of(m, Arr(x.dtype, x.ptr, found[0].axes), at), dtype, ptr,
@@ -192,7 +188,7 @@ def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
     return Arr(dtype, ptr, axes)
 
 
-@handles("np.concatenate")
+@handles(joining.concatenate)
 def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
     w = m.w
     axis = let.op.params.get("axis", 0)  # type: ignore[attr-defined]
@@ -206,19 +202,19 @@ def concatenate(m: Lowering, let: Let, *xs: Any) -> Any:
     total = "0"
     for x in found:
         same_axes(m, (*x.axes[:axis], *x.axes[axis + 1:]), (*found[0].axes[:axis], *found[0].axes[axis + 1:]))
-        total = w.int_op("add", total, x.axes[axis])
+        total = w.add(total, x.axes[axis])
     axes = (*found[0].axes[:axis], total, *found[0].axes[axis + 1:])
-    ptr = m.alloc(w.int_op("mul", product(m, axes), "8"))
+    ptr = m.alloc(w.mul(product(m, axes), "8"))
     base = "0"
     for x in found:
         with nest(m, x.axes) as at:
-            moved = w.int_op("add", base, at[axis])
+            moved = w.add(base, at[axis])
             store(m, item_of(m, x, at), dtype, ptr, offset(m, axes, [*at[:axis], moved, *at[axis + 1:]]))
-        base = w.int_op("add", base, x.axes[axis])
+        base = w.add(base, x.axes[axis])
     return Arr(dtype, ptr, axes)
 
 
-@handles("piece")
+@handles(joining.piece)
 def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     place, axis = params["place"], params.get("axis", 0)
@@ -227,11 +223,11 @@ def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
     axis %= len(ct.axes)
     base = "0"
     for x in xs[:place]:
-        base = m.w.int_op("add", base, x.axes[axis])
+        base = m.w.add(base, x.axes[axis])
     axes = (*ct.axes[:axis], xs[place].axes[axis], *ct.axes[axis + 1:])
     source = m.arr(ct)
     return Lazy(ct.dtype, axes, lambda at: item_of(
-        m, source, [*at[:axis], m.w.int_op("add", base, at[axis]), *at[axis + 1:]]).text, view=True)
+        m, source, [*at[:axis], m.w.add(base, at[axis]), *at[axis + 1:]]).text, view=True)
 
 
 def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str], Any]) -> Any:
@@ -245,7 +241,7 @@ def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str]
         return fresh_copy(m, Arr("float64", xs.ptr, x.axes))
     if len(words(xs.layout)) != len(x.axes):
         raise NotNative("rows of other rank")
-    ptr = m.alloc(w.int_op("mul", product(m, x.axes), "8"))
+    ptr = m.alloc(w.mul(product(m, x.axes), "8"))
     with w.counted(xs.length) as k:
         row = item_at(m, xs, k)
         if isinstance(row, Tup | Fixed | Num):
@@ -254,38 +250,3 @@ def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str]
         with nest(m, x.axes[1:]) as at:
             store(m, item_of(m, Arr("float64", row.ptr, x.axes[1:]), at), "float64", ptr, offset(m, x.axes, [k, *at]))
     return Arr("float64", ptr, x.axes)
-
-
-@handles("from_list")
-def from_list(m: Lowering, let: Let, xs: Any) -> Any:
-    """A list of numbers, of arrays or of lists of numbers as an array."""
-    w = m.w
-    if isinstance(xs, Rows):
-        return fresh_copy(m, xs.array)
-    if isinstance(xs, Rng):
-        start, step = xs.start, xs.step
-        return Lazy("int64", (xs.length,), lambda at: w.int_op("add", start, w.int_op("mul", at[0], step)))
-    dtype = dtype_of(let.targets[0].object)
-    if not isinstance(xs, Lst) or xs.layout is None:
-        raise NotNative(f"an array of a {type(xs).__name__}")
-    kinds = words(xs.layout)
-    if len(kinds) == 1 and kinds[0] != "ptr":
-        if kinds != [number(dtype)] or dtype == "bool":
-            raise NotNative("an array of a list of bools")
-        return fresh_copy(m, Arr(dtype, xs.ptr, (xs.length,)))
-    if not isinstance(xs.layout, Block | Items) or words(getattr(xs.layout, "item", Word("double"))) != ["double"]:
-        raise NotNative("an array of a list of these items")
-    m.guard("slt", xs.length, "1")
-    size, rank = str(len(kinds)), getattr(xs.layout, "rank", 1)
-    axes = tuple([w.load("i64", w.at_index("i64", xs.ptr, str(1 + i))) for i in range(rank)])
-    ptr = m.alloc(w.int_op("mul", w.int_op("mul", xs.length, product(m, axes)), "8"))
-    with w.counted(xs.length) as k:
-        here = w.int_op("mul", k, size)
-        for i, n in enumerate(axes):
-            found = w.load("i64", w.at_index("i64", xs.ptr, w.int_op("add", here, str(1 + i))))
-            w.leave(w.compare("ne", found, n))
-        row = w.load("ptr", w.at_index("i64", xs.ptr, here))
-        start = w.at_index("double", ptr, w.int_op("mul", k, product(m, axes)))
-        with w.each(product(m, axes)) as j:
-            store(m, Num("double", load(m, "float64", row, j)), "float64", start, j)
-    return Arr("float64", ptr, (xs.length, *axes))

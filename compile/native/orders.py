@@ -11,9 +11,11 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import item_of, load, nest, offset, product, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import rearranging
 
 Key = Callable[[str], str]
 
@@ -38,7 +40,7 @@ class Order:
         self.type = type_
         self.count = count
         self.descending = descending
-        size = m.w.int_op("mul", count, "8")
+        size = m.w.mul(count, "8")
         self.buffers = [m.alloc(size), m.alloc(size)]
 
     def less(self, a: str, b: str) -> str:
@@ -64,10 +66,10 @@ class Order:
             w.fork(w.compare("slt", size, n), body, done)
             w.label(body)
             a, b = w.load("ptr", source), w.load("ptr", target)
-            runs = w.int_op("mul", size, "2")
-            whole = w.op("i64", f"add i64 {n}, {w.int_op('sub', runs, '1')}")
+            runs = w.mul(size, "2")
+            whole = w.op("i64", f"add i64 {n}, {w.sub(runs, '1')}")
             with w.counted(w.op("i64", f"sdiv i64 {whole}, {runs}")) as run:
-                self.merged(key, a, b, w.int_op("mul", run, runs), size)
+                self.merged(key, a, b, w.mul(run, runs), size)
             w.store("ptr", b, source)
             w.store("ptr", a, target)
             w.store("i64", runs, width)
@@ -76,22 +78,22 @@ class Order:
     def merged(self, key: Key, a: str, b: str, low: str, size: str) -> None:
         """Two runs that follow each other in `a` as one in `b`."""
         w, n = self.m.w, self.count
-        ends = [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', low, x)}, i64 {n})")
-                for x in (size, w.int_op("mul", size, "2"))]
+        ends = [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.add(low, x)}, i64 {n})")
+                for x in (size, w.mul(size, "2"))]
         left, right = w.local("i64"), w.local("i64")
         w.store("i64", low, left)
         w.store("i64", ends[0], right)
-        last = w.int_op("sub", n, "1")
-        with w.counted(w.int_op("sub", ends[1], low)) as k:
+        last = w.sub(n, "1")
+        with w.counted(w.sub(ends[1], low)) as k:
             i, j = w.load("i64", left), w.load("i64", right)
             one = w.load("i64", w.at_index("i64", a, i_below(w, i, last)))
             other = w.load("i64", w.at_index("i64", a, i_below(w, j, last)))
             more = [w.compare("slt", i, ends[0]), w.compare("slt", j, ends[1])]
             before = w.op("i1", f"and i1 {more[1]}, {self.less(key(other), key(one))}")
             takes = w.op("i1", f"or i1 {before}, {w.op('i1', f'xor i1 {more[0]}, true')}")
-            w.store("i64", w.select("i64", takes, other, one), w.at_index("i64", b, w.int_op("add", low, k)))
-            w.store("i64", w.select("i64", takes, i, w.int_op("add", i, "1")), left)
-            w.store("i64", w.select("i64", takes, w.int_op("add", j, "1"), j), right)
+            w.store("i64", w.select("i64", takes, other, one), w.at_index("i64", b, w.add(low, k)))
+            w.store("i64", w.select("i64", takes, i, w.add(i, "1")), left)
+            w.store("i64", w.select("i64", takes, w.add(j, "1"), j), right)
 
 
 def i_below(w: Any, i: str, last: str) -> str:
@@ -121,7 +123,7 @@ def taken(m: Lowering, x: Any, let: Let) -> tuple[Arr, int]:
 def moved(m: Lowering, source: Arr, keys: Arr, axis: int, onto: bool) -> Arr:
     """The items of an array in the order of the keys; with `onto`, back from that order."""
     w = m.w
-    out = Arr(source.dtype, m.alloc(w.int_op("mul", product(m, keys.axes), "8")), keys.axes)
+    out = Arr(source.dtype, m.alloc(w.mul(product(m, keys.axes), "8")), keys.axes)
 
     def each(outer: Sequence[str], order: Order, found: str) -> None:
         with w.counted(order.count) as k:
@@ -133,30 +135,30 @@ def moved(m: Lowering, source: Arr, keys: Arr, axis: int, onto: bool) -> Arr:
     return out
 
 
-@handles("np.sort")
+@handles(rearranging.sort)
 def sort(m: Lowering, let: Let, x: Any) -> Arr:
     a, axis = taken(m, x, let)
     return moved(m, a, a, axis, onto=False)
 
 
-@handles("in_order_of", "unsorted")
-def in_order_of(m: Lowering, let: Let, d: Any, x: Any) -> Any:
+@handles(rearranging.in_order_of, onto=False)
+@handles(rearranging.unsorted, onto=True)
+def in_order_of(m: Lowering, let: Let, d: Any, x: Any, onto: bool) -> Any:
     a, axis = taken(m, x, let)
     if not isinstance(d, Arr | Lazy) or len(d.axes) != len(a.axes):
         raise NotNative("a sort along no axis")
     for have, want in zip(d.axes, a.axes, strict=True):
         m.same_size(have, want)
-    onto = let.op.primitive.name == "unsorted"  # type: ignore[attr-defined]
     source = m.arr(d)
     return moved(m, Arr(source.dtype, source.ptr, a.axes), a, axis, onto)
 
 
-@handles("np.argsort")
+@handles(rearranging.argsort)
 def argsort(m: Lowering, let: Let, x: Any) -> Arr:
     """Leaves where items are equal: NumPy has them in an order of its own."""
     w = m.w
     a, axis = taken(m, x, let)
-    out = Arr("int64", m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    out = Arr("int64", m.alloc(w.mul(product(m, a.axes), "8")), a.axes)
 
     def each(outer: Sequence[str], order: Order, found: str) -> None:
         with w.counted(order.count) as k:
@@ -176,23 +178,14 @@ def argsort(m: Lowering, let: Let, x: Any) -> Arr:
 # -- order statistics --------------------------------------------------------------------------------------------------
 
 
-def between(let: Let) -> float:
-    """Which part of the items is below the statistic."""
-    q = let.op.params.get("q")  # type: ignore[attr-defined]
-    name = let.op.primitive.name  # type: ignore[attr-defined]
-    if name == "np.median":
-        return 0.5
-    return q / 100.0 if name == "np.percentile" else q
-
-
 def neighbours(m: Lowering, n: str, q: float) -> tuple[str, str, str]:
     """The places of the two items around the part `q` of n items, and how far it is from the first."""
     w = m.w
-    place = w.op("double", f"fmul double {real(q)}, {scalars.as_real(w, Num('i64', w.int_op('sub', n, '1')))}")
+    place = w.op("double", f"fmul double {real(q)}, {scalars.as_real(w, Num('i64', w.sub(n, '1')))}")
     floor = scalars.call(w, "llvm.floor.f64", place)
     low = w.op("i64", f"fptosi double {floor} to i64")
-    last = w.int_op("sub", n, "1")
-    high = i_below(w, w.int_op("add", low, "1"), last)
+    last = w.sub(n, "1")
+    high = i_below(w, w.add(low, "1"), last)
     return i_below(w, low, last), high, w.op("double", f"fsub double {place}, {floor}")
 
 
@@ -209,29 +202,32 @@ def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     return a, axis
 
 
-@handles("np.median", "np.quantile", "np.percentile")
-def quantile(m: Lowering, let: Let, x: Any) -> Any:
-    """Between the two items around a part of all; leaves where one is not a number."""
-    w, q, keeps = m.w, between(let), let.op.params.get("keepdims")  # type: ignore[attr-defined]
+@handles(rearranging.median, below=lambda params: 0.5)
+@handles(rearranging.quantile, below=lambda params: params["q"])
+@handles(rearranging.percentile, below=lambda params: params["q"] / 100.0)
+def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], float]) -> Any:
+    """Between the two items around the part of all that is `below`; leaves where one is not a number."""
+    w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    q, keeps = below(params), params.get("keepdims")
     a, axis = ranked(m, let, x)
     if not 0.0 <= q <= 1.0:
         raise NotNative("a quantile of no part")
     low, high, part = neighbours(m, a.axes[axis], q)
     rest = (*a.axes[:axis], *a.axes[axis + 1 :])
-    out = m.alloc(w.int_op("mul", product(m, rest), "8"))
+    out = m.alloc(w.mul(product(m, rest), "8"))
 
     def each(outer: Sequence[str], order: Order, found: str) -> None:
         def item(k: str) -> str:
             return item_of(m, a, [*outer[:axis], w.load("i64", w.at_index("i64", found, k)), *outer[axis:]]).text
 
-        first, second, last = item(low), item(high), item(w.int_op("sub", a.axes[axis], "1"))
+        first, second, last = item(low), item(high), item(w.sub(a.axes[axis], "1"))
         w.spoil(w.op("i1", f"fcmp uno double {last}, {last}"))
         gap = w.op("double", f"fsub double {second}, {first}")
         above = w.op("double", f"fadd double {first}, {w.op('double', f'fmul double {gap}, {part}')}")
         left = w.op("double", f"fsub double {real(1.0)}, {part}")
-        below = w.op("double", f"fsub double {second}, {w.op('double', f'fmul double {gap}, {left}')}")
+        under = w.op("double", f"fsub double {second}, {w.op('double', f'fmul double {gap}, {left}')}")
         scalars.spoil_unless_finite(w, gap)
-        found_ = w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), below, above)
+        found_ = w.select("double", w.op("i1", f"fcmp oge double {part}, {real(0.5)}"), under, above)
         store(m, Num("double", found_), "float64", out, offset(m, rest, outer))
 
     along_axis(m, a, axis, each)
@@ -242,14 +238,14 @@ def quantile(m: Lowering, let: Let, x: Any) -> Any:
     return Arr("float64", out, rest) if rest else Num("double", load(m, "float64", out, "0"))
 
 
-@handles("order_weights")
+@handles(rearranging.order_weights)
 def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     """How much each item counts in a statistic."""
     w, q = m.w, let.op.params["q"]  # type: ignore[attr-defined]
     a, axis = ranked(m, let, x)
     low, high, part = neighbours(m, a.axes[axis], q)
     size = product(m, a.axes)
-    out = Arr("float64", m.alloc(w.int_op("mul", size, "8")), a.axes)
+    out = Arr("float64", m.alloc(w.mul(size, "8")), a.axes)
     with w.each(size) as k:
         w.store("double", real(0.0), w.at_index("double", out.ptr, k))
 
@@ -263,7 +259,7 @@ def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     return Arr("float64", out.ptr, x.axes)
 
 
-@handles("np.searchsorted")
+@handles(rearranging.searchsorted)
 def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
     """Where numbers would stand in an array that is sorted, by halving; leaves where one is not a number."""
     w = m.w
@@ -283,20 +279,20 @@ def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
             w.fork(w.compare("sgt", left, "0"), body, done)
             w.label(body)
             half = w.op("i64", f"lshr i64 {left}, 1")
-            here = w.int_op("add", w.load("i64", low), half)
+            here = w.add(w.load("i64", low), half)
             key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
             if key.type == "double":
                 w.spoil(w.op("i1", f"fcmp uno double {key.text}, {key.text}"))
             behind = scalars.compared(w, "le" if right else "lt", key, x)
-            w.store("i64", w.select("i64", behind, w.int_op("add", here, "1"), w.load("i64", low)), low)
-            rest = w.int_op("sub", w.int_op("sub", left, half), "1")
+            w.store("i64", w.select("i64", behind, w.add(here, "1"), w.load("i64", low)), low)
+            rest = w.sub(w.sub(left, half), "1")
             w.store("i64", w.select("i64", behind, rest, half), count)
         return w.load("i64", low)
 
     if not isinstance(v, Arr | Lazy) or not v.axes:
         return Num("i64", place(m.number(v)))
     values = m.arr(v)
-    out = Arr("int64", m.alloc(w.int_op("mul", product(m, values.axes), "8")), values.axes)
+    out = Arr("int64", m.alloc(w.mul(product(m, values.axes), "8")), values.axes)
     with w.counted(product(m, values.axes)) as k:
         found = place(item_of(m, Arr(values.dtype, values.ptr, (product(m, values.axes),)), [k]))
         w.store("i64", found, w.at_index("i64", out.ptr, k))

@@ -22,9 +22,10 @@ from math import ceil, prod
 
 from ccc.compile.native.body import Gathered
 from ccc.compile.native.costs import weight
+from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.threads import FEW, GRAIN, MOST
 from ccc.compile.native.vectorize_line import both
-from ccc.compile.native.vectorize_loop import NEUTRAL, vectors
+from ccc.compile.native.vectorize_loop import vectors
 from ccc.compile.native.ways import LABEL
 from ccc.compile.native.writer import Gap, Writer, flat
 
@@ -143,7 +144,7 @@ def parted(
                             f"i64 {loop.count}, i64 {loop.least})")  # fmt: skip
         if places:
             with w.counted(parts) as k:
-                cell = w.at_index("i8", cells, w.int_op("mul", k, str(size)))
+                cell = w.at_index("i8", cells, w.mul(k, str(size)))
                 for i, g in enumerate(places.values()):
                     brought_together(w, g, w.at_index("i64", cell, str(i)))
     text = [f'define internal void @{name}(ptr %context, i64 {loop.start}, i64 {loop.stop}, ptr %cell) '

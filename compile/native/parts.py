@@ -16,15 +16,15 @@ from ccc.compile.native import scalars
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.guarded import guarded
 from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.table import known
 from ccc.compile.native.writer import Gap, Num, flat, real
-from ccc.compile.program.lam import Apply, Let, Var
+from ccc.compile.program.lam import Let, Var
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowering import Lowering
 
 FEW = 3
 """So many parts an item is looked for in."""
-ZEROS = ("zeros_like", "np.zeros_like", "np.zeros", "spread_zero")
 PLAIN = re.compile(r"  %\S+ = (?:getelementptr inbounds |(?:add|sub|mul)(?: nsw| nuw)* i64 |load double, ptr %t)")
 
 
@@ -73,7 +73,7 @@ def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
     def item(k: str) -> str:
         found = ""
         for part, start in reversed(list(zip(parts, starts, strict=True))):
-            here = w.int_op("sub", k, start)
+            here = w.sub(k, start)
             there = w.op("i1", f"icmp ult i64 {here}, {part.axes[0]}")
             x = read_where(m, there, part, here).text
             found = w.select("double", there, x, found) if found else x
@@ -84,15 +84,14 @@ def concatenated(m: Lowering, xs: Sequence[Any]) -> Lazy:
 
 def together(m: Lowering, a: str, b: str) -> str:
     """The sum of two sizes, which is the same each time."""
-    found = m.w.int_op("add", a, b)
+    found = m.w.add(a, b)
     return m.sizes.parts.setdefault((m.sizes.name(a), ("and", m.sizes.name(b))), found)
 
 
 def places(m: Lowering, let: Let) -> bool:
     """Whether a let adds a slice to zeros that are not there yet, and that nothing else reads."""
     zeros, v = let.args[:2]
-    op = zeros.definition.op if isinstance(zeros, Var) and isinstance(zeros.definition, Let) else None
-    alone = isinstance(op, Apply) and op.primitive.name in ZEROS and m.module.uses[zeros] == 1  # type: ignore[index]
+    alone = isinstance(zeros, Var) and known(zeros.definition).fill == 0.0 and m.module.uses[zeros] == 1  # type: ignore[index]
     if not alone or not m.w.lanes:
         return False
     x, v, pattern = m.value(zeros), m.value(v), let.op.params["pattern"]  # type: ignore[attr-defined]
@@ -112,7 +111,7 @@ def placed(m: Lowering, let: Let, axes: tuple[str, ...], v: Any, numbers: Sequen
     v = readable(m, v)
 
     def item(k: str) -> str:
-        here = w.int_op("sub", k, start)
+        here = w.sub(k, start)
         there = w.op("i1", f"icmp ult i64 {here}, {count}")
         x = read_where(m, there, v, here).text
         return w.select("double", there, x, real(0.0))

@@ -10,12 +10,15 @@ from ccc.compile.native import scalars, tiles
 from ccc.compile.native.arrays import elementwise, indices, into, item_of, lazy, load, offset, product, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.columns import Kept, all_of, few
-from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.contractions import Named, multiplied, of_dot, of_inner, of_matmul, of_outer, of_vdot
+from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import STEPS, plus, total
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let, Var
+from ccc.primitives import bilinear
 
 LARGE = {4: 32, 8: 48}
 """From this size on a product of matrices is made of tiles, by the doubles that a register holds."""
@@ -25,30 +28,29 @@ SHORT = 8
 """And where another side is shorter."""
 
 
-@handles("matmul", "np.matmul", "np.dot", "np.inner", "np.vdot", "np.outer")
-def matmul(m: Lowering, let: Let, a: Any, b: Any) -> Any:
-    from ccc.compile.native.contractions import multiplied
-
-    name = let.op.primitive.name  # type: ignore[attr-defined]
+@handles(bilinear.matmul, bilinear.np_matmul, of=of_matmul, facts=Facts(columns=True))
+@handles(bilinear.dot, of=of_dot, scales=True, facts=Facts(columns=True))
+@handles(bilinear.inner, of=of_inner, rows=True)
+@handles(bilinear.vdot, of=of_vdot, rows=True)
+def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = False, rows: bool = False) -> Any:
+    """A product whose indices `of` names. One that `scales` takes numbers, too; of two with `rows` the axes that meet
+    are the last ones."""
     if not isinstance(a, Arr | Lazy) or not isinstance(b, Arr | Lazy):
-        if name in ("np.dot",):
-            return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.OPERATIONS["mul"](
-                m.w, False, x, y))
-        return multiplied(m, let, a, b)
+        if scales:
+            return elementwise(m, let.targets[0].object, [a, b], lambda x, y: scalars.mul(m.w, False, x, y))
+        return multiplied(m, let, a, b, of)
     ranks = len(a.axes), len(b.axes)
     if a.dtype != "float64" or b.dtype != "float64" or not set(ranks) <= {1, 2}:
-        return multiplied(m, let, a, b)
-    if name == "np.outer" and ranks == (1, 1):
-        return outer(m, let, a, b)
-    if name == "np.outer" or (name in ("np.inner", "np.vdot") and ranks != (1, 1)):
-        return multiplied(m, let, a, b)
+        return multiplied(m, let, a, b, of)
+    if rows and ranks != (1, 1):
+        return multiplied(m, let, a, b, of)
     w = m.w
     inner, other = a.axes[-1], b.axes[0]
     if inner != other:
         m.same_size(inner, other)
     if ranks == (1, 1):
         both = lazy(m, "float64", (inner,), [renamed(a, (inner,)), renamed(b, (inner,))],
-                    lambda x, y: scalars.OPERATIONS["mul"](w, False, x, y))
+                    lambda x, y: scalars.mul(w, False, x, y))
         return total(m, both)
     if ranks == (2, 1):
         return times_vector(m, a, m.arr(b), turned=False)
@@ -71,24 +73,24 @@ def times_vector(m: Lowering, a: Any, x: Arr, turned: bool) -> Arr:
     A, flipped = untransposed(m, a)
     rows, columns = A.axes
     if flipped is turned:  # a row of memory gives one result
-        ptr = m.alloc(w.int_op("mul", rows, "8"))
+        ptr = m.alloc(w.mul(rows, "8"))
         with w.counted(rows) as i:
-            base = w.int_op("mul", i, columns)
+            base = w.mul(i, columns)
             place = w.local("double")
             w.store("double", real(0.0), place)
             with w.each(columns) as j:
-                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, "
+                y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.add(base, j))}, "
                                    f"{load(m, 'float64', x.ptr, j)}")
                 w.store("double", plus(m, w.load("double", place), Num("double", y)), place)
             w.store("double", w.load("double", place), w.at_index("double", ptr, i))
         return Arr("float64", ptr, (rows,))
-    ptr = m.alloc(w.int_op("mul", columns, "8"))
+    ptr = m.alloc(w.mul(columns, "8"))
     with w.each(columns) as j:
         w.store("double", real(0.0), w.at_index("double", ptr, j))
     with w.counted(rows) as i:
-        base, factor = w.int_op("mul", i, columns), load(m, "float64", x.ptr, i)
+        base, factor = w.mul(i, columns), load(m, "float64", x.ptr, i)
         with w.each(columns) as j:
-            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.int_op('add', base, j))}, {factor}")
+            y = w.op("double", f"fmul {SUM} double {load(m, 'float64', A.ptr, w.add(base, j))}, {factor}")
             at = w.at_index("double", ptr, j)
             w.store("double", plus(m, w.load("double", at), Num("double", y)), at)
     return Arr("float64", ptr, (columns,))
@@ -100,7 +102,7 @@ def times_matrix(m: Lowering, a: Any, b: Any) -> Arr:
     A, a_turned = untransposed(m, a)
     B, b_turned = untransposed(m, b)
     rows, inner, columns = m.sizes.name(a.axes[0]), m.sizes.name(a.axes[1]), m.sizes.name(b.axes[1])
-    out = Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", rows, columns), "8")), (rows, columns))
+    out = Arr("float64", m.alloc(w.mul(w.mul(rows, columns), "8")), (rows, columns))
     tiled, small, done = w.fresh("tiled"), w.fresh("small"), w.fresh("multiplied")
     w.fork(in_tiles(m, rows, inner, columns), tiled, small)
     w.label(tiled)
@@ -153,7 +155,7 @@ def in_tiles(m: Lowering, rows: str, inner: str, columns: str) -> str:
     """Whether a product of these sizes is large enough for tiles, and fills them."""
     w, lanes = m.w, m.w.lanes or min(LARGE)
     short = w.op("i64", f"call i64 @llvm.smin.i64(i64 {rows}, i64 {inner})")
-    work = w.int_op("mul", w.int_op("mul", rows, columns), inner)
+    work = w.mul(w.mul(rows, columns), inner)
     tests = [w.compare("sgt", work, str(LARGE[lanes] ** 3)), w.compare("sge", columns, str(WIDE[lanes])),
              w.compare("sge", short, str(SHORT))]
     return reduce(lambda x, y: w.op("i1", f"and i1 {x}, {y}"), tests)
@@ -200,10 +202,10 @@ def by_rows(m: Lowering, A: Arr, a_turned: bool, B: Arr, b_turned: bool, out: Ar
     rows, columns = out.axes
     if b_turned:
         turned = Lazy("float64", (inner, columns), lambda at: item_of(m, B, (at[1], at[0])).text)
-        B = into(m, turned, Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", inner, columns), "8")),
+        B = into(m, turned, Arr("float64", m.alloc(w.mul(w.mul(inner, columns), "8")),
                                 turned.axes))
     with w.counted(columns, lanes) as c:
-        left = m.w.splat("i64", w.int_op("sub", columns, c))
+        left = m.w.splat("i64", w.sub(columns, c))
         numbers = ", ".join(f"i64 {k}" for k in range(lanes))
         mask = w.op(f"<{lanes} x i1>", f"icmp slt <{lanes} x i64> <{numbers}>, {left}")
         made = partial(columns_of_rows, m, A, a_turned, B, out, inner, c, mask)
@@ -225,11 +227,11 @@ def columns_of_rows(
     vector, test = f"<{lanes} x double>", f"<{lanes} x i1>"
     w.declared |= {f"declare {vector} @llvm.masked.load.v{lanes}f64.p0(ptr, i32, {test}, {vector})",
                    f"declare void @llvm.masked.store.v{lanes}f64.p0({vector}, ptr, i32, {test})"}
-    last = w.int_op("sub", rows, "1")
+    last = w.sub(rows, "1")
     sums = [[w.local(vector) for _ in range(steps)] for _ in range(many)]
 
     def added(j: str, step: int) -> None:
-        at = w.at_index("double", B.ptr, w.int_op("add", w.int_op("mul", j, columns), c))
+        at = w.at_index("double", B.ptr, w.add(w.mul(j, columns), c))
         y = w.op(vector, f"call {vector} @llvm.masked.load.v{lanes}f64.p0(ptr {at}, i32 8, {test} {mask}, "
                          f"{vector} zeroinitializer)")
         for row, slots in zip(here, sums, strict=True):
@@ -238,7 +240,7 @@ def columns_of_rows(
             w.store(vector, w.op(vector, f"fadd {SUM} {vector} {w.load(vector, slots[step])}, {term}"), slots[step])
 
     with w.counted(rows, many) as i:
-        here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.int_op('add', i, str(r))}, i64 {last})")
+        here = [i] + [w.op("i64", f"call i64 @llvm.smin.i64(i64 {w.add(i, str(r))}, i64 {last})")
                       for r in range(1, many)]
         for slot in (slot for slots in sums for slot in slots):
             w.store(vector, "zeroinitializer", slot)
@@ -248,13 +250,14 @@ def columns_of_rows(
             total_ = w.load(vector, slots[0])
             for slot in slots[1:]:
                 total_ = w.op(vector, f"fadd {SUM} {vector} {total_}, {w.load(vector, slot)}")
-            at = w.at_index("double", out.ptr, w.int_op("add", w.int_op("mul", row, columns), c))
+            at = w.at_index("double", out.ptr, w.add(w.mul(row, columns), c))
             w.do(f"call void @llvm.masked.store.v{lanes}f64.p0({vector} {total_}, ptr {at}, i32 8, {test} {mask})")
 
 
+@handles(bilinear.outer)
 def outer(m: Lowering, let: Let, a: Any, b: Any) -> Any:
-    if not all(isinstance(x, Arr | Lazy) and len(x.axes) == 1 for x in (a, b)):
-        raise NotNative("`np.outer` of these values")
+    if any(not isinstance(x, Arr | Lazy) or x.dtype != "float64" or len(x.axes) != 1 for x in (a, b)):
+        return multiplied(m, let, a, b, of_outer)
     x, y = m.arr(a), m.arr(b)
     return Lazy("float64", (x.axes[0], y.axes[0]), lambda at: m.w.op(
         "double", f"fmul double {load(m, 'float64', x.ptr, at[0])}, {load(m, 'float64', y.ptr, at[1])}"))

@@ -18,11 +18,14 @@ from ccc.compile.native import scalars
 from ccc.compile.native.arrays import Axes, item_of, load, nest, offset, product, store
 from ccc.compile.native.gathers import checked, masked
 from ccc.compile.native.indices import index_checked, wrapped
-from ccc.compile.native.layout import Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.reshaping import permuted
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import matrices, products, rearranging, shaping
+from ccc.primitives.primitive import Primitive
 
 At = Sequence[str]
 Source = Callable[[At], tuple[list[str], str]]
@@ -38,33 +41,38 @@ class Moved:
 
 
 Rule = Callable[[Lowering, Axes, dict[str, Any], Sequence[Any]], Moved]
-RULES: dict[str, Rule] = {}
 
 
-def rule(name: str) -> Callable[[Rule], Rule]:
-    """Say where the items of the results of a primitive come from."""
+def rule(
+    primitive: Primitive, onto: Primitive | None = None, flat: bool = False, same: bool = False
+) -> Callable[[Rule], Rule]:
+    """Say where the items of the results of a primitive, and of its transpose, come from. One that is `flat` sees an
+    array without an axis as one row; where it is the `same` one, too, the result has the shape of the array."""
 
     def add(f: Rule) -> Rule:
-        RULES[name] = f
+        handles(primitive, rule=f, flat=flat, same=same)(rearranged)
+        if onto is not None:
+            handles(onto, rule=f, flat=flat)(transposed)
         return f
 
     return add
 
 
-def rearranged(m: Lowering, let: Let, x: Any, *places: Any) -> Any:
+def rearranged(m: Lowering, let: Let, x: Any, *places: Any, rule: Rule, flat: bool, same: bool) -> Any:
     """The result of a primitive with a rule."""
-    name, params = let.op.primitive.name, let.op.params  # type: ignore[attr-defined]
+    op: Any = let.op
+    params = op.params
     if not isinstance(x, Arr | Lazy):
-        raise NotNative(f"`{name}` of a number")
+        raise NotNative(f"`{op.primitive.name}` of a number")
     source = x if isinstance(x, Lazy) and x.view else m.arr(x)
-    flattens = name in FLAT and params.get("axis") is None
+    flattens = flat and params.get("axis") is None
     if flattens:
         source = flattened(m, source)
-    found = RULES[name](m, source.axes, params, places)
+    found = rule(m, source.axes, params, places)
     if not found.axes:
         return item_of(m, source, found.source(())[0])
     result = Lazy(source.dtype, found.axes, lambda at: read(m, source, found, at).text, view=True)
-    if name not in SAME or not flattens or len(x.axes) == 1:
+    if not same or not flattens or len(x.axes) == 1:
         return result
     whole = m.arr(result)
     return Arr(whole.dtype, whole.ptr, x.axes)
@@ -97,18 +105,17 @@ def guarded(m: Lowering, source: Any, here: At, there: str, place: str, zero: st
     return w.load(type_, place)
 
 
-def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any) -> Arr:
+def transposed(m: Lowering, let: Let, ct: Any, x: Any, *places: Any, rule: Rule, flat: bool) -> Arr:
     """The cotangent of what was rearranged."""
-    w = m.w
-    name, params = let.op.primitive.name, let.op.params  # type: ignore[attr-defined]
-    name = NAMES[name]
+    op: Any = let.op
+    w, params = m.w, op.params
     if not isinstance(x, Arr | Lazy) or not isinstance(ct, Arr | Lazy | Num):
-        raise NotNative(f"the transpose of `{name}` of a number")
+        raise NotNative(f"`{op.primitive.name}` of a number")
     whole = x.axes
-    axes = (product(m, whole),) if name in FLAT and params.get("axis") is None else whole
-    found = RULES[name](m, axes, params, places)
+    axes = (product(m, whole),) if flat and params.get("axis") is None else whole
+    found = rule(m, axes, params, places)
     size = product(m, whole)
-    out = Arr("float64", m.alloc(w.int_op("mul", size, "8")), axes)
+    out = Arr("float64", m.alloc(w.mul(size, "8")), axes)
     with w.each(size) as k:
         w.store("double", real(0.0), w.at_index("double", out.ptr, k))
     given = m.number(ct, "double") if isinstance(ct, Num) or not ct.axes else m.arr(ct)
@@ -144,13 +151,13 @@ def replaced(at: At, axis: int, i: str) -> list[str]:
 
 
 def minus(m: Lowering, a: str, b: str) -> str:
-    return m.w.int_op("sub", a, b)
+    return m.w.sub(a, b)
 
 
 # -- rules ---------------------------------------------------------------------------------------------------------
 
 
-@rule("np.flip")
+@rule(shaping.flip)
 def flip(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     axis = params.get("axis")
     turned = range(len(axes)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
@@ -163,7 +170,7 @@ def flip(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     return Moved(axes, source)
 
 
-@rule("np.roll")
+@rule(shaping.roll, flat=True, same=True)
 def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     w = m.w
     axis = params.get("axis", 0)
@@ -174,16 +181,16 @@ def roll(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     n = axes[axis]
     least = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)")
     rest = w.op("i64", f"srem i64 {scalars.as_int(w, places[0])}, {least}")
-    shift = w.select("i64", w.compare("slt", rest, "0"), w.int_op("add", rest, n), rest)
+    shift = w.select("i64", w.compare("slt", rest, "0"), w.add(rest, n), rest)
 
     def source(at: At) -> tuple[list[str], str]:
         back = minus(m, at[axis], shift)
-        return replaced(at, axis, w.select("i64", w.compare("slt", back, "0"), w.int_op("add", back, n), back)), ""
+        return replaced(at, axis, w.select("i64", w.compare("slt", back, "0"), w.add(back, n), back)), ""
 
     return Moved(axes, source)
 
 
-@rule("np.tile")
+@rule(rearranging.tile, rearranging.tile_onto)
 def tile(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     w, reps = m.w, params["reps"]
     reps = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
@@ -198,10 +205,10 @@ def tile(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
                  for n, r, k in zip(wide, reps, at, strict=True)]
         return found[rank - len(axes) :], ""
 
-    return Moved(tuple([w.int_op("mul", n, str(r)) for n, r in zip(wide, reps, strict=True)]), source)
+    return Moved(tuple([w.mul(n, str(r)) for n, r in zip(wide, reps, strict=True)]), source)
 
 
-@rule("np.repeat")
+@rule(rearranging.repeat, rearranging.repeat_onto, flat=True)
 def repeat(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     w = m.w
     axis = (params.get("axis") or 0) % len(axes)
@@ -209,7 +216,7 @@ def repeat(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any
         raise NotNative("`np.repeat` by several numbers")
     times = scalars.as_int(w, places[0])
     m.guard("slt", times, "0")
-    out = replaced(axes, axis, w.int_op("mul", axes[axis], times))
+    out = replaced(axes, axis, w.mul(axes[axis], times))
     return Moved(tuple(out), lambda at: (replaced(at, axis, w.op("i64", f"sdiv i64 {at[axis]}, {times}")), ""))
 
 
@@ -227,10 +234,11 @@ def triangle(what: str) -> Rule:
     return f
 
 
-RULES["np.tril"], RULES["np.triu"] = triangle("sle"), triangle("sge")
+rule(rearranging.tril, rearranging.tril_onto)(triangle("sle"))
+rule(rearranging.triu, rearranging.triu_onto)(triangle("sge"))
 
 
-@rule("np.rot90")
+@rule(rearranging.rot90, rearranging.rot90_onto)
 def rot90(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     times = params.get("k", 1) % 4
     if len(axes) < 2:
@@ -252,7 +260,7 @@ def rot90(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]
     return Moved((k, n, *axes[2:]) if times % 2 else axes, source)
 
 
-@rule("np.diagonal")
+@rule(rearranging.diagonal, rearranging.diagonal_onto)
 def diagonal(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     rank = len(axes)
     k, one, two = params.get("offset", 0), params.get("axis1", 0) % rank, params.get("axis2", 1) % rank
@@ -263,8 +271,8 @@ def diagonal(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[A
         found = [""] * rank
         for i, x in zip(rest, at, strict=False):
             found[i] = x
-        found[one] = m.w.int_op("add", at[-1], str(max(-k, 0)))
-        found[two] = m.w.int_op("add", at[-1], str(max(k, 0)))
+        found[one] = m.w.add(at[-1], str(max(-k, 0)))
+        found[two] = m.w.add(at[-1], str(max(k, 0)))
         return found, ""
 
     return Moved((*[axes[i] for i in rest], n), source)
@@ -275,12 +283,12 @@ def diagonal_length(m: Lowering, height: str, width: str, k: int) -> str:
     w = m.w
     if m.sizes.name(height) == m.sizes.name(width) and k == 0:
         return height
-    ends = [w.int_op("sub", height, str(max(-k, 0))), w.int_op("sub", width, str(max(k, 0)))]
+    ends = [w.sub(height, str(max(-k, 0))), w.sub(width, str(max(k, 0)))]
     n = w.op("i64", f"call i64 @llvm.smin.i64(i64 {ends[0]}, i64 {ends[1]})")
     return w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)")
 
 
-@rule("np.pad")
+@rule(rearranging.pad, rearranging.pad_onto)
 def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     w, mode = m.w, params.get("mode", "constant")
     widths = [(int(a), int(b)) for a, b in np.broadcast_to(params["pad_width"], (len(axes), 2))]
@@ -298,9 +306,9 @@ def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) 
         low, high = w.compare("slt", i, "0"), w.compare("sgt", i, last)
         ends = {
             "edge": ("0", last),
-            "reflect": (minus(m, "0", i), minus(m, w.int_op("mul", last, "2"), i)),
-            "symmetric": (minus(m, "-1", i), minus(m, w.int_op("add", w.int_op("mul", last, "2"), "1"), i)),
-            "wrap": (w.int_op("add", i, n), minus(m, i, n)),
+            "reflect": (minus(m, "0", i), minus(m, w.mul(last, "2"), i)),
+            "symmetric": (minus(m, "-1", i), minus(m, w.add(w.mul(last, "2"), "1"), i)),
+            "wrap": (w.add(i, n), minus(m, i, n)),
         }[mode]
         return w.select("i64", low, ends[0], w.select("i64", high, ends[1], i)), ""
 
@@ -312,10 +320,10 @@ def pad(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) 
             there = w.op("i1", f"and i1 {there}, {test}")
         return [i for i, _ in found], there
 
-    return Moved(tuple([w.int_op("add", n, str(a + b)) for n, (a, b) in zip(axes, widths, strict=True)]), source)
+    return Moved(tuple([w.add(n, str(a + b)) for n, (a, b) in zip(axes, widths, strict=True)]), source)
 
 
-@rule("np.take")
+@rule(rearranging.take, rearranging.take_onto, flat=True)
 def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     axis = (params.get("axis") or 0) % len(axes)
     n, by = axes[axis], places[0]
@@ -333,7 +341,7 @@ def take(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any])
     return Moved((*axes[:axis], *indices.axes, *axes[axis + 1 :]), source)
 
 
-@rule("np.compress")
+@rule(rearranging.compress, rearranging.compress_onto, flat=True)
 def compress(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     axis = (params.get("axis") or 0) % len(axes)
     if not isinstance(places[0], Arr | Lazy) or places[0].dtype != "bool" or len(places[0].axes) != 1:
@@ -346,7 +354,7 @@ def compress(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[A
     return Moved(tuple(replaced(axes, axis, kept.axes[0])), source)
 
 
-@rule("np.take_along_axis")
+@rule(rearranging.take_along_axis, rearranging.take_along_axis_onto)
 def take_along_axis(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     if params["axis"] is None or not isinstance(places[0], Arr | Lazy) or len(places[0].axes) != len(axes):
         raise NotNative("`np.take_along_axis` of these values")
@@ -363,7 +371,7 @@ def take_along_axis(m: Lowering, axes: Axes, params: dict[str, Any], places: Seq
     return Moved(indices.axes, source)
 
 
-@rule("np.broadcast_to")
+@rule(shaping.broadcast_to)
 def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequence[Any]) -> Moved:
     known = params.get("known") or ("?",) * len(places)
     out = ["1" if name == "1" else scalars.as_int(m.w, m.number(n)) for name, n in zip(known, places, strict=True)]
@@ -382,18 +390,7 @@ def broadcast_to(m: Lowering, axes: Axes, params: dict[str, Any], places: Sequen
     return Moved(tuple(out), source)
 
 
-FLAT = {"np.roll", "np.repeat", "np.take", "np.compress"}
-"""Those that see an array without an axis as one row."""
-SAME = {"np.roll"}
-"""Those of them whose result has the shape of the array all the same."""
-ONTO = {"tile", "repeat", "triu", "tril", "rot90", "diagonal", "pad", "take", "compress", "take_along_axis"}
-NAMES = {f"np_{name}_onto": f"np.{name}" for name in ONTO}
-
-handles(*RULES)(rearranged)
-handles(*NAMES)(transposed)
-
-
-@handles("np.moveaxis")
+@handles(shaping.moveaxis)
 def moveaxis(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     order = np.moveaxis(np.empty(tuple(range(len(x.axes)))), params["source"], params["destination"]).shape
@@ -403,7 +400,7 @@ def moveaxis(m: Lowering, let: Let, x: Any) -> Any:
 # -- diagonals -----------------------------------------------------------------------------------------------------
 
 
-@handles("np.diag")
+@handles(matrices.diag)
 def diag(m: Lowering, let: Let, x: Any) -> Any:
     """The diagonal of a matrix, or the matrix of a diagonal."""
     w, k = m.w, let.op.params.get("k", 0)  # type: ignore[attr-defined]
@@ -413,7 +410,7 @@ def diag(m: Lowering, let: Let, x: Any) -> Any:
     if len(x.axes) == 2:
         found = diagonal(m, source.axes, {"offset": k}, ())
         return Lazy(x.dtype, found.axes, lambda at: item_of(m, source, found.source(at)[0]).text, view=True)
-    n = w.int_op("add", x.axes[0], str(abs(k)))
+    n = w.add(x.axes[0], str(abs(k)))
     return onto_diagonal(m, source, (n, n), k)
 
 
@@ -425,27 +422,27 @@ def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
         m.same_size(source.axes[0], n)
     dtype = source.dtype if isinstance(source, Arr) else "float64"
     size = product(m, axes)
-    out = Arr(dtype, m.alloc(w.int_op("mul", size, "8")), axes)
+    out = Arr(dtype, m.alloc(w.mul(size, "8")), axes)
     zero = Num("double", real(0.0)) if dtype == "float64" else Num("i64", "0")
     with w.each(size) as i:
         store(m, zero, dtype, out.ptr, i)
     with w.counted(n) as i:
-        here = [w.int_op("add", i, str(max(-k, 0))), w.int_op("add", i, str(max(k, 0)))]
+        here = [w.add(i, str(max(-k, 0))), w.add(i, str(max(k, 0)))]
         store(m, item_of(m, source, [i]), dtype, out.ptr, offset(m, axes, here))
     return out
 
 
-@handles("diagonal_onto")
+@handles(matrices.diagonal_onto)
 def diagonal_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     return onto_diagonal(m, m.arr(ct), x.axes, let.op.params.get("k", 0))  # type: ignore[attr-defined]
 
 
-@handles("trace_onto")
+@handles(matrices.trace_onto)
 def trace_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     return onto_diagonal(m, m.number(ct, "double"), x.axes, 0)
 
 
-@handles("np.trace")
+@handles(matrices.trace)
 def trace(m: Lowering, let: Let, x: Any) -> Num:
     w = m.w
     if not isinstance(x, Arr | Lazy) or len(x.axes) != 2 or x.dtype not in ("float64", "int64"):
@@ -462,7 +459,7 @@ def trace(m: Lowering, let: Let, x: Any) -> Num:
 # -- differences and running sums ----------------------------------------------------------------------------------
 
 
-@handles("np.diff")
+@handles(rearranging.diff)
 def diff(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64"):
@@ -478,32 +475,32 @@ def diff(m: Lowering, let: Let, x: Any) -> Any:
 def difference(m: Lowering, a: Arr, axis: int, f: str) -> Lazy:
     w, type_ = m.w, number(a.dtype)
     n = a.axes[axis]
-    fewer = w.int_op("sub", n, "1")
+    fewer = w.sub(n, "1")
     axes = replaced(a.axes, axis, w.op("i64", f"call i64 @llvm.smax.i64(i64 {fewer}, i64 0)"))
 
     def at(ks: At) -> str:
-        left, right = item_of(m, a, ks), item_of(m, a, replaced(ks, axis, w.int_op("add", ks[axis], "1")))
+        left, right = item_of(m, a, ks), item_of(m, a, replaced(ks, axis, w.add(ks[axis], "1")))
         return w.op(type_, f"{f} {type_} {right.text}, {left.text}")
 
     return Lazy(a.dtype, tuple(axes), at)
 
 
-@handles("diff_onto")
+@handles(rearranging.diff_onto)
 def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     """Each cotangent taken from where it was taken from, and added to the item behind."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
     axis = params.get("axis", -1) % len(x.axes)
     found, times = m.arr(ct), params.get("n", 1)
     for left in range(times - 1, -1, -1):
-        n = w.int_op("sub", x.axes[axis], str(left)) if left else x.axes[axis]
+        n = w.sub(x.axes[axis], str(left)) if left else x.axes[axis]
         n = w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 0)") if left else n
         axes = tuple(replaced(x.axes, axis, n))
-        out = Arr("float64", m.alloc(w.int_op("mul", product(m, axes), "8")), axes)
+        out = Arr("float64", m.alloc(w.mul(product(m, axes), "8")), axes)
         with w.each(product(m, axes)) as k:
             w.store("double", real(0.0), w.at_index("double", out.ptr, k))
         for f, moved in (("fsub", "0"), ("fadd", "1")):
             with nest(m, found.axes, ordered=True) as at:
-                k = offset(m, axes, replaced(at, axis, w.int_op("add", at[axis], moved)))
+                k = offset(m, axes, replaced(at, axis, w.add(at[axis], moved)))
                 before = load(m, "float64", out.ptr, k)
                 here = w.op("double", f"{f} double {before}, {item_of(m, found, at).text}")
                 store(m, Num("double", here), "float64", out.ptr, k)
@@ -511,10 +508,10 @@ def diff_onto(m: Lowering, let: Let, ct: Any, x: Any) -> Arr:
     return found
 
 
-@handles("np.cumsum")
+@handles(products.cumsum)
 def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
     w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
-    if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64", "bool"):
+    if not isinstance(x, Arr | Lazy) or x.dtype not in ITEM:
         raise NotNative("`np.cumsum` of these values")
     if axis is not None and not -len(x.axes) <= axis < len(x.axes):
         raise NotNative("`np.cumsum` along an axis that there is not")
@@ -522,7 +519,7 @@ def cumsum(m: Lowering, let: Let, x: Any) -> Arr:
     axis = (axis or 0) % len(a.axes)
     dtype = "int64" if a.dtype == "bool" else a.dtype
     type_ = number(dtype)
-    out = Arr(dtype, m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    out = Arr(dtype, m.alloc(w.mul(product(m, a.axes), "8")), a.axes)
     total = w.local(type_)
     with nest(m, [*a.axes[:axis], *a.axes[axis + 1 :]], ordered=True) as outer:
         w.store(type_, "0" if type_ == "i64" else real(0.0), total)

@@ -9,11 +9,14 @@ from typing import Any
 from ccc.compile.native import scalars
 from ccc.compile.native.arrays import Axes, item_of, lazy, load, nest, offset, product, renamed, store
 from ccc.compile.native.body import SUM
-from ccc.compile.native.layout import Arr, Lazy, Lst, NotNative, Word, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.instructions import MAXIMUM, MINIMUM, Instruction
+from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import handles
 from ccc.compile.native.totals import along, picked, reduced, summed, total
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import products, reductions, shaping
 
 
 def asked(let: Let, x: Any, *dtypes: str) -> tuple[list[int], list[int], bool]:
@@ -37,29 +40,30 @@ def shown(x: Any, gone: Sequence[int], kept: Sequence[int]) -> Axes:
 # -- tests -----------------------------------------------------------------------------------------------------------
 
 
-@handles("np.any", "np.all", "np.count_nonzero")
-def any_(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.any_)
+@handles(reductions.all_, negated=True)
+@handles(reductions.count_nonzero, counts=True)
+def any_(m: Lowering, let: Let, x: Any, negated: bool = False, counts: bool = False) -> Any:
     """Whether some item is true, or all are; how many."""
-    w, name = m.w, let.op.primitive.name  # type: ignore[attr-defined]
+    w = m.w
     if isinstance(x, Num):
         truth = Num("i1", scalars.as_bool(w, x))
-        return Num("i64", scalars.as_int(w, truth)) if name == "np.count_nonzero" else truth
-    gone, kept, one = asked(let, x, "float64", "int64", "bool")
-    negated = name == "np.all"
+        return Num("i64", scalars.as_int(w, truth)) if counts else truth
+    gone, kept, one = asked(let, x, *ITEM)
 
     def test(v: Num) -> Num:
         found = scalars.as_bool(w, v)
         return Num("i1", w.op("i1", f"xor i1 {found}, true") if negated else found)
 
-    if one and name != "np.count_nonzero":
+    if one and not counts:
         tests = lazy(m, "bool", x.axes, [x], test)
         found = reduced(m, tests, "false", lambda a, v: w.op("i1", f"or i1 {a}, {v.text}"), "i1")
         return Num("i1", w.op("i1", f"xor i1 {found.text}, true")) if negated else found
-    counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, test(v))))
+    ones = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, test(v))))
     if one:
-        return Num("i64", w.op("i64", f"fptosi double {total(m, counts).text} to i64"))
-    out = summed(m, counts, gone, kept)
-    if name == "np.count_nonzero":
+        return Num("i64", w.op("i64", f"fptosi double {total(m, ones).text} to i64"))
+    out = summed(m, ones, gone, kept)
+    if counts:
         return lazy(m, "int64", out.axes, [out], lambda v: Num("i64", w.op("i64", f"fptosi double {v.text} to i64")))
     what = "fcmp oeq" if negated else "fcmp one"
     return lazy(m, "bool", out.axes, [out], lambda v: Num("i1", w.op("i1", f"{what} double {v.text}, {real(0.0)}")))
@@ -68,8 +72,9 @@ def any_(m: Lowering, let: Let, x: Any) -> Any:
 # -- moments ---------------------------------------------------------------------------------------------------------
 
 
-@handles("np.var", "np.std")
-def var(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.var, root=False)
+@handles(reductions.std, root=True)
+def var(m: Lowering, let: Let, x: Any, root: bool) -> Any:
     """The mean of the squares of what is left when the mean is taken away."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
     gone, kept, one = asked(let, x, "float64")
@@ -80,12 +85,11 @@ def var(m: Lowering, let: Let, x: Any) -> Any:
     m.guard("slt", n, str(ddof + 1))  # of fewer NumPy warns
     source = m.arr(x)
     size = Num("double", scalars.as_real(w, Num("i64", n)))
-    rest = Num("double", scalars.as_real(w, Num("i64", w.int_op("sub", n, str(ddof)))))
-    square = let.op.primitive.name == "np.std"  # type: ignore[attr-defined]
+    rest = Num("double", scalars.as_real(w, Num("i64", w.sub(n, str(ddof)))))
 
     def final(v: Num) -> Num:
         found = scalars.divide(w, False, v, rest)
-        return Num("double", scalars.call(w, "llvm.sqrt.f64", found.text)) if square else found
+        return Num("double", scalars.call(w, "llvm.sqrt.f64", found.text)) if root else found
 
     def away(v: Num, centre: Num) -> Num:
         d = w.op("double", f"fsub double {v.text}, {centre.text}")
@@ -102,7 +106,7 @@ def var(m: Lowering, let: Let, x: Any) -> Any:
     return lazy(m, "float64", out.axes, [out], final)
 
 
-@handles("np.linalg.norm")
+@handles(reductions.norm)
 def norm(m: Lowering, let: Let, x: Any) -> Any:
     w, axis = m.w, let.op.params.get("axis")  # type: ignore[attr-defined]
     gone, kept, one = asked(let, x, "float64")
@@ -122,11 +126,12 @@ def is_number(m: Lowering, v: Num) -> str:
     return m.w.op("i1", f"fcmp ord double {v.text}, {v.text}")
 
 
-@handles("np.nansum", "np.nanmean")
-def nansum(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.nansum, mean=False)
+@handles(reductions.nanmean, mean=True)
+def nansum(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     w = m.w
     gone, kept, one = asked(let, x, "float64")
-    zero, mean = real(0.0), let.op.primitive.name == "np.nanmean"  # type: ignore[attr-defined]
+    zero = real(0.0)
     x = m.arr(x)
     values = lazy(m, "float64", x.axes, [x], lambda v: Num("double", w.select("double", is_number(m, v), v.text, zero)))
     counts = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(w, Num("i1", is_number(m, v)))))
@@ -146,16 +151,15 @@ def nansum(m: Lowering, let: Let, x: Any) -> Any:
     return lazy(m, "float64", out.axes, [out, number_], lambda v, n: scalars.divide(w, False, v, n))
 
 
-@handles("np.nanmax", "np.nanmin")
-def nanmax(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.nanmax, choice=MAXIMUM, start=-math.inf)
+@handles(reductions.nanmin, choice=MINIMUM, start=math.inf)
+def nanmax(m: Lowering, let: Let, x: Any, choice: Instruction, start: float) -> Any:
     """The largest of the numbers; leaves where there are none, of which NumPy warns or raises."""
     w = m.w
-    largest = let.op.primitive.name == "np.nanmax"  # type: ignore[attr-defined]
     gone, kept, one = asked(let, x, "float64")
-    f, start = ("maximum", -math.inf) if largest else ("minimum", math.inf)
 
     def step(a: str, v: Num) -> str:
-        return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{f}.f64", a, v.text), a)
+        return w.select("double", is_number(m, v), scalars.call(w, f"llvm.{choice.name}.f64", a, v.text), a)
 
     def found(v: str) -> None:
         w.spoil(w.op("i1", f"fcmp oeq double {v}, {real(start)}"))
@@ -170,7 +174,7 @@ def nanmax(m: Lowering, let: Let, x: Any) -> Any:
     return out
 
 
-@handles("present")
+@handles(reductions.present)
 def present(m: Lowering, let: Let, x: Any) -> Any:
     """1 at numbers and 0 elsewhere, divided by how many there are where a mean is taken."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
@@ -192,7 +196,7 @@ def present(m: Lowering, let: Let, x: Any) -> Any:
 # -- products --------------------------------------------------------------------------------------------------------
 
 
-@handles("np.prod")
+@handles(products.prod)
 def prod(m: Lowering, let: Let, x: Any) -> Any:
     gone, kept, one = asked(let, x, "float64")
 
@@ -210,19 +214,19 @@ def last_rows(m: Lowering, x: Any) -> tuple[Arr, str, str]:
     return a, product(m, a.axes[:-1]), a.axes[-1]
 
 
-@handles("others")
+@handles(products.others)
 def others(m: Lowering, let: Let, x: Any) -> Arr:
     """At each place along the last axis, the product of the items at the other places."""
     w = m.w
     a, count, n = last_rows(m, x)
-    out = Arr("float64", m.alloc(w.int_op("mul", product(m, a.axes), "8")), a.axes)
+    out = Arr("float64", m.alloc(w.mul(product(m, a.axes), "8")), a.axes)
     so_far = w.local("double")
     with w.counted(count) as i:
-        base = w.int_op("mul", i, n)
+        base = w.mul(i, n)
         for forward in (True, False):
             w.store("double", real(1.0), so_far)
             with w.counted(n) as k:
-                j = w.int_op("add", base, k if forward else w.int_op("sub", w.int_op("sub", n, "1"), k))
+                j = w.add(base, k if forward else w.sub(w.sub(n, "1"), k))
                 at, here = w.at_index("double", out.ptr, j), w.load("double", so_far)
                 both = here if forward else w.op("double", f"fmul double {w.load('double', at)}, {here}")
                 w.store("double", both, at)
@@ -230,12 +234,13 @@ def others(m: Lowering, let: Let, x: Any) -> Arr:
     return out
 
 
-@handles("all_but_one", "off_diagonal")
-def all_but_one(m: Lowering, let: Let, x: Any) -> Lazy:
+@handles(products.all_but_one, place=1.0)
+@handles(products.off_diagonal, place=0.0)
+def all_but_one(m: Lowering, let: Let, x: Any, place: float) -> Lazy:
     """Row i repeats the last axis, with 1 or 0 in place i."""
     w = m.w
     a, _, n = last_rows(m, x)
-    inside = real(1.0 if let.op.primitive.name == "all_but_one" else 0.0)  # type: ignore[attr-defined]
+    inside = real(place)
 
     def at(ks: Sequence[str]) -> str:
         here = item_of(m, a, [*ks[:-2], ks[-1]]).text
@@ -244,7 +249,7 @@ def all_but_one(m: Lowering, let: Let, x: Any) -> Lazy:
     return Lazy("float64", (*a.axes, n), at)
 
 
-@handles("sum_off_diagonal")
+@handles(products.sum_off_diagonal)
 def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
     w = m.w
 
@@ -258,8 +263,9 @@ def sum_off_diagonal(m: Lowering, let: Let, g: Any) -> Arr:
 # -- places of extrema -----------------------------------------------------------------------------------------------
 
 
-@handles("np.argmax", "np.argmin")
-def argmax(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.argmax, what="gt")
+@handles(reductions.argmin, what="lt")
+def argmax(m: Lowering, let: Let, x: Any, what: str) -> Any:
     """Where the first of the largest items stands. Leaves where one is not a number."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
     if not isinstance(x, Arr | Lazy) or x.dtype not in ("float64", "int64") or set(params) - {"axis"}:
@@ -272,9 +278,8 @@ def argmax(m: Lowering, let: Let, x: Any) -> Any:
     if n.startswith("%") or n == "0":
         w.leave(w.compare("slt", n, "1"))
     rest = (*a.axes[:axis], *a.axes[axis + 1 :])
-    out = m.alloc(w.int_op("mul", product(m, rest), "8")) if rest else ""
+    out = m.alloc(w.mul(product(m, rest), "8")) if rest else ""
     best, where = w.local(type_), w.local("i64")
-    what = "gt" if let.op.primitive.name == "np.argmax" else "lt"  # type: ignore[attr-defined]
     with nest(m, rest, ordered=True) as outer:
         w.store(type_, item_of(m, a, [*outer[:axis], "0", *outer[axis:]]).text, best)
         w.store("i64", "0", where)
@@ -294,12 +299,12 @@ def argmax(m: Lowering, let: Let, x: Any) -> Any:
 # -- shapes and dtypes -----------------------------------------------------------------------------------------------
 
 
-@handles("np.ndim")
+@handles(shaping.ndim)
 def ndim(m: Lowering, let: Let, x: Any) -> Num:
     return Num("i64", str(len(x.axes)) if isinstance(x, Arr | Lazy) else "0")
 
 
-@handles("np.shape")
+@handles(shaping.shape)
 def shape(m: Lowering, let: Let, x: Any) -> Lst:
     axes = x.axes if isinstance(x, Arr | Lazy) else ()
     ptr = m.alloc(str(8 * max(1, len(axes))))
@@ -308,11 +313,11 @@ def shape(m: Lowering, let: Let, x: Any) -> Lst:
     return Lst(Word("i64"), ptr, str(len(axes)), str(len(axes)))
 
 
-@handles("astype")
+@handles(shaping.astype)
 def astype(m: Lowering, let: Let, x: Any) -> Any:
     """Items of another dtype; leaves where a real is no integer that fits."""
     w, dtype = m.w, let.op.params["dtype"]  # type: ignore[attr-defined]
-    if dtype not in ("float64", "int64", "bool"):
+    if dtype not in ITEM:
         raise NotNative(f"arrays of {dtype}")
 
     def converted(v: Num) -> Num:

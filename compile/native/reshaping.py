@@ -19,18 +19,20 @@ from ccc.compile.native.arrays import (
     same_axes,
 )
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import picked, summed, total
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
+from ccc.primitives import broadcasting, inplace, reductions, shaping
 
 
-@handles("dim")
+@handles(shaping.dim, facts=Facts(axis=lambda params: params["axis"]))
 def dim(m: Lowering, let: Let, x: Any) -> Num:
     return Num("i64", x.axes[let.op.params["axis"]])  # type: ignore[attr-defined]
 
 
-@handles("count")
+@handles(reductions.count)
 def count(m: Lowering, let: Let, x: Any) -> Num:
     params = let.op.params  # type: ignore[attr-defined]
     if not isinstance(x, Arr | Lazy):
@@ -39,16 +41,16 @@ def count(m: Lowering, let: Let, x: Any) -> Num:
     n = product(m, [x.axes[i] for i in axes])
     if not isinstance(params.get("ddof", 0), int):
         raise NotNative("`ddof` that is no integer")
-    n = m.w.int_op("sub", n, str(params.get("ddof", 0)))
+    n = m.w.sub(n, str(params.get("ddof", 0)))
     return Num("i64", m.w.op("i64", f"call i64 @llvm.smax.i64(i64 {n}, i64 1)"))
 
 
-@handles("np.size")
+@handles(shaping.size)
 def size(m: Lowering, let: Let, x: Any) -> Num:
     return Num("i64", product(m, x.axes) if isinstance(x, Arr | Lazy) else "1")
 
 
-@handles("np.transpose", "transpose")
+@handles(shaping.transpose)
 def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
     axes = let.op.params.get("axes")  # type: ignore[attr-defined]
     if isinstance(x, Num):
@@ -57,7 +59,7 @@ def transpose(m: Lowering, let: Let, x: Any, *rest: Any) -> Any:
     return permuted(m, x, tuple([i % len(x.axes) for i in order]))
 
 
-@handles("np.swapaxes")
+@handles(shaping.swapaxes)
 def swapaxes(m: Lowering, let: Let, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     order = list(range(len(x.axes)))
@@ -82,7 +84,7 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
     return Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
 
 
-@handles("np.ravel", "ravel")
+@handles(shaping.ravel)
 def ravel(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return filled(m, dtype_of(let.targets[0].object), ("1",), x)
@@ -90,7 +92,7 @@ def ravel(m: Lowering, let: Let, x: Any) -> Any:
     return Arr(a.dtype, a.ptr, (product(m, a.axes),))
 
 
-@handles("np.reshape", "reshape")
+@handles(shaping.reshape)
 def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
     w = m.w
     a = m.arr(x)
@@ -99,7 +101,7 @@ def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
     if "-1" in found:
         others = product(m, [n for n in found if n != "-1"])
         w.leave(w.compare("slt", others, "1"))
-        found[found.index("-1")] = w.int_op("sdiv", total, others) if others != "1" else total
+        found[found.index("-1")] = w.sdiv(total, others) if others != "1" else total
     axes = tuple(found)
     if product(m, axes) != total:
         w.leave(w.compare("ne", product(m, axes), total))
@@ -109,7 +111,7 @@ def reshape(m: Lowering, let: Let, x: Any, *xs: Any) -> Any:
     return Arr(a.dtype, a.ptr, axes)
 
 
-@handles("reshape_like")
+@handles(shaping.reshape_like)
 def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     w = m.w
     if not isinstance(like, Arr | Lazy):
@@ -123,42 +125,60 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     return Arr(a.dtype, a.ptr, like.axes)
 
 
-@handles("np.expand_dims", "np.squeeze", "np.atleast_2d")
+def wider(m: Lowering, let: Let, x: Any, rank: int) -> Any:
+    """A number as an array with axes of size 1."""
+    return filled(m, dtype_of(let.targets[0].object), ("1",) * rank, x)
+
+
+@handles(shaping.expand_dims)
 def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
-    name, axis = let.op.primitive.name, let.op.params.get("axis")  # type: ignore[attr-defined]
+    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    new = axis if isinstance(axis, tuple) else (axis,)
     if isinstance(x, Num):
-        rank = 2 if name == "np.atleast_2d" else len(axis) if isinstance(axis, tuple) else 1
-        if name == "np.squeeze":
-            return x
-        return filled(m, dtype_of(let.targets[0].object), ("1",) * rank, x)
+        return wider(m, let, x, len(new))
+    axes = list(x.axes)
+    rank = len(axes) + len(new)
+    for i in sorted(i % rank for i in new):
+        axes.insert(i, "1")
+    return with_axes(m, x, axes)
+
+
+@handles(shaping.squeeze)
+def squeeze(m: Lowering, let: Let, x: Any) -> Any:
+    axis = let.op.params.get("axis")  # type: ignore[attr-defined]
+    if isinstance(x, Num):
+        return x
+    gone = [i for i, n in enumerate(x.axes) if n == "1"] if axis is None else picked(x, axis)
+    if any(x.axes[i] != "1" for i in gone) or (axis is None and any(n.startswith("%") for n in x.axes)):
+        raise NotNative("`np.squeeze` of a size that is not known")
+    return with_axes(m, x, [n for i, n in enumerate(x.axes) if i not in gone])
+
+
+@handles(shaping.atleast_2d)
+def atleast_2d(m: Lowering, let: Let, x: Any) -> Any:
+    return wider(m, let, x, 2) if isinstance(x, Num) else with_axes(m, x, ["1"] * (2 - len(x.axes)) + [*x.axes])
+
+
+def with_axes(m: Lowering, x: Any, axes: Sequence[str]) -> Any:
+    """The same items with other axes."""
     a = m.arr(x)
-    axes = list(a.axes)
-    if name == "np.atleast_2d":
-        axes = ["1"] * (2 - len(axes)) + axes
-    elif name == "np.squeeze":
-        gone = [i for i, n in enumerate(axes) if n == "1"] if axis is None else picked(a, axis)
-        if any(axes[i] != "1" for i in gone) or (axis is None and any(n.startswith("%") for n in axes)):
-            raise NotNative("`np.squeeze` of a size that is not known")
-        axes = [n for i, n in enumerate(axes) if i not in gone]
-    else:
-        new = axis if isinstance(axis, tuple) else (axis,)
-        rank = len(axes) + len(new)
-        for i in sorted(i % rank for i in new):
-            axes.insert(i, "1")
     found = Arr(a.dtype, a.ptr, tuple(axes))
     return found if axes else item_of(m, found, ())
 
 
-@handles("np.copy", "np.atleast_1d", "np.asarray", "places_of")
+@handles(shaping.copy)
 def copy(m: Lowering, let: Let, x: Any) -> Any:
-    if isinstance(x, Num) and let.op.primitive.name == "np.atleast_1d":  # type: ignore[attr-defined]
-        return ravel(m, let, x)
     if not isinstance(x, Arr | Lazy) or not x.axes:
         raise NotNative("a copy of a number")
     return fresh_copy(m, x)
 
 
-@handles("updated")
+@handles(shaping.atleast_1d)
+def atleast_1d(m: Lowering, let: Let, x: Any) -> Any:
+    return ravel(m, let, x) if isinstance(x, Num) else copy(m, let, x)
+
+
+@handles(inplace.updated)
 def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
     if not isinstance(new, Arr | Lazy) or not isinstance(old, Arr | Lazy) or new.dtype != old.dtype:
         raise NotNative("an update by another kind of value")
@@ -166,7 +186,7 @@ def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
     return renamed(new, old.axes)
 
 
-@handles("broadcast_like")
+@handles(broadcasting.broadcast_like)
 def broadcast_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
     return conformed(m, x, like, exact=False)
 
@@ -185,7 +205,7 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
     return found if not exact and found.axes == like.axes else lazy(m, "float64", like.axes, [found], lambda v: v)
 
 
-@handles("expanded")
+@handles(reductions.expanded)
 def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     gone = picked(x, let.op.params["axis"])  # type: ignore[attr-defined]
     axes = list(ct.axes) if isinstance(ct, Arr | Lazy) else []
@@ -196,7 +216,7 @@ def expanded(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     return conformed(m, wide, x, exact=False)
 
 
-@handles("unbroadcast")
+@handles(broadcasting.unbroadcast)
 def unbroadcast(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     if not isinstance(x, Arr | Lazy) or not x.axes:
         return total(m, ct) if isinstance(ct, Arr | Lazy) else ct

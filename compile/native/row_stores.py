@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 from ccc.compile.native.body import Body
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr
+from ccc.compile.native.table import applies
 from ccc.compile.native.vectorize_line import label, turned
 from ccc.compile.native.writer import Gap, flat
-from ccc.compile.program.lam import Apply, Let, Loop, Var
+from ccc.compile.program.lam import Let, Loop, Var
+from ccc.primitives import arithmetic, indexing, updating
+from ccc.primitives.primitive import Primitive
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowering import Lowering
@@ -49,10 +52,10 @@ def row_of(m: Lowering, op: Loop) -> tuple[Var, Any] | None:
     write = body.results[0].definition if isinstance(body.results[0], Var) else None
     if not isinstance(write, Let) or write not in m.module.bounds.inside or k not in m.module.bounds.from_zero:
         return None
-    if write.op.primitive.name != "set_at" or write.args[0] is not array or len(write.args) != 3:  # type: ignore[attr-defined]
+    if not applies(write, updating.set_at) or write.args[0] is not array or len(write.args) != 3:
         return None
     read = write.args[1].definition if isinstance(write.args[1], Var) else None
-    if not applied(read, "index", body) or read.args[1:] != [k] or read.args[0].home is body:  # type: ignore[union-attr]
+    if not applied(read, indexing.index, body) or read.args[1:] != [k] or read.args[0].home is body:  # type: ignore[union-attr]
         return None
     row = read.args[0]  # type: ignore[union-attr]
     if {x.object.dtype for x in (array, row)} != {"float64"} or len(row.object.axes or ()) != 1:  # type: ignore[union-attr]
@@ -60,15 +63,15 @@ def row_of(m: Lowering, op: Loop) -> tuple[Var, Any] | None:
     if write.args[2] is k:
         return row, None  # type: ignore[return-value]
     place = write.args[2].definition if isinstance(write.args[2], Var) else None
-    if not applied(place, "add", body) or k not in place.args:  # type: ignore[union-attr]
+    if not applied(place, arithmetic.add, body) or k not in place.args:  # type: ignore[union-attr]
         return None
     start = next((x for x in place.args if x is not k), k)  # type: ignore[union-attr]
     return None if isinstance(start, Var) and start.home is body else (row, start)  # type: ignore[return-value]
 
 
-def applied(let: Any, name: str, body: Any) -> bool:
+def applied(let: Any, primitive: Primitive, body: Any) -> bool:
     """Whether a let of a block applies a primitive."""
-    return isinstance(let, Let) and let in body.lets and isinstance(let.op, Apply) and let.op.primitive.name == name
+    return applies(let, primitive) and let in body.lets
 
 
 def stored(at: str, row: str, count: str, done: str, b: Body) -> None:

@@ -45,12 +45,12 @@ def row_sums(m: Lowering, count: str, row: Callable[[str], str], ptr: str) -> No
         with w.counted(whole, w.lanes) as k:
             square = w.gap()
             with w.within(square):
-                places = [row(w.int_op("add", k, str(r))) for r in range(w.lanes)]
+                places = [row(w.add(k, str(r))) for r in range(w.lanes)]
             w.store(type_, together(w, square, places), f"{w.at_index('double', ptr, k)}, align 8")
-        left, found = w.int_op("sub", count, whole), w.local(type_)
+        left, found = w.sub(count, whole), w.local(type_)
         w.store(type_, "zeroinitializer", found)
         with w.counted(left) as i:
-            place = row(w.int_op("add", whole, i))
+            place = row(w.add(whole, i))
             w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
         some = w.op("i64", f"zext i1 {w.compare('sgt', left, '0')} to i64")
         with w.counted(some):

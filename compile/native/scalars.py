@@ -12,34 +12,39 @@ from collections import Counter
 from collections.abc import Callable
 
 from ccc.compile.native import elementary
+from ccc.compile.native.instructions import (
+    ADD,
+    AND,
+    CEIL,
+    COPYSIGN,
+    FLOOR,
+    FOLDS,
+    INSTRUCTIONS,
+    INTRINSICS,
+    MAXIMUM,
+    MINIMUM,
+    MUL,
+    OR,
+    RINT,
+    SMAX,
+    SMIN,
+    SQRT,
+    SUB,
+    TRUNC,
+    XOR,
+    Instruction,
+    Intrinsic,
+)
 from ccc.compile.native.layout import NotNative
+from ccc.compile.native.table import Facts, operation
 from ccc.compile.native.vectorize_loop import MASKS_COST
 from ccc.compile.native.writer import Num, Writer, real
-from ccc.primitives.sinc import reach, series
+from ccc.primitives import arithmetic, boundary, elementary_math, elementary_numpy, gamma, guarded
+from ccc.primitives.primitive import Primitive
+from ccc.primitives.sinc import reach, series, sinc_slope
 
 Operation = Callable[..., Num]
-OPERATIONS: dict[str, Operation] = {}
-"""By the name of a primitive: writer, whether it is strict, and the numbers; gives the result."""
-CHECKED = {"add": "sadd", "sub": "ssub", "mul": "smul"}
-PREDICATES = {
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "equal": "eq",
-    "not_equal": "ne",
-}
 HUGE = real(2.0**62)
-
-
-def operation(*names: str) -> Callable[[Operation], Operation]:
-    """Say which primitives an operation serves."""
-
-    def add(f: Operation) -> Operation:
-        OPERATIONS.update(dict.fromkeys(names, f))
-        return f
-
-    return add
 
 
 # -- conversions ---------------------------------------------------------------------------------------------------
@@ -111,45 +116,49 @@ def call(w: Writer, name: str, *xs: str) -> str:
 # -- arithmetic ----------------------------------------------------------------------------------------------------
 
 
-def _arithmetic(name: str) -> Operation:
+def _arithmetic(i: Instruction) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
         if a.type == "double":
-            return Num("double", w.op("double", f"f{name} double {a.text}, {b.text}"))
+            return Num("double", w.op("double", f"{i.real} double {a.text}, {b.text}"))
         if a.known is not None and b.known is not None:
-            x, y = a.known, b.known
-            return Num("i64", str(x + y if name == "add" else x - y if name == "sub" else x * y))
-        pair = w.op("", f"call {{i64, i1}} @llvm.{CHECKED[name]}.with.overflow.i64(i64 {a.text}, i64 {b.text})")
+            return Num("i64", str(FOLDS[i.name](a.known, b.known)))
+        pair = w.op("", f"call {{i64, i1}} @llvm.{i.checked}.with.overflow.i64(i64 {a.text}, i64 {b.text})")
         w.spoil(w.op("i1", f"extractvalue {{i64, i1}} {pair}, 1"))
         return Num("i64", w.op("i64", f"extractvalue {{i64, i1}} {pair}, 0"))
 
     return f
 
 
-for _name in CHECKED:
-    OPERATIONS[_name] = OPERATIONS[{"add": "np.add", "sub": "np.subtract", "mul": "np.multiply"}[_name]] = _arithmetic(
-        _name
-    )
+add, sub, mul = [_arithmetic(i) for i in (ADD, SUB, MUL)]
+operation(arithmetic.add, facts=Facts(exact=Writer.add, adds=(0, 1)))(add)
+operation(arithmetic.sub, facts=Facts(exact=Writer.sub, adds=(0,)))(sub)
+operation(arithmetic.mul, facts=Facts(exact=Writer.mul, zeros=(0, 1)))(mul)
+operation(elementary_numpy.add, facts=Facts(adds=(0, 1)))(add)
+operation(elementary_numpy.subtract)(sub)
+operation(elementary_numpy.multiply)(mul)
 
 
-@operation("neg", "np.negative")
+@operation(arithmetic.neg, facts=Facts(exact=lambda w, a: w.sub("0", a), zeros=(0,)))
+@operation(elementary_numpy.negative)
 def negative(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "double":
         return Num("double", w.op("double", f"fneg double {a.text}"))
-    return OPERATIONS["sub"](w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
+    return sub(w, strict, Num("i64", "0"), Num("i64", as_int(w, a)))
 
 
-@operation("pos", "np.positive", "np.float64")
+@operation(arithmetic.pos, elementary_numpy.positive, arithmetic.to_float64)
 def positive_of(w: Writer, strict: bool, a: Num) -> Num:
     return a
 
 
-@operation("float")
+@operation(arithmetic.to_float)
 def to_float(w: Writer, strict: bool, a: Num) -> Num:
     return Num("double", as_real(w, a))
 
 
-@operation("div", "np.divide", "np.true_divide")
+@operation(arithmetic.div, facts=Facts(zeros=(0,)))
+@operation(elementary_numpy.divide)
 def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     x, y = as_real(w, a), as_real(w, b)
     if strict and y in ("", real(0.0), real(-0.0)):
@@ -159,7 +168,7 @@ def divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("double", w.op("double", f"fdiv double {x}, {y}"))
 
 
-@operation("weight_sum")
+@operation(arithmetic.weight_sum)
 def weight_sum(w: Writer, strict: bool, a: Num) -> Num:
     x = as_real(w, a)
     w.spoil(w.op("i1", f"fcmp oeq double {x}, {real(0.0)}"))
@@ -179,7 +188,7 @@ def _remainder(w: Writer, a: str, b: str) -> str:
     return w.select("double", zero, sign, moved)
 
 
-@operation("mod", "np.mod", "np.remainder")
+@operation(arithmetic.mod, elementary_numpy.mod)
 def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type == "double":
@@ -190,7 +199,7 @@ def modulo(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i64", w.select("i64", _crossed(w, r, safe), w.op("i64", f"add i64 {r}, {safe}"), r))
 
 
-@operation("floordiv", "np.floor_divide")
+@operation(arithmetic.floordiv, elementary_numpy.floor_divide)
 def floor_divide(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     a, b = alike(w, a, b)
     if a.type == "double":
@@ -218,7 +227,7 @@ def _crossed(w: Writer, r: str, b: str) -> str:
     return w.op("i1", f"and i1 {signs}, {w.compare('ne', r, '0')}")
 
 
-@operation("power", "np.power", "np.float_power")
+@operation(arithmetic.power, elementary_numpy.power, elementary_numpy.float_power)
 def power(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     if a.type == "i1" and n.type != "double":
         raise NotNative("powers of truth values, which NumPy makes integers of several widths of")
@@ -246,8 +255,8 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
     if n.known is not None and n.known >= 0:
         found = Num("i64", "1")
         for bit in bin(n.known)[2:] if n.known else "":
-            found = OPERATIONS["mul"](w, False, found, found)
-            found = OPERATIONS["mul"](w, False, found, base) if bit == "1" else found
+            found = mul(w, False, found, found)
+            found = mul(w, False, found, base) if bit == "1" else found
         return found
     count = as_int(w, n)
     negative_ = w.compare("slt", count, "0")
@@ -275,19 +284,19 @@ def _integer_power(w: Writer, a: Num, n: Num) -> Num:
     return Num("i64", w.load("i64", so_far))
 
 
-@operation("abs", "np.abs", "np.absolute", "np.fabs", "math.fabs")
+@operation(arithmetic.absolute, elementary_numpy.absolute, elementary_numpy.fabs, elementary_math.fabs)
 def absolute(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "double":
         return Num("double", call(w, "llvm.fabs.f64", a.text))
     return Num("i64", w.op("i64", f"call i64 @llvm.abs.i64(i64 {as_int(w, a)}, i1 false)"))
 
 
-@operation("np.square")
+@operation(elementary_numpy.square)
 def square(w: Writer, strict: bool, a: Num) -> Num:
-    return OPERATIONS["mul"](w, strict, a, a)
+    return mul(w, strict, a, a)
 
 
-@operation("np.reciprocal")
+@operation(elementary_numpy.reciprocal)
 def reciprocal(w: Writer, strict: bool, a: Num) -> Num:
     return divide(w, False, Num("double", real(1.0)), a)
 
@@ -307,61 +316,91 @@ def _comparison(what: str) -> Operation:
     return lambda w, strict, a, b: Num("i1", compared(w, what, a, b))
 
 
-for _name, _what in PREDICATES.items():
-    OPERATIONS[_name] = OPERATIONS[f"np.{_name}"] = _comparison(_what)
+operation(arithmetic.less, elementary_numpy.less)(_comparison("lt"))
+operation(arithmetic.less_equal, elementary_numpy.less_equal)(_comparison("le"))
+operation(arithmetic.greater, elementary_numpy.greater)(_comparison("gt"))
+operation(arithmetic.greater_equal, elementary_numpy.greater_equal)(_comparison("ge"))
+operation(arithmetic.equal, elementary_numpy.equal)(_comparison("eq"))
+operation(arithmetic.not_equal, elementary_numpy.not_equal)(_comparison("ne"))
 
 
-@operation("not", "np.logical_not")
+@operation(arithmetic.logical_not, elementary_numpy.logical_not)
 def logical_not(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, true"))
 
 
-@operation("both", "np.logical_and")
+@operation(arithmetic.both, elementary_numpy.logical_and)
 def both(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.op("i1", f"and i1 {as_bool(w, a)}, {as_bool(w, b)}"))
 
 
-@operation("np.logical_or")
+@operation(elementary_numpy.logical_or)
 def either(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.op("i1", f"or i1 {as_bool(w, a)}, {as_bool(w, b)}"))
 
 
-@operation("np.logical_xor")
+@operation(elementary_numpy.logical_xor)
 def either_one(w: Writer, strict: bool, a: Num, b: Num) -> Num:
     return Num("i1", w.op("i1", f"xor i1 {as_bool(w, a)}, {as_bool(w, b)}"))
 
 
-@operation("invert")
+@operation(arithmetic.invert)
 def invert(w: Writer, strict: bool, a: Num) -> Num:
     if a.type == "i1" and not strict:  # an item of an array
         return Num("i1", w.op("i1", f"xor i1 {a.text}, true"))
     return Num("i64", w.op("i64", f"xor i64 {as_int(w, a)}, -1"))
 
 
-@operation("truth")
+@operation(arithmetic.truth)
 def truth(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", as_bool(w, a))
 
 
-def _bits(name: str) -> Operation:
+def _bits(i: Instruction) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         if a.type == b.type == "i1":
-            return Num("i1", w.op("i1", f"{name} i1 {a.text}, {b.text}"))
-        return Num("i64", w.op("i64", f"{name} i64 {as_int(w, a)}, {as_int(w, b)}"))
+            return Num("i1", w.op("i1", f"{i.name} i1 {a.text}, {b.text}"))
+        return Num("i64", w.op("i64", f"{i.name} i64 {as_int(w, a)}, {as_int(w, b)}"))
 
     return f
 
 
-for _name in ("and", "or", "xor"):
-    OPERATIONS[_name] = _bits(_name)
+operation(arithmetic.bit_and)(_bits(AND))
+operation(arithmetic.bit_or)(_bits(OR))
+operation(arithmetic.bit_xor)(_bits(XOR))
 
 
-@operation("positive")
+@operation(arithmetic.left_shift)
+def left_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    """Spoils where bits are lost: Python's integers grow."""
+    x, places = _shifted(w, a, n)
+    found = w.op("i64", f"shl i64 {x}, {places}")
+    w.spoil(w.compare("ne", w.op("i64", f"ashr i64 {found}, {places}"), x))
+    return Num("i64", found)
+
+
+@operation(arithmetic.right_shift)
+def right_shift(w: Writer, strict: bool, a: Num, n: Num) -> Num:
+    x, places = _shifted(w, a, n)
+    return Num("i64", w.op("i64", f"ashr i64 {x}, {places}"))
+
+
+def _shifted(w: Writer, a: Num, n: Num) -> tuple[str, str]:
+    """An integer, and by how many places LLVM shifts it: from 0 to 63."""
+    if a.type == n.type == "i1":
+        raise NotNative("a shift of truth values, of which NumPy makes short integers")
+    places = as_int(w, n)
+    bad = w.compare("ugt", places, "63")
+    w.spoil(bad)
+    return as_int(w, a), w.select("i64", bad, "0", places)
+
+
+@operation(guarded.positive)
 def positive(w: Writer, strict: bool, a: Num) -> Num:
     return Num("i1", compared(w, "gt", a, Num("i64", "0")))
 
 
-@operation("int")
+@operation(arithmetic.to_int)
 def to_int(w: Writer, strict: bool, a: Num) -> Num:
     if a.type != "double":
         return Num("i64", as_int(w, a))
@@ -376,25 +415,29 @@ def _whole(w: Writer, x: str) -> str:
     return w.op("i64", f"fptosi double {w.select('double', small, x, real(0.0))} to i64")
 
 
-def _to_whole(rounding: str) -> Operation:
+def _to_whole(rounding: Intrinsic) -> Operation:
     def f(w: Writer, strict: bool, a: Num) -> Num:
         if a.type != "double":
             return Num("i64", as_int(w, a))
-        return Num("i64", _whole(w, call(w, f"llvm.{rounding}.f64", a.text)))
+        return Num("i64", _whole(w, call(w, rounding.symbol, a.text)))
 
     return f
 
 
-for _name, _rounding in {"math.floor": "floor", "math.ceil": "ceil", "math.trunc": "trunc", "round": "rint"}.items():
-    OPERATIONS[_name] = _to_whole(_rounding)
+operation(elementary_math.floor)(_to_whole(FLOOR))
+operation(elementary_math.ceil)(_to_whole(CEIL))
+operation(elementary_math.trunc)(_to_whole(TRUNC))
+operation(arithmetic.rounded)(_to_whole(RINT))
 
 
-def _rounded(rounding: str) -> Operation:
-    return lambda w, strict, a: Num("double", call(w, f"llvm.{rounding}.f64", as_real(w, a)))
+def _rounded(rounding: Intrinsic) -> Operation:
+    return lambda w, strict, a: Num("double", call(w, rounding.symbol, as_real(w, a)))
 
 
-for _name in ("floor", "ceil", "trunc", "rint"):
-    OPERATIONS[f"np.{_name}"] = _rounded(_name)
+operation(elementary_numpy.floor)(_rounded(FLOOR))
+operation(elementary_numpy.ceil)(_rounded(CEIL))
+operation(elementary_numpy.trunc)(_rounded(TRUNC))
+operation(elementary_numpy.rint)(_rounded(RINT))
 
 
 # -- the largest, the smallest, and who was chosen -----------------------------------------------------------------
@@ -410,30 +453,31 @@ def _python_choice(what: str) -> Operation:
     return f
 
 
-OPERATIONS["max"] = _python_choice("gt")
-OPERATIONS["min"] = _python_choice("lt")
+operation(arithmetic.largest)(_python_choice("gt"))
+operation(arithmetic.smallest)(_python_choice("lt"))
 
 
-def _numpy_choice(name: str) -> Operation:
+def _numpy_choice(i: Instruction, whole: Instruction) -> Operation:
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
         a, b = alike(w, a, b)
         if a.type == "double":
-            return Num("double", call(w, f"llvm.{name}.f64", a.text, b.text))
-        return Num("i64", w.op("i64", f"call i64 @llvm.s{name[:3]}.i64(i64 {a.text}, i64 {b.text})"))
+            return Num("double", call(w, f"llvm.{i.name}.f64", a.text, b.text))
+        return Num("i64", w.op("i64", f"call i64 @llvm.{whole.name}.i64(i64 {a.text}, i64 {b.text})"))
 
     return f
 
 
-OPERATIONS["np.maximum"] = _numpy_choice("maximum")
-OPERATIONS["np.minimum"] = _numpy_choice("minimum")
+maximum, minimum = _numpy_choice(MAXIMUM, SMAX), _numpy_choice(MINIMUM, SMIN)
+operation(elementary_numpy.maximum)(maximum)
+operation(elementary_numpy.minimum)(minimum)
 
 
-@operation("of_kind")
+@operation(boundary.of_kind)
 def of_kind(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     return converted(w, d, "double")
 
 
-@operation("share")
+@operation(guarded.share)
 def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
     d = converted(w, d, "double")
     count = Num("i64", "1")
@@ -444,7 +488,7 @@ def share(w: Writer, strict: bool, d: Num, y: Num, x: Num, *others: Num) -> Num:
     return Num("double", w.select("double", compared(w, "eq", x, y), part, real(0.0)))
 
 
-@operation("signum", "np.sign")
+@operation(guarded.signum, elementary_numpy.sign)
 def signum(w: Writer, strict: bool, a: Num) -> Num:
     if a.type != "double":
         above, below = (Num("i1", compared(w, what, a, Num("i64", "0"))) for what in ("gt", "lt"))
@@ -462,74 +506,73 @@ def _strong(w: Writer, d: Num, result: str) -> Num:
     return Num("double", w.select("double", zero, real(0.0), result))
 
 
-@operation("times0")
+@operation(guarded.times0, facts=Facts(zeros=(0,)))
 def times0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     a, b = as_real(w, d), as_real(w, x)
     return _strong(w, Num("double", a), w.op("double", f"fmul double {a}, {b}"))
 
 
-@operation("both0")
+@operation(guarded.both0)
 def both0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     return _strong(w, Num("double", as_real(w, x)), times0(w, strict, d, x).text)
 
 
-@operation("over0")
+@operation(guarded.over0)
 def over0(w: Writer, strict: bool, d: Num, x: Num) -> Num:
     a, b = as_real(w, d), as_real(w, x)
     return _strong(w, Num("double", a), w.op("double", f"fdiv double {a}, {b}"))
 
 
-@operation("unit")
+@operation(guarded.unit)
 def unit(w: Writer, strict: bool, x: Num, length: Num) -> Num:
     a, b = as_real(w, x), as_real(w, length)
     return _strong(w, Num("double", b), w.op("double", f"fdiv double {a}, {b}"))
 
 
-@operation("log0")
+@operation(guarded.log0)
 def log0(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)
     above = w.op("i1", f"fcmp ogt double {a}, {real(0.0)}")
     return Num("double", w.select("double", above, call(w, "ccc_log", a), real(0.0)))
 
 
-@operation("power0")
+@operation(guarded.power0)
 def power0(w: Writer, strict: bool, a: Num, n: Num) -> Num:
     return power(w, False, Num("double", as_real(w, a)), n)
 
 
 # -- elementary functions ------------------------------------------------------------------------------------------
 
-OWN = {primitive: f"ccc_{name}" for primitive, name in elementary.NAMES.items() if primitive != "power"}
-LIBRARY = {"math.gamma": "tgamma", "math.lgamma": "lgamma", "math.fmod": "fmod", "np.fmod": "fmod"}
-INTRINSIC = {"sqrt": "llvm.sqrt.f64", "copysign": "llvm.copysign.f64"}
-def _function(symbol: str, python: bool) -> Operation:
+def _function(symbol: str, *primitives: Primitive, python: bool = False) -> None:
+    """Let primitives, those of Python's `math` or of NumPy, call a function of doubles."""
     def f(w: Writer, strict: bool, *xs: Num) -> Num:
         found = call(w, symbol, *[as_real(w, x) for x in xs])
         if python:
             spoil_unless_finite(w, found)
         return Num("double", found)
 
-    return f
+    operation(*primitives)(f)
 
 
-for _name, _symbol in [*LIBRARY.items(), *OWN.items()]:
-    OPERATIONS.setdefault(_name, _function(_symbol, _name.startswith("math.")))
-for _name, _symbol in INTRINSIC.items():
-    OPERATIONS[f"math.{_name}"] = _function(_symbol, True)
-    OPERATIONS[f"np.{_name}"] = _function(_symbol, False)
+for _name, _own in elementary.FUNCTIONS.items():
+    _function(f"ccc_{_name}", *_own.python, python=True)
+    _function(f"ccc_{_name}", *_own.numpy)
+_function("tgamma", gamma.gamma, python=True)
+_function("lgamma", gamma.lgamma, python=True)
+_function("fmod", elementary_math.fmod, python=True)
+_function("fmod", elementary_numpy.fmod)
+_function(SQRT.symbol, elementary_math.sqrt, python=True)
+_function(SQRT.symbol, elementary_numpy.sqrt)
+_function(COPYSIGN.symbol, elementary_math.copysign, python=True)
+_function(COPYSIGN.symbol, elementary_numpy.copysign)
 
 
 def _degrees(factor: float) -> Operation:
     return lambda w, strict, a: Num("double", w.op("double", f"fmul double {as_real(w, a)}, {real(factor)}"))
 
 
-for _name, _factor in {
-    "degrees": 180 / math.pi,
-    "rad2deg": 180 / math.pi,
-    "radians": math.pi / 180,
-    "deg2rad": math.pi / 180,
-}.items():
-    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _degrees(_factor)
+operation(elementary_math.degrees, elementary_numpy.degrees, elementary_numpy.rad2deg)(_degrees(180 / math.pi))
+operation(elementary_math.radians, elementary_numpy.radians, elementary_numpy.deg2rad)(_degrees(math.pi / 180))
 
 
 def _test(text: str) -> Operation:
@@ -540,25 +583,22 @@ def _test(text: str) -> Operation:
     return f
 
 
-for _name, _text in {
-    "isnan": "fcmp uno double {0}, {0}",
-    "isinf": f"fcmp oeq double {{1}}, {real(math.inf)}",
-    "isfinite": f"fcmp olt double {{1}}, {real(math.inf)}",
-}.items():
-    OPERATIONS[f"np.{_name}"] = OPERATIONS[f"math.{_name}"] = _test(_text)
+operation(elementary_math.isnan, elementary_numpy.isnan)(_test("fcmp uno double {0}, {0}"))
+operation(elementary_math.isinf, elementary_numpy.isinf)(_test(f"fcmp oeq double {{1}}, {real(math.inf)}"))
+operation(elementary_math.isfinite, elementary_numpy.isfinite)(_test(f"fcmp olt double {{1}}, {real(math.inf)}"))
 
 
-@operation("np.where")
+@operation(elementary_numpy.where)
 def where(w: Writer, strict: bool, test: Num, a: Num, b: Num) -> Num:
     x, y = (a, b) if a.type == b.type else alike(w, a, b)
     return Num(x.type, w.select(x.type, as_bool(w, test), x.text, y.text))
 
 
-def _number_choice(name: str) -> Operation:
+def _number_choice(choice: Operation) -> Operation:
     """Of two, of which one that is not a number does not count."""
 
     def f(w: Writer, strict: bool, a: Num, b: Num) -> Num:
-        found = OPERATIONS[f"np.{'maximum' if name == 'fmax' else 'minimum'}"](w, strict, a, b)
+        found = choice(w, strict, a, b)
         if found.type != "double":
             return found
         x, y = as_real(w, a), as_real(w, b)
@@ -568,10 +608,11 @@ def _number_choice(name: str) -> Operation:
     return f
 
 
-OPERATIONS["np.fmax"], OPERATIONS["np.fmin"] = _number_choice("fmax"), _number_choice("fmin")
+operation(elementary_numpy.fmax)(_number_choice(maximum))
+operation(elementary_numpy.fmin)(_number_choice(minimum))
 
 
-@operation("np.heaviside")
+@operation(elementary_numpy.heaviside)
 def heaviside(w: Writer, strict: bool, x: Num, half: Num) -> Num:
     a, zero = as_real(w, x), real(0.0)
     above = w.select("double", w.op("i1", f"fcmp ogt double {a}, {zero}"), real(1.0), a)
@@ -579,13 +620,13 @@ def heaviside(w: Writer, strict: bool, x: Num, half: Num) -> Num:
     return Num("double", w.select("double", w.op("i1", f"fcmp oeq double {a}, {zero}"), as_real(w, half), below))
 
 
-@operation("np.signbit")
+@operation(elementary_numpy.signbit)
 def signbit(w: Writer, strict: bool, x: Num) -> Num:
     one = w.op("double", f"call double @llvm.copysign.f64(double {real(1.0)}, double {as_real(w, x)})")
     return Num("i1", w.op("i1", f"fcmp olt double {one}, {real(0.0)}"))
 
 
-@operation("np.sinc")
+@operation(elementary_numpy.sinc)
 def sinc(w: Writer, strict: bool, x: Num) -> Num:
     a = as_real(w, x)
     safe = w.select("double", w.op("i1", f"fcmp oeq double {a}, {real(0.0)}"), real(1e-20), a)
@@ -593,8 +634,8 @@ def sinc(w: Writer, strict: bool, x: Num) -> Num:
     return Num("double", w.op("double", f"fdiv double {call(w, 'ccc_sin', y)}, {y}"))
 
 
-@operation("sinc_slope")
-def sinc_slope(w: Writer, strict: bool, n: Num, x: Num) -> Num:
+@operation(sinc_slope)
+def slope_of_sinc(w: Writer, strict: bool, n: Num, x: Num) -> Num:
     """By the series near 0, else by the recurrence (`ccc.primitives.sinc`)."""
     order = n.known
     if order is None:
@@ -620,7 +661,7 @@ def sinc_slope(w: Writer, strict: bool, n: Num, x: Num) -> Num:
     return Num("double", w.select("double", near, close, far))
 
 
-@operation("np.round")
+@operation(elementary_numpy.round_)
 def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
     """As NumPy: scaled by a power of ten, and back."""
     k = decimals.known
@@ -632,20 +673,17 @@ def round_(w: Writer, strict: bool, x: Num, decimals: Num) -> Num:
     return Num("double", w.op("double", f"{down} double {found}, {factor}") if k else found)
 
 
-@operation("np.clip")
+@operation(elementary_numpy.clip)
 def clip(w: Writer, strict: bool, x: Num, low: Num, high: Num) -> Num:
-    return OPERATIONS["np.minimum"](w, strict, OPERATIONS["np.maximum"](w, strict, x, low), high)
+    return minimum(w, strict, maximum(w, strict, x, low), high)
 
 
 def intrinsics() -> list[str]:
     """What the operations call, declared."""
-    ones = ["fabs", "floor", "ceil", "trunc", "rint", "sqrt"]
-    twos = ["copysign", "maximum", "minimum"]
-    lines = [f"declare double @llvm.{f}.f64(double)" for f in ones]
-    lines += [f"declare double @llvm.{f}.f64(double, double)" for f in twos]
-    lines += [f"declare {{i64, i1}} @llvm.{f}.with.overflow.i64(i64, i64)" for f in CHECKED.values()]
-    lines += ["declare i64 @llvm.abs.i64(i64, i1)", "declare i64 @llvm.smax.i64(i64, i64)",
-              "declare i64 @llvm.smin.i64(i64, i64)"]
+    lines = [f.declared() for f in INTRINSICS]
+    lines += [f"declare {{i64, i1}} @llvm.{i.checked}.with.overflow.i64(i64, i64)" for i in INSTRUCTIONS if i.checked]
+    lines += ["declare i64 @llvm.abs.i64(i64, i1)"]
+    lines += [f"declare i64 @llvm.{i.name}.i64(i64, i64)" for i in (SMAX, SMIN)]
     pure = "nounwind willreturn memory(none)"
     return [*lines, *[f"declare double @{f}(double) {pure}" for f in ("tgamma", "lgamma")],
             f"declare double @fmod(double, double) {pure}"]

@@ -22,11 +22,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ccc.compile.native.table import applies, known as facts
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var
 from ccc.objects import INT, Bool, Int, Real
-
-SIZES = ("len", "dim")
-"""What gives integers that are not negative."""
+from ccc.primitives import structure
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,23 @@ class Index:
     low: int = 0
     high: int = 0
 
-    def plus(self, other: Index, sign: int = 1) -> Index:
+    def __add__(self, other: Index) -> Index:
         sizes = Counter(self.sizes)
         for size, n in other.sizes.items():
-            sizes[size] += sign * n
-        low, high = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
+            sizes[size] += n
         left = {size: n for size, n in sizes.items() if n}
-        return Index(self.step + sign * other.step, left, self.low + low, self.high + high)
+        return Index(self.step + other.step, left, self.low + other.low, self.high + other.high)
+
+    def __neg__(self) -> Index:
+        return self.times(-1)
+
+    def __sub__(self, other: Index) -> Index:
+        return self + -other
+
+    def __mul__(self, other: Index) -> Index | None:
+        """The product, where one of the two is a number."""
+        n, m = self.number(), other.number()
+        return other.times(n) if n is not None else self.times(m) if m is not None else None
 
     def times(self, n: int) -> Index:
         ends = sorted([self.low * n, self.high * n])
@@ -65,15 +74,15 @@ def writes_apart(op: Loop, sequences: list[Any], k: int, uses: Counter[Var], aro
         return False
     known: Known = {x: Index(0, {x: 1}) for x in around}
     known |= dict.fromkeys(op.body.params)
-    known[op.body.params[op.carries + runs]] = start.plus(Index(step=1))
+    known[op.body.params[op.carries + runs]] = start + Index(step=1)
     todo = [op.body]
     while todo:  # what is as long as it likes in each run
         block = todo.pop()
         for let in block.lets:
-            if isinstance(let.op, Apply) and let.op.primitive.name in SIZES:
+            if is_size(let):
                 known[let.targets[0]] = None
             todo += let.op.blocks
-    size = stop.plus(start, -1)
+    size = stop - start
     places = list(accesses(op.body, op.body.params[k], op.body.results[k], uses, known))
     return bool(places) and None not in places and any(
         all_differ([place[axis] for place in places if place], size)
@@ -98,8 +107,8 @@ def differ(a: Index, b: Index, size: Index) -> bool:
 
 def below(a: Index, b: Index, size: Index) -> bool:
     """Whether the one is always below the other."""
-    last = Index(0, a.sizes, a.low, a.high).plus(size.times(a.step)).plus(Index(0, {}, a.step, a.step), -1)
-    gap = Index(0, b.sizes, b.low, b.high).plus(last, -1)
+    last = Index(0, a.sizes, a.low, a.high) + size.times(a.step) - Index(0, {}, a.step, a.step)
+    gap = Index(0, b.sizes, b.low, b.high) - last
     return gap.low > 0 and all(n >= 0 for n in gap.sizes.values())
 
 
@@ -119,7 +128,7 @@ def accesses(
         *reads, let = lets
         for read in reads:
             number = isinstance(read.targets[0].object, Bool | Int | Real)
-            yield indices_of(read, ("index", "take_at"), 1, now, known) if number else None
+            yield indices_of(read, facts(read).reads, now, known) if number else None
         op = let.op
         if isinstance(op, Loop) and now in let.args[: op.carries]:
             k = let.args.index(now)
@@ -132,29 +141,31 @@ def accesses(
             yield from accesses(op.body, op.body.params[k], op.body.results[k], uses, inner)
             now = let.targets[k]
         else:
-            yield indices_of(let, ("set_at",), 2, now, known)
+            yield indices_of(let, None if facts(let).adds else facts(let).writes, now, known)
             now = let.targets[0]
     if uses[now] != 1:
         yield None
 
 
-def indices_of(
-    let: Let, names: tuple[str, ...], first: int, array: Var, known: Known
-) -> tuple[Index | None, ...] | None:
-    """The indices, from an argument on, at which one of these primitives is applied to an array; None where a let does
-    something else."""
+def indices_of(let: Let, first: int | None, array: Var, known: Known) -> tuple[Index | None, ...] | None:
+    """The indices, from an argument on, at which a let reads or writes an array; None where it does something else."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive.name not in names or let.args[0] is not array:
+    if first is None or not isinstance(op, Apply) or let.args[0] is not array:
         return None
     if set(op.params["pattern"]) != {"i"} or array in let.args[1:]:
         return None
     return tuple([index(x, known) for x in let.args[first:]])
 
 
+def is_size(let: Let) -> bool:
+    """Whether a let gives a size, which is not negative."""
+    return facts(let).axis is not None
+
+
 def range_of(x: Any) -> tuple[Any, Any] | None:
     """The ends where a sequence is `range(n)` or `range(m, n)`."""
     let = x.definition if isinstance(x, Var) else None
-    if isinstance(let, Let) and isinstance(let.op, Apply) and let.op.primitive.name == "range" and len(let.args) < 3:
+    if isinstance(let, Let) and applies(let, structure.span) and len(let.args) < 3:
         return (Lit(0, INT), let.args[0]) if len(let.args) == 1 else (let.args[0], let.args[1])
     return None
 
@@ -170,15 +181,9 @@ def index(x: Any, known: Known) -> Index | None:
     let = x.definition
     if not isinstance(let, Let) or not isinstance(let.op, Apply):
         return None
-    name = let.op.primitive.name
-    if name in SIZES:
+    if is_size(let):
         return Index(0, {x: 1})
-    if name not in ("add", "sub", "mul"):
+    if facts(let).exact is None:
         return None
-    a, b = [index(atom, known) for atom in let.args]
-    if a is None or b is None:
-        return None
-    if name != "mul":
-        return a.plus(b, 1 if name == "add" else -1)
-    n, m = a.number(), b.number()
-    return b.times(n) if n is not None else a.times(m) if m is not None else None
+    given = [index(atom, known) for atom in let.args]
+    return None if None in given else let.op.primitive.value(*given)

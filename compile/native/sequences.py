@@ -31,11 +31,13 @@ from ccc.compile.native.layout import (
     number,
     words,
 )
-from ccc.compile.native.lowering import Counted, Lowering, handles
+from ccc.compile.native.lowering import Counted, Lowering
 from ccc.compile.native.new_arrays import as_rows
+from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.writer import Gap, Num
 from ccc.compile.program.lam import Let
 from ccc.objects import Boxed, Coproduct, Record
+from ccc.primitives import arithmetic, boundary, lists, structure
 
 
 class Sequence_:
@@ -51,8 +53,8 @@ def sequence(m: Lowering, v: Any) -> Sequence_:
     w = m.w
     if isinstance(v, Rng):
         def along(k: str, now: str, before: Gap, reverse: bool) -> Num:
-            moved = w.int_op("mul", k, v.step)
-            text = w.int_op("add", v.start, moved)
+            moved = w.mul(k, v.step)
+            text = w.add(v.start, moved)
             if v.step == "1" and text in w.defined:
                 m.counted[text] = Counted(v.start, v.stop, before, len(w.loops)), 0
             return Num("i64", text)
@@ -75,8 +77,8 @@ def row(m: Lowering, a: Arr, k: str) -> Any:
     w = m.w
     size = "1"
     for axis in a.axes[1:]:
-        size = w.int_op("mul", size, axis)
-    ptr = w.at_index(ITEM[a.dtype], a.ptr, w.int_op("mul", k, size))
+        size = w.mul(size, axis)
+    ptr = w.at_index(ITEM[a.dtype], a.ptr, w.mul(k, size))
     if len(a.axes) > 1:
         if a.dtype == "float64":
             w.do(f"; row {ptr} {size}")  # see `spread`
@@ -87,7 +89,7 @@ def row(m: Lowering, a: Arr, k: str) -> Any:
 
 def place(m: Lowering, xs: Lst, k: str) -> str:
     """The address of an item."""
-    return m.w.at_index("i64", xs.ptr, m.w.int_op("mul", k, str(len(words(xs.layout)))))
+    return m.w.at_index("i64", xs.ptr, m.w.mul(k, str(len(words(xs.layout)))))
 
 
 def item_at(m: Lowering, xs: Lst, k: str) -> Any:
@@ -113,7 +115,7 @@ def listed(m: Lowering, v: Any) -> Lst:
     s = sequence(m, v)
     layout = Word("i64") if isinstance(v, Rng) else layout_of(v).item
     size = len(words(layout))
-    ptr = m.alloc(w.int_op("mul", s.length, str(8 * size)))
+    ptr = m.alloc(w.mul(s.length, str(8 * size)))
     out = Lst(layout, ptr, s.length, s.length)
     with w.counted(s.length) as k:
         m.write(s.item(k, k, w.gap(), False), layout, place(m, out, k))
@@ -130,7 +132,7 @@ def relaid(m: Lowering, v: Any, layout: Items) -> Lst:
         return xs
     if layout.item is None:
         raise NotNative("a list that becomes an empty one")
-    out = Lst(layout.item, m.alloc(w.int_op("mul", xs.length, str(8 * len(words(layout.item))))), xs.length, xs.length)
+    out = Lst(layout.item, m.alloc(w.mul(xs.length, str(8 * len(words(layout.item))))), xs.length, xs.length)
     with w.counted(xs.length) as k:
         m.write(item_at(m, xs, k), layout.item, place(m, out, k))
     return out
@@ -144,7 +146,7 @@ def checked(m: Lowering, length: str, i: Num) -> str:
 # -- what there is to do with lists --------------------------------------------------------------------------------
 
 
-@handles("range")
+@handles(structure.span, facts=Facts(sequence=True, structural=True))
 def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
     w = m.w
     numbers = [scalars.as_int(w, m.number(x)) for x in xs]
@@ -154,21 +156,21 @@ def range_(m: Lowering, let: Let, *xs: Any) -> Rng:
         w.leave(w.compare("eq", step, "0"))
         return Rng(start, stop, step, "0" if step == "0" else steps(m, start, stop, step))
     by = int(step)
-    gap = w.int_op("sub", stop, start) if by > 0 else w.int_op("sub", start, stop)
+    gap = w.sub(stop, start) if by > 0 else w.sub(start, stop)
     size = abs(by)
     if size > 1:
-        gap = w.int_op("sdiv", w.int_op("add", gap, str(size - 1)), str(size))
+        gap = w.sdiv(w.add(gap, str(size - 1)), str(size))
     if not gap.startswith("%"):
         return Rng(start, stop, step, str(max(0, int(gap))))
     return Rng(start, stop, step, w.op("i64", f"call i64 @llvm.smax.i64(i64 {gap}, i64 0)"))
 
 
-@handles("rows")
+@handles(structure.rows, facts=Facts(sequence=True))
 def rows(m: Lowering, let: Let, x: Any) -> Any:
     return Rows(m.arr(x))
 
 
-@handles("len")
+@handles(structure.length, facts=Facts(axis=lambda params: 0, structural=True))
 def length(m: Lowering, let: Let, xs: Any) -> Num:
     if isinstance(xs, Arr | Lazy):
         if not xs.axes:
@@ -179,26 +181,26 @@ def length(m: Lowering, let: Let, xs: Any) -> Num:
     return Num("i64", xs.length)
 
 
-@handles("truth")
+@handles(arithmetic.truth)
 def truth(m: Lowering, let: Let, x: Any) -> Any:
     """Whether a list has items, or a number is not zero."""
     if isinstance(x, Lst | Rng | Rows):
         return Num("i1", m.w.compare("ne", length(m, let, x).text, "0"))
-    return m.operated("truth", let, [x])
+    return m.operated(arithmetic.truth, let, [x])
 
 
-@handles("check_length")
+@handles(structure.check_length)
 def check_length(m: Lowering, let: Let, xs: Any) -> Fixed:
     w = m.w
     w.leave(w.compare("ne", length(m, let, xs).text, str(let.op.params["count"])))  # type: ignore[attr-defined]
     return Fixed(())
 
 
-@handles("item")
+@handles(structure.item, facts=Facts(structural=True))
 def item(m: Lowering, let: Let, xs: Any, i: Any) -> Any:
     if isinstance(xs, Rng):
         k = checked(m, xs.length, m.number(i))
-        return Num("i64", m.w.int_op("add", xs.start, m.w.int_op("mul", k, xs.step)))
+        return Num("i64", m.w.add(xs.start, m.w.mul(k, xs.step)))
     if isinstance(xs, Rows):
         return row(m, xs.array, checked(m, xs.array.axes[0], m.number(i)))
     return item_at(m, xs, checked(m, xs.length, m.number(i)))
@@ -212,7 +214,7 @@ def as_item(m: Lowering, let: Let, x: Any, place: int) -> Any:
     return injected(m, x, let.args[place].object, whole) if isinstance(whole, Coproduct) else x
 
 
-@handles("list")
+@handles(structure.listing)
 def display(m: Lowering, let: Let, *xs: Any) -> Lst:
     a = canonical(let.targets[0].object)
     found = [m.there(as_item(m, let, x, k)) for k, x in enumerate(xs)]
@@ -233,8 +235,8 @@ def copied(m: Lowering, xs: Lst, capacity: str | None = None) -> Lst:
     w = m.w
     size = len(words(xs.layout))
     room = capacity or xs.length
-    ptr = m.alloc(w.int_op("mul", room, str(8 * size)))
-    count = w.int_op("mul", xs.length, str(8 * size))
+    ptr = m.alloc(w.mul(room, str(8 * size)))
+    count = w.mul(xs.length, str(8 * size))
     w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {ptr}, ptr {xs.ptr}, i64 {count}, i1 false)")
     return Lst(xs.layout, ptr, xs.length, room)
 
@@ -250,13 +252,13 @@ def appended(m: Lowering, xs: Lst, v: Any) -> Lst:
     grow, on = w.fresh("grow"), w.fresh("room")
     w.fork(full, grow, on)
     w.label(grow)
-    room = w.int_op("add", w.int_op("mul", xs.capacity, "2"), "8")
+    room = w.add(w.mul(xs.capacity, "2"), "8")
     new = copied(m, Lst(layout, xs.ptr, xs.length, xs.capacity), room)
     w.store("ptr", new.ptr, slots[0])
     w.store("i64", room, slots[1])
     w.jump(on)
     w.label(on)
-    out = Lst(layout, w.load("ptr", slots[0]), w.int_op("add", xs.length, "1"), w.load("i64", slots[1]))
+    out = Lst(layout, w.load("ptr", slots[0]), w.add(xs.length, "1"), w.load("i64", slots[1]))
     m.write(v, layout, place(m, out, xs.length))
     return out
 
@@ -267,7 +269,7 @@ def owned(m: Lowering, let: Let, xs: Any) -> Lst:
     return found if let in m.module.overwritten and found is xs else copied(m, found)
 
 
-@handles("append")
+@handles(lists.append, facts=Facts(structural=True))
 def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
     v = m.there(as_item(m, let, v, 1))
     found = listed(m, xs)
@@ -278,18 +280,18 @@ def append(m: Lowering, let: Let, xs: Any, v: Any) -> Lst:
     return appended(m, found, v)
 
 
-@handles("set_item")
+@handles(lists.set_item)
 def set_item(m: Lowering, let: Let, xs: Any, v: Any, i: Any, *old: Any) -> Lst:
     out = owned(m, let, xs)
     m.write(as_item(m, let, v, 1), out.layout, place(m, out, checked(m, out.length, m.number(i))))
     return out
 
 
-@handles("without_last")
+@handles(lists.without_last, facts=Facts(structural=True))
 def without_last(m: Lowering, let: Let, xs: Any) -> Lst:
     found = listed(m, xs)
     m.w.leave(m.w.compare("eq", found.length, "0"))
-    shorter = m.w.int_op("sub", found.length, "1")
+    shorter = m.w.sub(found.length, "1")
     out = Lst(found.layout, found.ptr, shorter, shorter)  # what comes next is written elsewhere
     return out if let in m.module.overwritten and found is xs else copied(m, out)
 
@@ -302,21 +304,21 @@ def joint(m: Lowering, xs: Any, ys: Any) -> Lst:
         found = b if a.layout is None else a
         return found if found.layout is None else copied(m, found)
     layout = joined(a.layout, b.layout)
-    count = w.int_op("add", a.length, b.length)
-    out = Lst(layout, m.alloc(w.int_op("mul", count, str(8 * len(words(layout))))), count, count)
+    count = w.add(a.length, b.length)
+    out = Lst(layout, m.alloc(w.mul(count, str(8 * len(words(layout))))), count, count)
     with w.counted(a.length) as k:
         m.write(item_at(m, a, k), layout, place(m, out, k))
     with w.counted(b.length) as k:
-        m.write(item_at(m, b, k), layout, place(m, out, w.int_op("add", a.length, k)))
+        m.write(item_at(m, b, k), layout, place(m, out, w.add(a.length, k)))
     return out
 
 
-@handles("concat")
+@handles(lists.concat, facts=Facts(structural=True))
 def concat(m: Lowering, let: Let, xs: Any, ys: Any) -> Lst:
     return joint(m, xs, ys)
 
 
-@handles("behind")
+@handles(lists.behind, facts=Facts(structural=True))
 def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
     """The cotangents behind those of the items of a list."""
     w = m.w
@@ -325,11 +327,11 @@ def behind(m: Lowering, let: Let, cts: Any, xs: Any) -> Lst:
         return found
     n = length(m, let, xs).text
     first = w.op("i64", f"call i64 @llvm.smin.i64(i64 {n}, i64 {found.length})")
-    rest = w.int_op("sub", found.length, first)
+    rest = w.sub(found.length, first)
     return copied(m, Lst(found.layout, place(m, found, first), rest, rest))
 
 
-@handles("add_item")
+@handles(structure.add_item, facts=Facts(adds=(0,)))
 def add_item(m: Lowering, let: Let, xs: Any, ct: Any, i: Any) -> Lst:
     out = owned(m, let, xs)
     at = place(m, out, checked(m, out.length, m.number(i)))
@@ -344,7 +346,7 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
         if isinstance(x, Fixed):
             return y
     if isinstance(a, Num) and isinstance(b, Num):
-        return scalars.OPERATIONS["add"](w, False, a, b)
+        return scalars.add(w, False, a, b)
     if isinstance(a, Tup) and isinstance(b, Tup):
         return Tup(tuple([added(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))
     if isinstance(a, Arr | Lazy) and isinstance(b, Arr | Lazy):
@@ -359,14 +361,14 @@ def added(m: Lowering, a: Any, b: Any) -> Any:
             return ys if xs.layout is None else xs
         w.leave(w.compare("ne", xs.length, ys.length))
         layout = joined(xs.layout, ys.layout)
-        out = Lst(layout, m.alloc(w.int_op("mul", xs.length, str(8 * len(words(layout))))), xs.length, xs.length)
+        out = Lst(layout, m.alloc(w.mul(xs.length, str(8 * len(words(layout))))), xs.length, xs.length)
         with w.counted(xs.length) as k:
             m.write(added(m, item_at(m, xs, k), item_at(m, ys, k)), layout, place(m, out, k))
         return out
     raise NotNative("a sum of values of this type")
 
 
-@handles("add_trees")
+@handles(structure.add_trees, facts=Facts(adds=(0,)))
 def add_trees(m: Lowering, let: Let, a: Any, b: Any) -> Any:
     tape = let.targets[0].object
     if isinstance(tape, Boxed):
@@ -406,7 +408,7 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
             size = len(words(layout))
             if size:
                 with w.within(room):
-                    out = Lst(layout, m.alloc(w.int_op("mul", xs.length, str(8 * size))), xs.length, xs.length)
+                    out = Lst(layout, m.alloc(w.mul(xs.length, str(8 * size))), xs.length, xs.length)
                 m.write(zero, layout, place(m, out, k))
         return Lst(layout, out.ptr, xs.length, xs.length)
     if isinstance(v, Rng):
@@ -414,12 +416,12 @@ def zeros(m: Lowering, v: Any, inside: bool = False) -> Any:
     raise NotNative("the zero cotangent of a value of this type")
 
 
-@handles("zeros_like")
+@handles(structure.zeros_like, facts=Facts(fill=0.0))
 def zeros_like(m: Lowering, let: Let, x: Any) -> Any:
     return zeros(m, x)
 
 
-@handles("pad")
+@handles(structure.pad)
 def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
     """The cotangents of the first items, and zeros for the rest."""
     w = m.w
@@ -428,19 +430,19 @@ def pad(m: Lowering, let: Let, cts: Any, xs: Any) -> Any:
         return zeros(m, whole)
     if found.length == whole.length:
         return copied(m, found)
-    out = Lst(found.layout, m.alloc(w.int_op("mul", whole.length, str(8 * len(words(found.layout))))), whole.length,
+    out = Lst(found.layout, m.alloc(w.mul(whole.length, str(8 * len(words(found.layout))))), whole.length,
               whole.length)
     w.leave(w.compare("sgt", found.length, whole.length))
     with w.counted(found.length) as k:
         m.write(item_at(m, found, k), out.layout, place(m, out, k))
-    rest = w.int_op("sub", whole.length, found.length)
+    rest = w.sub(whole.length, found.length)
     with w.counted(rest) as k:
-        at = w.int_op("add", found.length, k)
+        at = w.add(found.length, k)
         m.write(zeros(m, item_at(m, whole, at)), out.layout, place(m, out, at))
     return out
 
 
-@handles("cut")
+@handles(structure.cut, facts=Facts(structural=True))
 def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
     w = m.w
     n = length(m, let, like).text
@@ -453,12 +455,12 @@ def cut(m: Lowering, let: Let, cts: Any, like: Any) -> Any:
     return copied(m, Lst(found.layout, found.ptr, shorter, shorter))
 
 
-@handles("stack_rows")
+@handles(structure.stack_rows)
 def stack_rows(m: Lowering, let: Let, cts: Any, x: Any) -> Any:
     return as_rows(m, listed(m, cts), x, item_at)
 
 
-@handles("own")
+@handles(boundary.own)
 def own(m: Lowering, let: Let, v: Any) -> Any:
     from ccc.compile.native.arrays import fresh_copy
 
@@ -484,25 +486,25 @@ def own(m: Lowering, let: Let, v: Any) -> Any:
 # -- tuples and tapes ----------------------------------------------------------------------------------------------
 
 
-@handles("pack", "record")
+@handles(structure.pack, structure.record)
 def pack(m: Lowering, let: Let, *xs: Any) -> Tup:
     return Tup(tuple(map(m.there, xs)))
 
 
-@handles("part", "field")
+@handles(structure.part, structure.field)
 def part(m: Lowering, let: Let, x: Any) -> Any:
     if not isinstance(x, Tup):
         raise NotNative("a part of a value of this type")
     return x.parts[let.op.params["index"]]  # type: ignore[attr-defined]
 
 
-@handles("touched_field")
+@handles(structure.touched_field)
 def touched_field(m: Lowering, let: Let, ct: Any) -> Tup:
     params = let.op.params  # type: ignore[attr-defined]
     return Tup(tuple([m.there(ct) if name == params["name"] else Fixed(None) for name in params["of"].names]))
 
 
-@handles("field_cotangent")
+@handles(structure.field_cotangent)
 def field_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     a = let.args[0].object
     name = let.op.params["name"]  # type: ignore[attr-defined]

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.native.table import applies
 from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in, lets_in
 from ccc.objects import Array
+from ccc.primitives import indexing
 from ccc.primitives.primitive import elementwise
-
-READ = {"piece": 1, "unbroadcast": 1, "zeros_like": 0, "broadcast_like": 1}
-"""By the name of a primitive: how many of its first arguments it reads more of than sizes."""
 
 
 def shapes_only(block: Block) -> set[Var]:
@@ -30,8 +29,9 @@ def shapes_only(block: Block) -> set[Var]:
         sizes = from_sizes(let) and let.targets[0] not in read
         if sizes:
             found.update(let.targets)
-        whole = 0 if sizes else READ.get(op.primitive.name, len(let.args))
-        read.update(x for i, x in enumerate(let.args) if i < whole or not isinstance(x.object, Array))
+        for i, x in enumerate(let.args):
+            if not isinstance(x.object, Array) or not (sizes or i in op.primitive.sizes):
+                read.add(x)
     return found
 
 
@@ -41,5 +41,5 @@ def from_sizes(let: Let) -> bool:
     assert isinstance(op, Apply)
     if len(let.targets) != 1 or not isinstance(let.targets[0].object, Array) or op.primitive.effect:
         return False
-    slices = op.primitive.name == "index" and all(code[0] == "s" for code in op.params["pattern"])
+    slices = applies(let, indexing.index) and all(code[0] == "s" for code in op.params["pattern"])
     return slices or (op.primitive.type_rule is elementwise and not op.params)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ccc.compile.native.table import entry
 from ccc.compile.passes.redundancy import clear_mirrors
 from ccc.compile.program.lam import (
     Absent,
@@ -49,17 +50,6 @@ LETS = 1000
 """All copies of a function have at most so many lets."""
 ITEMS = 4 * LONGEST
 """The longest lists of which each item is known."""
-
-STRUCTURAL = {
-    structure.length, structure.span, structure.item, lists.sliced, lists.concat, lists.append, lists.without_last,
-    lists.behind, structure.cut, lists.repeated,
-}  # fmt: skip
-"""What looks at a list without looking at its items."""
-TESTS = {
-    arithmetic.equal, arithmetic.not_equal, arithmetic.less, arithmetic.less_equal, arithmetic.greater,
-    arithmetic.greater_equal, arithmetic.both, arithmetic.logical_not, arithmetic.truth,
-}  # fmt: skip
-"""Tests of integers."""
 
 
 class Unsuitable(Exception):
@@ -336,7 +326,7 @@ class Specialised:
             return args
         if p is arithmetic.truth and isinstance(args[0], list):
             return bool(args[0])
-        if p in STRUCTURAL and all(isinstance(x, list) or type(x) is int for x in args):
+        if entry(p).facts.structural and all(isinstance(x, list) or type(x) is int for x in args):
             return structurally(p, args, op.params)
         among = let.targets and any(isinstance(x, list) for x in args)
         found = self.listed(p, args, op.params, let) if among else None
@@ -380,7 +370,8 @@ class Specialised:
 
     def operation(self, p: Any, args: list[Any], params: dict[str, Any], let: Let) -> Any:
         """An operation that is applied here, unless its value is known or was computed before."""
-        if p in TESTS and all(type(x) in (int, bool) for x in args):
+        tests = p.exact and let.targets and isinstance(let.targets[0].object, Bool)  # a test of Python's own
+        if tests and all(type(x) in (int, bool) for x in args):
             return p.value(*args, **params)
         if let in self.sums and type(args[0]) is float and args[0] == 0.0:
             return args[1]

@@ -20,8 +20,9 @@ Nobody has to ask for it, and LLVM knows that what is written through one such p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from ccc.compile.native.instructions import ADD, AND, FOLDS, MUL, OR, SHL, SMAX, SMIN, SUB, UMAX, UMIN, either
 from ccc.compile.native.lifetimes import EACH_BEGINS, EACH_ENDS
 from ccc.compile.native.ways import ways_in
 
@@ -29,13 +30,9 @@ MOST = 16384
 """The bytes that may be in a frame."""
 GRAIN = 64
 """Each place begins with a line of the cache, and ends one after what is written there."""
-COMPUTED = re.compile(r"  (%\S+) = (add|sub|mul|and|or|shl)(?: nsw| nuw)* i64 (\S+), (\S+)$")
-EXTREMUM = re.compile(r"  (%\S+) = call i64 @llvm\.(smax|smin|umax|umin)\.i64\(i64 (\S+), i64 (\S+)\)$")
+COMPUTED = re.compile(rf"  (%\S+) = {either(ADD, SUB, MUL, AND, OR, SHL)}(?: nsw| nuw)* i64 (\S+), (\S+)$")
+EXTREMUM = re.compile(rf"  (%\S+) = call i64 @llvm\.{either(SMAX, SMIN, UMAX, UMIN)}\.i64\(i64 (\S+), i64 (\S+)\)$")
 REQUEST = re.compile(r"  (%\S+) = call ptr @ccc_(?:alloc|next)\(ptr %\S+, i64 (\S+)\)$")
-OPERATIONS: dict[str, Callable[[int, int], int]] = {
-    "add": int.__add__, "sub": int.__sub__, "mul": int.__mul__, "and": int.__and__, "or": int.__or__,
-    "shl": int.__lshift__, "smax": max, "smin": min, "umax": max, "umin": min,
-}  # fmt: skip
 
 
 def in_frame(lines: Sequence[str]) -> tuple[list[str], dict[str, int]]:
@@ -52,7 +49,7 @@ def in_frame(lines: Sequence[str]) -> tuple[list[str], dict[str, int]]:
         if found := COMPUTED.match(line) or EXTREMUM.match(line):
             name, op, a, b = found.groups()
             if (number(a) >= 0 or not a.startswith("%")) and (number(b) >= 0 or not b.startswith("%")):
-                known[name] = OPERATIONS[op](number(a), number(b))
+                known[name] = FOLDS[op](number(a), number(b))
         elif (found := REQUEST.match(line)) and not again[n]:
             size = number(found[2])
             if 0 <= size <= left - GRAIN:

@@ -21,11 +21,13 @@ from ccc.compile.native.layout import (
     ordered,
     words,
 )
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
 from ccc.coproducts import NONE, tag_of
-from ccc.objects import Coproduct, Object
+from ccc.objects import REAL, Array, Coproduct, Object
+from ccc.primitives import sums
 from ccc.wording import in_words
 
 
@@ -86,12 +88,12 @@ def settled(m: Lowering, v: Sum, k: int) -> Any:
     return part
 
 
-@handles("inject")
+@handles(sums.inject)
 def inject(m: Lowering, let: Let, x: Any) -> Any:
     return injected(m, x, let.args[0].object, let.op.params["into"])  # type: ignore[attr-defined]
 
 
-@handles("project")
+@handles(sums.project)
 def project(m: Lowering, let: Let, x: Any) -> Any:
     whole, of = let.args[0].object, let.op.params["of"]  # type: ignore[attr-defined]
     if not isinstance(whole, Coproduct):
@@ -106,12 +108,15 @@ def project(m: Lowering, let: Let, x: Any) -> Any:
     return Sum(tag, tuple([x.parts[k - 1] for k in places]))
 
 
-@handles("is_type", "is_number", "is_array")
-def is_type(m: Lowering, let: Let, x: Any, *rest: Any) -> Num:
+@handles(sums.is_type)
+@handles(sums.is_number, tag=tag_of(REAL))
+@handles(sums.is_array, tag=tag_of(Array("float64", None)))
+def is_type(m: Lowering, let: Let, x: Any, *rest: Any, tag: Any = None) -> Num:
+    """Whether a value has a tag, or that of a class."""
     a = let.args[0].object
-    name = let.op.primitive.name  # type: ignore[attr-defined]
-    cls = let.args[-1].value if name == "is_type" else None  # type: ignore[union-attr]
-    tag = NAMES.get(cls, cls) if name == "is_type" else name.removeprefix("is_")
+    if tag is None:
+        cls = let.args[-1].value  # type: ignore[union-attr]
+        tag = NAMES.get(cls, cls)
     if not isinstance(a, Coproduct):
         return Num("i1", "true" if tag_of(a) == tag else "false")
     found = [k + 1 for k, one in enumerate(ordered(a)) if tag_of(one) == tag]
@@ -126,7 +131,7 @@ NAMES: dict[Any, Any] = {list: "list", tuple: "tuple"}
 # -- cotangents: of nothing at all the tag is 0 ----------------------------------------------------------------------
 
 
-@handles("as_cotangent")
+@handles(sums.as_cotangent)
 def as_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     have, whole = let.args[0].object, let.args[1].object
     if not isinstance(whole, Coproduct) or isinstance(have, Coproduct):
@@ -148,7 +153,7 @@ def of_cotangents(layout: Any) -> Any:
             return layout
 
 
-@handles("arrived")
+@handles(sums.arrived)
 def arrived(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     from ccc.compile.native.sequences import zeros
 
@@ -180,7 +185,7 @@ def added(m: Lowering, a: Sum, b: Sum, add: Callable[[Lowering, Any, Any], Any])
             k = int(a.tag) - 1
             return Sum(a.tag, (*a.parts[:k], add(m, a.parts[k], b.parts[k]), *a.parts[k + 1 :]))
         raise NotNative("a sum of cotangents of one of several alternatives")
-    both = w.compare("ne", w.int_op("mul", a.tag, b.tag), "0")
+    both = w.compare("ne", w.mul(a.tag, b.tag), "0")
     w.spoil(w.op("i1", f"and i1 {w.compare('ne', a.tag, b.tag)}, {both}"))
     tag = w.op("i64", f"call i64 @llvm.smax.i64(i64 {a.tag}, i64 {b.tag})")
     return Sum(tag, tuple([add(m, x, y) for x, y in zip(a.parts, b.parts, strict=True)]))

@@ -17,10 +17,12 @@ from typing import Any
 from ccc.compile.native import runtime, scalars
 from ccc.compile.native.arrays import Axes, item_of, load, offset, product, store
 from ccc.compile.native.layout import Arr, Lazy, NotNative
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.products import times_matrix
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import decompositions, matrices
 
 
 def routine(m: Lowering, name: str, given: Sequence[tuple[str, str]]) -> None:
@@ -64,7 +66,7 @@ def columns(m: Lowering, a: Any) -> str:
     """A copy of a matrix or vector in memory of its own, column by column."""
     w = m.w
     axes = a.axes
-    ptr = m.alloc(w.int_op("mul", w.int_op("add", product(m, axes), "1"), "8"))
+    ptr = m.alloc(w.mul(w.add(product(m, axes), "1"), "8"))
     source = a if isinstance(a, Lazy) and a.view else m.arr(a)
     if len(axes) == 1:
         with w.each(axes[0]) as i:
@@ -80,7 +82,7 @@ def rows(m: Lowering, ptr: str, axes: Axes) -> Arr:
     w = m.w
     if len(axes) == 1:
         return Arr("float64", ptr, axes)
-    out = Arr("float64", m.alloc(w.int_op("mul", product(m, axes), "8")), axes)
+    out = Arr("float64", m.alloc(w.mul(product(m, axes), "8")), axes)
     with w.counted(axes[0]) as i, w.each(axes[1]) as j:
         x = load(m, "float64", ptr, offset(m, (axes[1], axes[0]), [j, i]))
         store(m, Num("double", x), "float64", out.ptr, offset(m, axes, [i, j]))
@@ -92,14 +94,14 @@ def rows(m: Lowering, ptr: str, axes: Axes) -> Arr:
 
 def solved(m: Lowering, a: Any, b: str, n: str, count: str) -> None:
     """Write the solutions of a system over its right sides, which lie column by column."""
-    pivots = m.alloc(m.w.int_op("mul", m.w.int_op("add", n, "1"), "8"))
+    pivots = m.alloc(m.w.mul(m.w.add(n, "1"), "8"))
     lead = least(m, n)
     matrix = columns(m, a)
     given = [("i64", n), ("i64", count), ("ptr", matrix), ("i64", lead), ("ptr", pivots), ("ptr", b), ("i64", lead)]
     routine(m, "dgesv", given)
 
 
-@handles("np.linalg.solve")
+@handles(matrices.solve)
 def solve(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
     n = square(m, a)
     if not isinstance(b, Arr | Lazy) or len(b.axes) not in (1, 2) or b.dtype not in ("float64", "int64"):
@@ -110,10 +112,10 @@ def solve(m: Lowering, let: Let, a: Any, b: Any) -> Arr:
     return rows(m, found, (n, *b.axes[1:]))
 
 
-@handles("np.linalg.inv")
+@handles(matrices.inv)
 def inv(m: Lowering, let: Let, a: Any) -> Arr:
     w, n = m.w, square(m, a)
-    found = m.alloc(w.int_op("mul", w.int_op("mul", n, n), "8"))
+    found = m.alloc(w.mul(w.mul(n, n), "8"))
     with w.counted(n) as j, w.each(n) as i:
         one = w.select("double", w.compare("eq", i, j), real(1.0), real(0.0))
         w.store("double", one, w.at_index("double", found, offset(m, (n, n), [j, i])))
@@ -128,7 +130,7 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
     """The sign of a determinant and the logarithm of its size; leaves where it is 0."""
     w, n = m.w, square(m, a)
     matrix = columns(m, a)
-    pivots = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "8"))
+    pivots = m.alloc(w.mul(w.add(n, "1"), "8"))
     routine(m, "dgetrf", [("i64", n), ("i64", n), ("ptr", matrix), ("i64", least(m, n)), ("ptr", pivots)])
     sign, size = w.local("double"), w.local("double")
     w.store("double", real(1.0), sign)
@@ -136,7 +138,7 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
     with w.counted(n) as i:
         x = load(m, "float64", matrix, offset(m, (n, n), [i, i]))
         pivot = w.load("i64", w.at_index("i64", pivots, i))
-        moved = w.compare("ne", pivot, w.int_op("add", i, "1"))
+        moved = w.compare("ne", pivot, w.add(i, "1"))
         below = w.op("i1", f"fcmp olt double {x}, {real(0.0)}")
         turns = w.op("i1", f"xor i1 {moved}, {below}")
         before = w.load("double", sign)
@@ -146,28 +148,32 @@ def determinant(m: Lowering, a: Any) -> tuple[str, str]:
     return w.load("double", sign), w.load("double", size)
 
 
-@handles("np.linalg.det")
+@handles(matrices.det)
 def det(m: Lowering, let: Let, a: Any) -> Num:
     sign, size = determinant(m, a)
     return Num("double", m.w.op("double", f"fmul double {sign}, {scalars.call(m.w, 'ccc_exp', size)}"))
 
 
-@handles("logabsdet", "signdet")
+@handles(decompositions.logabsdet)
 def logabsdet(m: Lowering, let: Let, a: Any) -> Num:
-    sign, size = determinant(m, a)
-    return Num("double", size if let.op.primitive.name == "logabsdet" else sign)  # type: ignore[attr-defined]
+    return Num("double", determinant(m, a)[1])
+
+
+@handles(decompositions.signdet)
+def signdet(m: Lowering, let: Let, a: Any) -> Num:
+    return Num("double", determinant(m, a)[0])
 
 
 def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
     """The singular values of a square matrix between its vectors, and the product of the signs of these."""
     w, n = m.w, square(m, a)
-    lead, whole = least(m, n), w.int_op("mul", n, n)
-    size = w.int_op("mul", w.int_op("add", whole, "1"), "8")
+    lead, whole = least(m, n), w.mul(n, n)
+    size = w.mul(w.add(whole, "1"), "8")
     left, right, values = m.alloc(size), m.alloc(size), m.alloc(size)
-    integers = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "64"))
-    room = w.int_op("add", w.int_op("mul", w.int_op("mul", lead, w.int_op("add", w.int_op("mul", lead, "4"), "100")),
+    integers = m.alloc(w.mul(w.add(n, "1"), "64"))
+    room = w.add(w.mul(w.mul(lead, w.add(w.mul(lead, "4"), "100")),
                                     "2"), "100")
-    work = m.alloc(w.int_op("mul", room, "8"))
+    work = m.alloc(w.mul(room, "8"))
     matrix = columns(m, a)
     routine(m, "dgesdd", [
         ("i8", "A"), ("i64", n), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values), ("ptr", left),
@@ -176,13 +182,13 @@ def singular(m: Lowering, a: Any) -> tuple[Arr, str, Arr, str]:
     return u, values, vt, w.op("double", f"fmul double {turn(m, u)}, {turn(m, vt)}")
 
 
-@handles("cofactor")
+@handles(matrices.cofactor)
 def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
     """The matrix of cofactors by singular values: finite where the matrix is singular."""
     w = m.w
     u, values, vt, sign = singular(m, a)
     n = u.axes[0]
-    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
+    size = w.mul(w.add(w.mul(n, n), "1"), "8")
     scaled = Arr("float64", m.alloc(size), (n, n))
     with w.counted(n) as j:
         others = w.local("double")
@@ -198,14 +204,14 @@ def cofactor(m: Lowering, let: Let, a: Any) -> Arr:
     return times_matrix(m, scaled, vt)
 
 
-@handles("cofactor_slope")
+@handles(matrices.cofactor_slope)
 def cofactor_slope(m: Lowering, let: Let, d: Any, a: Any) -> Arr:
     """Its derivative along `d`: between the vectors, by products of all singular values but two."""
     w = m.w
     m.same_size(square(m, d), square(m, a))
     u, values, vt, sign = singular(m, a)
     n = u.axes[0]
-    size = w.int_op("mul", w.int_op("add", w.int_op("mul", n, n), "1"), "8")
+    size = w.mul(w.add(w.mul(n, n), "1"), "8")
     within = times_matrix(m, times_matrix(m, transposed(m, u), m.arr(d)), transposed(m, vt))
     found = Arr("float64", m.alloc(size), (n, n))
     with w.counted(n) as i:
@@ -243,12 +249,12 @@ def turn(m: Lowering, a: Arr) -> str:
 # -- decompositions ------------------------------------------------------------------------------------------------
 
 
-@handles("np.linalg.cholesky")
+@handles(decompositions.cholesky)
 def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
     w, n = m.w, square(m, a)
     matrix = columns(m, a)
     routine(m, "dpotrf", [("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", least(m, n))])
-    out = Arr("float64", m.alloc(w.int_op("mul", w.int_op("mul", n, n), "8")), (n, n))
+    out = Arr("float64", m.alloc(w.mul(w.mul(n, n), "8")), (n, n))
     with w.counted(n) as i, w.counted(n) as j:
         x = load(m, "float64", matrix, offset(m, (n, n), [j, i]))
         x = w.select("double", w.compare("sgt", j, i), real(0.0), x)
@@ -256,7 +262,7 @@ def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
     return out
 
 
-@handles("half_lower")
+@handles(decompositions.half_lower)
 def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
     """The lower triangle with half of the diagonal."""
     if not isinstance(x, Arr | Lazy) or len(x.axes) != 2:
@@ -277,30 +283,30 @@ def eigen(m: Lowering, a: Any, vectors: bool) -> tuple[str, str, str]:
     w, n = m.w, square(m, a)
     lead = least(m, n)
     matrix = columns(m, a)
-    values = m.alloc(w.int_op("mul", w.int_op("add", n, "1"), "8"))
-    room = w.int_op("add", w.int_op("mul", lead, w.int_op("add", w.int_op("mul", lead, "2"), "70")), "1")
-    integers = w.int_op("add", w.int_op("mul", lead, "5"), "3")
-    work, places = m.alloc(w.int_op("mul", room, "8")), m.alloc(w.int_op("mul", integers, "8"))
+    values = m.alloc(w.mul(w.add(n, "1"), "8"))
+    room = w.add(w.mul(lead, w.add(w.mul(lead, "2"), "70")), "1")
+    integers = w.add(w.mul(lead, "5"), "3")
+    work, places = m.alloc(w.mul(room, "8")), m.alloc(w.mul(integers, "8"))
     routine(m, "dsyevd", [
         ("i8", "V" if vectors else "N"), ("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values),
         ("ptr", work), ("i64", room), ("ptr", places), ("i64", integers)])  # fmt: skip
     return values, matrix, n
 
 
-@handles("eigenvalues", "np.linalg.eigvalsh")
-def eigenvalues(m: Lowering, let: Let, a: Any) -> Arr:
-    vectors = let.op.primitive.name == "eigenvalues"  # type: ignore[attr-defined]
+@handles(decompositions.eigenvalues, vectors=True)
+@handles(decompositions.eigvalsh, vectors=False)
+def eigenvalues(m: Lowering, let: Let, a: Any, vectors: bool) -> Arr:
     values, _, n = eigen(m, a, vectors)
     return Arr("float64", values, (n,))
 
 
-@handles("eigenvectors")
+@handles(decompositions.eigenvectors)
 def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
     _, matrix, n = eigen(m, a, True)
     return rows(m, matrix, (n, n))
 
 
-@handles("gaps")
+@handles(decompositions.gaps)
 def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     """`1 / (x_j - x_i)`, and 0 where the two are equal."""
     if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
@@ -316,7 +322,7 @@ def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
     return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)
 
 
-@handles("np.linalg.matrix_power")
+@handles(decompositions.matrix_power)
 def matrix_power(m: Lowering, let: Let, a: Any) -> Any:
     """A power: products as NumPy makes them, by halving."""
     square(m, a)

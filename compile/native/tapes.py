@@ -32,10 +32,12 @@ from ccc.compile.native.layout import (
     rebuilt,
     words,
 )
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.sequences import added, zeros
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Let
+from ccc.primitives import tapes
 
 
 def layouts_of(m: Lowering, tape: Any, parts: list[Any] | None = None) -> list[Any]:
@@ -68,14 +70,14 @@ def room(layout: Any) -> int:
     return len(words(layout)) - isinstance(layout, Items)
 
 
-@handles("roll")
+@handles(tapes.roll)
 def roll(m: Lowering, let: Let, *xs: Any) -> Box:
     parts = [m.there(m.brought(x, canonical(a.object))) for x, a in zip(xs, let.args, strict=True)]
     tape = let.op.params["tape"]  # type: ignore[attr-defined]
     return written(m, parts, layouts_of(m, tape, list(map(layout_of, parts))))
 
 
-@handles("unroll")
+@handles(tapes.unroll)
 def unroll(m: Lowering, let: Let, t: Any) -> Any:
     index = let.op.params["index"]  # type: ignore[attr-defined]
     if not isinstance(t, Box):
@@ -91,7 +93,7 @@ def part(m: Lowering, ptr: str, layouts: list[Any], index: int) -> Any:
     return rebuilt(layout, iter([*texts, *(texts[-1:] if isinstance(layout, Items) else [])]))
 
 
-@handles("touched")
+@handles(tapes.touched)
 def touched(m: Lowering, let: Let, ct: Any, t: Any) -> Box:
     """The cotangent of a tape that touches one part."""
     index = let.op.params["index"]  # type: ignore[attr-defined]
@@ -100,7 +102,7 @@ def touched(m: Lowering, let: Let, ct: Any, t: Any) -> Box:
     return written(m, parts, layouts)
 
 
-@handles("part_of_cotangent")
+@handles(tapes.part_of_cotangent)
 def part_of_cotangent(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
     """A part of the cotangent of a tape, or the zero of what it belongs to."""
     w, index = m.w, let.op.params["index"]  # type: ignore[attr-defined]

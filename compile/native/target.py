@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import (
-    along,
     arena,
-    arrays,
     capi,
     columns,
     elementary,
@@ -24,11 +22,9 @@ from ccc.compile.native import (
     formula,
     guarded,
     guarded_entry,
-    repeats,
+    handlers,
     runtime,
     scalars,
-    sequences,
-    sums,
     threads,
     tiles,
     unbox_arguments,
@@ -61,7 +57,8 @@ from ccc.compile.passes.engine import checked
 from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
 from ccc.compile.program.work import LARGEST, work
 
-HANDLED = (along, arrays, repeats, sequences, sums)
+HANDLED = handlers.MODULES
+"""What fills the table of primitives, which passes ask."""
 FUNCTION = re.compile(r"@([\w.]+)\(")
 METADATA = [
     '!0 = !{!"branch_weights", i32 1, i32 1000}',

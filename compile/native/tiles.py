@@ -25,6 +25,7 @@ from functools import cache
 from ccc.compile.native import engine, threads
 from ccc.compile.native.by_hand import at, joined, loop
 from ccc.compile.native.cpus import Cpu
+from ccc.compile.native.instructions import SMAX, SMIN
 
 ROWS = 6
 """The rows of a tile: with the vectors of a row of it as many sums as registers hold, beside what is added to them."""
@@ -305,7 +306,7 @@ define void @ccc_product({GIVEN}) noinline optnone {{
 def text(s: Shape) -> str:
     """The code of `ccc_product`."""
     parts: list[Callable[[Shape], str]] = [tile, copied, straight, turned, part]
-    numbers = [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smin", "smax")]
+    numbers = [f"declare i64 @llvm.{name}.i64(i64, i64)" for name in (SMIN.name, SMAX.name)]
     return "\n\n".join([engine.AS_IT_IS, *numbers, *[f(s) for f in parts], product()])
 
 

@@ -20,13 +20,15 @@ from ccc.compile.native.arrays import (
 )
 from ccc.compile.native.body import SUM
 from ccc.compile.native.elementwise_fusion import gathered
-from ccc.compile.native.extrema import BOUND
+from ccc.compile.native.extrema import BOUND, share
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
-from ccc.compile.native.lowering import Lowering, handles
+from ccc.compile.native.lowering import Lowering
 from ccc.compile.native.row_sums import row_sums
 from ccc.compile.native.short_rows import each_item
+from ccc.compile.native.table import handles
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.primitives import broadcasting, reductions
 
 
 def picked(x: Any, axis: Any) -> list[int]:
@@ -77,10 +79,10 @@ def along(
     w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
-    size = w.int_op("mul", product(m, axes), "8")
+    size = w.mul(product(m, axes), "8")
     if len(x.axes) - 1 in gone:
         by_vectors = sums and len(axes) == len(gone) == 1
-        ptr = m.alloc(w.int_op("add", size, str(8 * w.lanes)) if by_vectors else size)
+        ptr = m.alloc(w.add(size, str(8 * w.lanes)) if by_vectors else size)
 
         def row(outer: Sequence[str], ordered: bool = False) -> str:
             place = w.local(type_)
@@ -164,15 +166,15 @@ def leading(
     both.plain, after.plain = [], []  # where runs of a loop around this go side by side, it goes by rows
 
 
-@handles("np.sum", "sum_all", "np.mean")
-def sum_(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.sum_, broadcasting.sum_all, mean=False)
+@handles(reductions.mean, mean=True)
+def sum_(m: Lowering, let: Let, x: Any, mean: bool) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     if isinstance(x, Num) and not params:
         return x
     if not set(params) <= {"axis", "keepdims"} or not isinstance(x, Arr | Lazy):
         raise NotNative(f"`{let.op.primitive.name}` with these options")  # type: ignore[attr-defined]
     gone = picked(x, params.get("axis"))
-    mean = let.op.primitive.name == "np.mean"  # type: ignore[attr-defined]
     if x.dtype != "float64" and mean:
         x = lazy(m, "float64", x.axes, [x], lambda v: Num("double", scalars.as_real(m.w, v)))
     if len(gone) == len(x.axes) and not params.get("keepdims"):
@@ -189,11 +191,11 @@ def sum_(m: Lowering, let: Let, x: Any) -> Any:
     return lazy(m, "float64", out.axes, [out], lambda v: scalars.divide(m.w, False, v, n))
 
 
-@handles("np.max", "np.min")
-def extremum(m: Lowering, let: Let, x: Any) -> Any:
+@handles(reductions.max_, largest=True)
+@handles(reductions.min_, largest=False)
+def extremum(m: Lowering, let: Let, x: Any, largest: bool) -> Any:
     w = m.w
     params = let.op.params  # type: ignore[attr-defined]
-    largest = let.op.primitive.name == "np.max"  # type: ignore[attr-defined]
     if not isinstance(x, Arr | Lazy) or x.dtype == "bool" or not set(params) <= {"axis", "keepdims"}:
         raise NotNative("the largest of these values")
     gone = picked(x, params.get("axis"))
@@ -213,7 +215,7 @@ def extremum(m: Lowering, let: Let, x: Any) -> Any:
     return along(m, m.arr(x), gone, start, step, gone if params.get("keepdims") else [], x.dtype)
 
 
-@handles("spread_ties")
+@handles(reductions.spread_ties)
 def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     x = m.arr(x)
@@ -228,7 +230,7 @@ def spread_ties(m: Lowering, let: Let, ct: Any, y: Any, x: Any) -> Any:
     return lazy(m, "float64", x.axes, [x, wide_y, number_, wide_ct], f)
 
 
-@handles("tie_share")
+@handles(share)
 def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Num:
     for size in sizes:
         large = m.w.op("i1", f"fcmp ugt double {m.number(size, 'double').text}, {real(BOUND)}")
@@ -239,7 +241,7 @@ def tie_share(m: Lowering, let: Let, ct: Any, y: Any, x: Any, *sizes: Any) -> Nu
     return w.seldom(several, "double", whole, lambda: w.op("double", f"fdiv double {whole}, {number_.text}"))
 
 
-@handles("mean_ties")
+@handles(reductions.mean_ties)
 def mean_ties(m: Lowering, let: Let, dx: Any, y: Any, x: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     x = m.arr(x)

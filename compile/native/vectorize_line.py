@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from ccc.compile.native import guarded, lane_offsets, overlapping_sums, per_lane_sums
 from ccc.compile.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from ccc.compile.native.hoisted_allocations import taken_once
+from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM, either
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
-OPERATIONS = (
-    "fadd", "fsub", "fmul", "fdiv", "frem", "add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "sdiv",
-    "srem", "udiv", "urem",
-)  # fmt: skip
-BINARY = re.compile(rf"({'|'.join(OPERATIONS)})((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
+BINARY = re.compile(rf"{either(*INSTRUCTIONS)}((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
 NEGATION = re.compile(r"fneg double (\S+)$")
 COMPARISON = re.compile(r"([fi]cmp) (\w+) (\w+) (\S+), (\S+)$")
 SELECT = re.compile(r"select i1 (\S+), (\w+) (\S+), \w+ (\S+)$")
@@ -35,10 +32,7 @@ STORE = re.compile(r"store (double|i64|i8|i1|ptr) (\S+), ptr (\S+)$")
 FORK = re.compile(r"br i1 (\S+), label %(\w+), label %(\w+)(.*)$")
 JUMP = re.compile(r"br label %(\w+)(.*)$")
 OWN = re.compile(r"ccc_([a-z]\w*)$")
-PURE = {"fabs", "floor", "ceil", "trunc", "rint", "sqrt", "copysign", "maximum", "minimum", "smax", "smin"}
-
-
-CHOICES = ("maximum", "minimum")
+CHOICES = (MAXIMUM.name, MINIMUM.name)
 """What gathers by one of LLVM's intrinsics."""
 
 
@@ -157,7 +151,7 @@ def forked(f: re.Match[str], b: Body) -> None:
         elif not then.startswith("body") and "leave" not in (then, orelse):
             b.forked = True
     elif then == "leave":
-        test = b.reduced("or", "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
+        test = b.reduced(OR.name, "i1", b.masked_item(b.spread(test, "i1"), "i1", "false"))
     elif then.startswith("then") and orelse.startswith("else"):
         b.parted.append(Parted(b.spread(test, "i1"), b.mask, then, orelse))
         b.arms = (*b.arms, "")
@@ -189,17 +183,19 @@ def entered(name: str, b: Body) -> None:
 
 
 Translated = tuple[str, str]
-STAYS = {
-    ("add", "linear", "same"): "linear",
-    ("add", "same", "linear"): "linear",
-    ("sub", "linear", "same"): "linear",
-    ("sub", "same", "linear"): "falling",
-    ("add", "falling", "same"): "falling",
-    ("add", "same", "falling"): "falling",
-    ("sub", "falling", "same"): "falling",
-    ("sub", "same", "falling"): "linear",
-}
-"""What sums and differences of indices are."""
+MOVING = {i.name for i in INSTRUCTIONS if i.additive}
+
+
+def moved(op: str, x: str, y: str) -> str | None:
+    """The kind of a sum or a difference of indices, of which one is the same in all lanes.
+
+    >>> moved("sub", "same", "linear"), moved("add", "linear", "same"), moved("add", "linear", "linear")
+    ('falling', 'linear', None)
+    """
+    if op not in MOVING or (x in STEPS) + (y in STEPS) != 1 or "same" not in (x, y):
+        return None
+    step = FOLDS[op](STEPS.get(x, 0), STEPS.get(y, 0))
+    return next(kind for kind, n in STEPS.items() if n == step)
 
 
 def binary(f: re.Match[str], b: Body, name: str) -> Translated:
@@ -212,7 +208,7 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
     kinds = {b.kind(x), b.kind(y)}
     if kinds == {"same"}:
         return "same", b.op(f"{op}{flags} {type_} {b.own(x)}, {b.own(y)}")
-    stays = STAYS.get((op, b.kind(x), b.kind(y))) if type_ == "i64" else None
+    stays = moved(op, b.kind(x), b.kind(y)) if type_ == "i64" else None
     if stays is not None:
         form = overlapping_sums.moved_on(op, x, y, b) if stays == "linear" else None
         if form is not None:
@@ -223,7 +219,7 @@ def binary(f: re.Match[str], b: Body, name: str) -> Translated:
         return lane_offsets.noted(found, name, b)
     flags = flags.replace(" nsw", "").replace(" nuw", "")  # lanes beyond the end may overflow
     first, second = b.spread(x, type_), b.spread(y, type_)
-    if op in lane_offsets.DIVIDING:
+    if op in (UDIV.name, UREM.name):
         return "vector", divided(op, first, second, b)
     if op in ("sdiv", "srem"):  # lanes beyond the end may hold anything
         first, second = b.masked_item(first, type_, "0"), b.masked_item(second, type_, "1")
@@ -237,7 +233,7 @@ def divided(op: str, x: str, n: str, b: Body) -> str:
     part = b.op(f"fdiv {d} splat (double 1.0), {size}")
     whole = b.op(f"fadd {d} {place}, splat (double 0.5)")
     quotient = b.op(f"fptosi {d} {b.op(f'fmul {d} {whole}, {part}')} to {i}")
-    return quotient if op == "udiv" else b.op(f"sub {i} {x}, {b.op(f'mul {i} {quotient}, {n}')}")
+    return quotient if op == UDIV.name else b.op(f"sub {i} {x}, {b.op(f'mul {i} {quotient}, {n}')}")
 
 
 def negation(f: re.Match[str], b: Body, name: str) -> Translated:
@@ -279,7 +275,7 @@ def call(f: re.Match[str], b: Body, name: str) -> Translated:
         raise Unfit
     own = OWN.match(function)
     parts = function.split(".")
-    if own is None and not (parts[0] == "llvm" and len(parts) == 3 and parts[1] in PURE):
+    if own is None and not (parts[0] == "llvm" and len(parts) == 3 and parts[1] in IN_LANES):
         raise Unfit
     if all(b.kind(x) == "same" for _, x in args):
         return "same", b.op(f"call {type_} @{function}({', '.join(f'{t} {b.own(x)}' for t, x in args)})")
@@ -596,7 +592,7 @@ def add(value: str, at: str, kind: str, b: Body) -> None:
 
 Translation = tuple[re.Pattern[str], Callable[[re.Match[str], Body, str], Translated]]
 TRANSLATIONS: dict[str, tuple[Translation, ...]] = {
-    **dict.fromkeys(OPERATIONS, ((BINARY, binary),)),
+    **dict.fromkeys([i.name for i in INSTRUCTIONS], ((BINARY, binary),)),
     "fneg": ((NEGATION, negation),),
     **dict.fromkeys(["fcmp", "icmp"], ((COMPARISON, comparison),)),
     "select": ((SELECT, choice),),

@@ -25,6 +25,7 @@ from typing import Any
 from ccc.compile.native import guarded
 from ccc.compile.native.body import SUM, Body, Gathered, Group, Unfit
 from ccc.compile.native.hoisted_allocations import outside
+from ccc.compile.native.instructions import ADD, FADD, FMUL, MAXIMUM, MINIMUM, NEUTRAL, OR, either
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
@@ -41,19 +42,10 @@ MASKS_COST, UNMASKED = 4, 100
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
 MANY = 32
 """So many runs are many."""
-NEUTRAL = {
-    "fadd": ("double", "0x8000000000000000"),
-    "fmul": ("double", "0x3FF0000000000000"),
-    "maximum": ("double", "0xFFF0000000000000"),
-    "minimum": ("double", "0x7FF0000000000000"),
-    "add": ("i64", "0"),
-    "or": ("i1", "false"),
-}
-"""What changes nothing, by the operation that gathers the items."""
 LOAD = re.compile(r"load (\w+), ptr (\S+)$")
 STORE = re.compile(r"store (\w+) (\S+), ptr (\S+)$")
-COMBINED = re.compile(r"(fadd|fmul|add|or)((?: [a-z]+)*) \w+ (\S+), (\S+)$")
-CHOSEN = re.compile(r"call double @llvm\.(maximum|minimum)\.f64\(double (\S+), double (\S+)\)$")
+COMBINED = re.compile(rf"{either(FADD, FMUL, ADD, OR)}((?: [a-z]+)*) \w+ (\S+), (\S+)$")
+CHOSEN = re.compile(rf"call double @llvm\.{either(MAXIMUM, MINIMUM)}\.f64\(double (\S+), double (\S+)\)$")
 OPERAND = re.compile(r"%\w+")
 
 
@@ -129,7 +121,7 @@ def unrolled(text: list[str], now: str, count: str, w: Any) -> list[str] | None:
         gathered = gatherings(text, {}).values()
     except Unfit:
         return None
-    if not gathered or any(g.how not in ("fadd", *CHOICES) for g in gathered):
+    if not gathered or any(g.how not in (FADD.name, *CHOICES) for g in gathered):
         return None
     made = [name for line in text if (name := named(line)[0])]
     out: list[str] = []
@@ -191,11 +183,11 @@ def gatherings(text: list[str], sums: Iterable[str], added: Iterable[str] = ()) 
         loads = [name for name, rest in made.items() if (at := LOAD.match(rest)) and at[2] == place]
         how, flags, operands = combined(made.get(value, ""))
         before = next((x for x in operands if x in loads), "")
-        many = len(loads) if how == "or" else 1  # a test may be noted several times
+        many = len(loads) if how == OR.name else 1  # a test may be noted several times
         if not before or times[place] != 2 * many or times[before] != 2 or times[value] != 2:
             raise Unfit
         item = operands[1 - operands.index(before)]
-        if item == before or (how in ("fadd", "fmul") and "reassoc" not in flags):
+        if item == before or (how in (FADD.name, FMUL.name) and "reassoc" not in flags):
             raise Unfit
         found[value] = Gathered(place, how, flags, before, item)
     return found
@@ -223,7 +215,7 @@ def whole(
     out: list[str] = [f"  store i64 {start}, ptr {counter}"]
     for g in gathered.values():
         type_, neutral = NEUTRAL[g.how]
-        g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != "or" else 1)]
+        g.slots = [w.local(body.vector(type_)) for _ in range(copies if g.how != OR.name else 1)]
         out += [f"  store {body.vector(type_)} splat ({type_} {neutral}), ptr {slot}" for slot in g.slots]
     for place, type_ in sums.items():
         if any(place in line for line in text):
@@ -246,8 +238,8 @@ def whole(
     for g in gathered.values():
         brought_together(g, body)
     for place, (type_, slot) in body.sums.items():
-        how = "fadd" if type_ == "double" else "add"
-        flags = f" {SUM}" if how == "fadd" else ""
+        how = ADD.real if type_ == "double" else ADD.name
+        flags = f" {SUM}" if how == FADD.name else ""
         brought_together(Gathered(place, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
@@ -372,7 +364,7 @@ def brought_together(g: Gathered, body: Body) -> None:
     while len(found) > 1:
         found = [body.op(pair(g, vector, found[i], found[i + 1], body)) for i in range(0, len(found), 2)]
     before = body.op(f"load {type_}, ptr {g.place}")
-    if g.how in ("fadd", "fmul"):
+    if g.how in (FADD.name, FMUL.name):
         all_ = body.reduced(g.how, type_, found[0], before)
     else:
         all_ = body.op(pair(g, type_, before, body.reduced(g.how, type_, found[0]), body))

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ccc.compile.native.instructions import ADD, MUL, SDIV, SUB, Instruction
 from ccc.compile.native.vectorize_loop import unrolled, vectors
 
 RARE = ", !prof !0"
@@ -121,10 +122,22 @@ class Writer:
         """The address of an item."""
         return self.op("ptr", f"getelementptr inbounds {type_}, ptr {ptr}, i64 {index}")
 
-    def int_op(self, name: str, a: str, b: str) -> str:
-        """An operation on integers that do not overflow: sizes and positions."""
-        found = _folded(name, a, b)
-        return found if found is not None else self.op("i64", f"{name} {'nsw ' if name != 'sdiv' else ''}i64 {a}, {b}")
+    def exact(self, i: Instruction, a: str, b: str) -> str:
+        """An instruction on integers that does not overflow: of sizes and positions."""
+        found = i.folded(a, b)
+        return found if found is not None else self.op("i64", f"{i.name} {'nsw ' if i.checked else ''}i64 {a}, {b}")
+
+    def add(self, a: str, b: str) -> str:
+        return self.exact(ADD, a, b)
+
+    def sub(self, a: str, b: str) -> str:
+        return self.exact(SUB, a, b)
+
+    def mul(self, a: str, b: str) -> str:
+        return self.exact(MUL, a, b)
+
+    def sdiv(self, a: str, b: str) -> str:
+        return self.exact(SDIV, a, b)
 
     def select(self, type_: str, test: str, a: str, b: str) -> str:
         return a if a == b else self.op(type_, f"select i1 {test}, {type_} {a}, {type_} {b}")
@@ -211,9 +224,9 @@ class Writer:
         whole = self.op("i64", f"and i64 {count}, {-steps}") if known is None else str(known)
         with self.counted(whole, steps) as now:
             for step in range(steps):
-                yield self.int_op("add", now, str(step)), step
-        with self.counted(self.int_op("sub", count, whole)) as left:
-            yield self.int_op("add", whole, left), 0
+                yield self.add(now, str(step)), step
+        with self.counted(self.sub(count, whole)) as left:
+            yield self.add(whole, left), 0
 
     @contextmanager
     def each(self, count: str) -> Iterator[str]:
@@ -305,16 +318,3 @@ def flat(gap: Gap, plain: bool = False) -> Iterator[str]:
             yield from flat(line, plain)
         else:
             yield line
-
-
-def _folded(name: str, a: str, b: str) -> str | None:
-    """The result of an operation on integers that are constant, or that changes nothing."""
-    known = [int(x) if not x.startswith("%") else None for x in (a, b)]
-    x, y = known
-    if x is not None and y is not None and name in ("add", "sub", "mul"):
-        return str(x + y if name == "add" else x - y if name == "sub" else x * y)
-    if (name == "add" and x == 0) or (name == "mul" and x == 1):
-        return b
-    if (name in ("add", "sub") and y == 0) or (name == "mul" and y == 1):
-        return a
-    return "0" if name == "mul" and (x == 0 or y == 0) else None

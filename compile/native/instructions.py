@@ -1,0 +1,112 @@
+"""What is known of LLVM's instructions and intrinsic functions: one entry for each, which whoever reads or writes its
+text asks.
+
+>>> ADD.folded("2", "3"), ADD.folded("%n", "0"), MUL.folded("%n", "0"), SUB.folded("0", "%n")
+('5', '%n', '0', None)
+>>> NEUTRAL["fmul"], FOLDS["smax"](2, 3)
+(('double', '0x3FF0000000000000'), 3)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instruction:
+    """An instruction, or an intrinsic function, with two operands of one type, whose result has it too.
+
+    `fold` computes it of integers that are known. Of integers, `unit` as the second operand changes nothing, as the
+    first one neither where it is `commutative`; `zero` as one of them is the result. An `additive` one moves an integer
+    by another. `real` is the instruction for doubles, `checked` the intrinsic that tells an overflow. `neutral` is the
+    type and the text of what items are gathered from.
+    """
+
+    name: str
+    fold: Callable[[int, int], int] | None = None
+    unit: int | None = None
+    zero: int | None = None
+    commutative: bool = False
+    additive: bool = False
+    real: str = ""
+    checked: str = ""
+    neutral: tuple[str, str] | None = None
+
+    def folded(self, a: str, b: str) -> str | None:
+        """The result for operands that are integers where it is one of these, or a constant."""
+        x, y = [int(x) if not x.startswith("%") else None for x in (a, b)]
+        if self.fold is not None and x is not None and y is not None:
+            return str(self.fold(x, y))
+        if self.unit is None:
+            return None
+        if self.commutative and x == self.unit:
+            return b
+        if y == self.unit:
+            return a
+        return str(self.zero) if self.zero is not None and self.zero in (x, y) else None
+
+
+ADD = Instruction("add", operator.add, 0, commutative=True, additive=True, real="fadd", checked="sadd",
+                  neutral=("i64", "0"))
+SUB = Instruction("sub", operator.sub, 0, additive=True, real="fsub", checked="ssub")
+MUL = Instruction("mul", operator.mul, 1, zero=0, commutative=True, real="fmul", checked="smul")
+SDIV = Instruction("sdiv", real="fdiv")
+AND = Instruction("and", operator.and_)
+OR = Instruction("or", operator.or_, neutral=("i1", "false"))
+XOR = Instruction("xor")
+SHL = Instruction("shl", operator.lshift)
+LSHR = Instruction("lshr")
+UDIV, UREM = Instruction("udiv"), Instruction("urem")
+FADD = Instruction("fadd", neutral=("double", "0x8000000000000000"))
+FMUL = Instruction("fmul", neutral=("double", "0x3FF0000000000000"))
+INSTRUCTIONS = (
+    FADD, Instruction("fsub"), FMUL, Instruction("fdiv"), Instruction("frem"),
+    ADD, SUB, MUL, AND, OR, XOR, SHL, LSHR, Instruction("ashr"), SDIV, Instruction("srem"), UDIV, UREM,
+)  # fmt: skip
+"""Those that are operators."""
+MAXIMUM = Instruction("maximum", neutral=("double", "0xFFF0000000000000"))
+MINIMUM = Instruction("minimum", neutral=("double", "0x7FF0000000000000"))
+SMAX, SMIN = Instruction("smax", max), Instruction("smin", min)
+UMAX, UMIN = Instruction("umax", max), Instruction("umin", min)
+FOLDS = {i.name: i.fold for i in (*INSTRUCTIONS, SMAX, SMIN, UMAX, UMIN) if i.fold is not None}
+"""How integers that are known, and not negative, are computed."""
+NEUTRAL = {i.name: i.neutral for i in (*INSTRUCTIONS, MAXIMUM, MINIMUM) if i.neutral is not None}
+"""What changes nothing, by the name of what brings items together."""
+
+
+def either(*instructions: Instruction) -> str:
+    """One of these names, in a pattern.
+
+    >>> either(SMAX, SMIN)
+    '(smax|smin)'
+    """
+    return f"({'|'.join([i.name for i in instructions])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """An intrinsic function of doubles, for vectors as for numbers: how many it takes."""
+
+    name: str
+    count: int = 1
+
+    @property
+    def symbol(self) -> str:
+        """Its name for doubles."""
+        return f"llvm.{self.name}.f64"
+
+    def declared(self) -> str:
+        """Its declaration."""
+        return f"declare double @{self.symbol}({', '.join(['double'] * self.count)})"
+
+
+FABS, SQRT = Intrinsic("fabs"), Intrinsic("sqrt")
+FLOOR, CEIL, TRUNC, RINT = Intrinsic("floor"), Intrinsic("ceil"), Intrinsic("trunc"), Intrinsic("rint")
+COPYSIGN = Intrinsic("copysign", 2)
+INTRINSICS = (
+    FABS, FLOOR, CEIL, TRUNC, RINT, SQRT, COPYSIGN, Intrinsic(MAXIMUM.name, 2), Intrinsic(MINIMUM.name, 2),
+)  # fmt: skip
+IN_LANES = {i.name for i in (*INTRINSICS, SMAX, SMIN)}
+"""The names of the intrinsics that have one for vectors, which does the same in each lane."""

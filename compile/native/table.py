@@ -1,0 +1,126 @@
+"""What machine code knows of the primitives: one entry for each, made where it is said how it becomes machine code.
+
+    @handles(reductions.argmax, above=True)          its let: given the lowering, the let, the values of its arguments,
+    def place(m, let, x, above): ...                 and what stands beside the primitive
+
+    @operation(elementary_numpy.square)              what it does to numbers in registers, and to each item of arrays:
+    def square(w, strict, a): ...                    given the writer, whether it is strict, and the numbers
+
+What passes ask of a primitive is a fact of its own (`ccc.primitives.facts`) or, where only machine code asks, one of
+these `Facts`, which stand beside it in the same place. A primitive within `np.errstate` has the same entry.
+
+>>> from ccc.primitives import arithmetic
+>>> from ccc.compile.native import scalars
+>>> TABLE[arithmetic.mul.name].number is scalars.mul, TABLE[arithmetic.mul.name].facts.adds
+(True, ())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from ccc.compile.program.lam import Apply, Let
+from ccc.primitives.primitive import Primitive
+
+Handler = Callable[..., Any]
+ALWAYS: Literal["always"] = "always"
+IN_ARMS: Literal["in arms"] = "in arms"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What passes of machine code ask of a primitive.
+
+    `exact` computes it, a sum, difference, product or negative, of integers that do not overflow. To the arguments
+    `adds` it adds what the others give. Where an argument among `zeros` has a zero, so has the result, whatever finite
+    numbers the others have there. `axis` says of which axis of its argument, by its parameters, it gives the size.
+    From argument `reads` on stand the indices of what it reads of its first argument, from `writes` on those of what it
+    changes there. A new array has the sizes that stand from argument `sizes` on, and all its items are `fill`. One
+    that reads `columns` of its first argument reads each again in each call. A `sequence` is what loops run along. One
+    that is `structural` looks at no item of a list. Where one that `ends` stands, the code leaves, and what computes
+    the result then raises or prints: ALWAYS, or IN_ARMS of branches, since elsewhere it is all that happens.
+    """
+
+    exact: Callable[..., str] | None = None
+    adds: tuple[int, ...] = ()
+    zeros: tuple[int, ...] = ()
+    axis: Callable[[dict[str, Any]], int] | None = None
+    reads: int | None = None
+    writes: int | None = None
+    sizes: int | None = None
+    fill: float | None = None
+    columns: bool = False
+    sequence: bool = False
+    structural: bool = False
+    ends: Literal["", "always", "in arms"] = ""
+
+
+NOTHING = Facts()
+
+
+@dataclass(slots=True)
+class Entry:
+    """How the lets of a primitive, and numbers, are lowered, and what passes ask of it."""
+
+    lower: Handler | None = None
+    number: Handler | None = None
+    facts: Facts = NOTHING
+
+
+TABLE: dict[str, Entry] = {}
+"""By the name of a primitive."""
+
+
+def entry(p: Primitive) -> Entry:
+    """The entry of a primitive, which is empty where it has no machine code."""
+    return TABLE.get(p.name) or Entry()
+
+
+def states(*primitives: Primitive, facts: Facts) -> list[Entry]:
+    """Say what passes know of primitives; gives their entries."""
+    found = [TABLE.setdefault(p.name, Entry()) for p in primitives]
+    for each in found if facts is not NOTHING else ():
+        each.facts = facts
+    return found
+
+
+def handles(*primitives: Primitive, facts: Facts = NOTHING, **given: Any) -> Callable[[Handler], Handler]:
+    """Say what lowers the lets of primitives; `given` is what else it is given for these.
+
+    Raises `ValueError` where another handler does.
+    """
+
+    def add(f: Handler) -> Handler:
+        for p, each in zip(primitives, states(*primitives, facts=facts), strict=True):
+            if each.lower is not None:
+                raise ValueError(f"two handlers lower `{p.name}`")
+            each.lower = partial(f, **given) if given else f
+        return f
+
+    return add
+
+
+def operation(*primitives: Primitive, facts: Facts = NOTHING) -> Callable[[Handler], Handler]:
+    """Say which primitives an operation on numbers serves."""
+
+    def add(f: Handler) -> Handler:
+        for each in states(*primitives, facts=facts):
+            each.number = f
+        return f
+
+    return add
+
+
+def known(let: Any) -> Facts:
+    """What is known of the primitive that a let applies; nothing of other lets, and of what is none."""
+    return entry(let.op.primitive).facts if isinstance(let, Let) and isinstance(let.op, Apply) else NOTHING
+
+
+def applies(let: Any, *primitives: Primitive) -> bool:
+    """Whether something is a let that applies one of some primitives."""
+    if not isinstance(let, Let) or not isinstance(let.op, Apply):
+        return False
+    return any(let.op.primitive.name == p.name for p in primitives)
