@@ -11,6 +11,7 @@ import ccc
 
 R = np.random.default_rng(3)
 A, B = R.random(9), R.random(9)
+X = np.array([3, 1, 2, 0, 1])
 M, N = R.random((6, 7)), R.random((6, 7))
 
 
@@ -137,3 +138,16 @@ def test_sizes_that_differ_still_raise():
     found = ccc.gradient(of_other_sizes)(A, B[:2])
     np.testing.assert_array_equal(found[1], [0.0, 8.0])
     np.testing.assert_array_equal(ccc.gradient(of_other_sizes)(A[:2], B)[0], [0.0, 8.0])
+
+
+def at_places(x, places):
+    y = np.zeros(len(x))
+    for i in range(len(places)):
+        y[places[i] : places[i] + 2] += x[places[i] : places[i] + 2] * 2.0
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_number_may_be_an_item_of_an_array(backend):
+    found = ccc.gradient(at_places, wrt=0, backend=backend)(A, X)
+    np.testing.assert_array_equal(found, [2.0, 6.0, 6.0, 4.0, 2.0, 0.0, 0.0, 0.0, 0.0])

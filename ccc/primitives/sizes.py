@@ -273,7 +273,8 @@ def shape_of(
 
 def number_of(p: Primitive, args: Sequence[Sized], params: dict[str, Any]) -> Size | None:
     """The whole number that a result is, where that is a sum of sizes and numbers."""
-    return p.shape(args, params) if p.shape is not None else None
+    found = p.shape(args, params) if p.shape is not None else None
+    return found if isinstance(found, Size) else None  # an item of an array has a shape, which is no number
 
 
 # -- rules -----------------------------------------------------------------------------------------------------------
