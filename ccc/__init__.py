@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ccc.categories.exponentials import AdditiveMap as AdditiveMap, AnyDerivative as AnyDerivative, Delta as Delta
     from ccc.categories.forward import Forward as Forward
     from ccc.categories.functions import Functions as Functions
+    from ccc.categories.layered import Layered as Layered
+    from ccc.categories.pointwise import Pointwise as Pointwise
     from ccc.categories.reverse import Reverse as Reverse
     from ccc.category import Category as Category
     from ccc.combinators import (
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
         replace_gradient as replace_gradient,
         without_derivative as without_derivative,
     )
+    from ccc.compile.api.interpretation import interpret as interpret
     from ccc.compile.api.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
     from ccc.compile.api.transforms import (
         arrow as arrow,
@@ -91,6 +94,7 @@ if TYPE_CHECKING:
         CCCError as CCCError,
         CCCWarning as CCCWarning,
         HigherOrderBoundary as HigherOrderBoundary,
+        MissingMeaning as MissingMeaning,
     )
     from ccc.objects import Object as Object
     from ccc.objects_of_values import object_of as object_of
@@ -109,6 +113,7 @@ NAMES_OF = {
     ),
     "ccc.compile.api.checking": ("check_derivative",),
     "ccc.compile.api.rules": ("custom_jvp", "custom_vjp"),
+    "ccc.compile.api.interpretation": ("interpret",),
     "ccc.compile.api.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
     ),
@@ -119,6 +124,8 @@ NAMES_OF = {
     "ccc.categories.functions": ("Functions",),
     "ccc.categories.reverse": ("Reverse",),
     "ccc.categories.forward": ("Forward",),
+    "ccc.categories.pointwise": ("Pointwise",),
+    "ccc.categories.layered": ("Layered",),
     "ccc.categories.exponentials": ("Delta", "AdditiveMap", "AnyDerivative"),
     "ccc.category": ("Category",),
     "ccc.arrows": ("Arrow", "functor"),
@@ -126,7 +133,7 @@ NAMES_OF = {
     "ccc.objects_of_values": ("object_of",),
     "ccc.spaces": ("vector_space",),
     "ccc.base": ("Host",),
-    "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary"),
+    "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary", "MissingMeaning"),
 }
 MODULE_OF = {name: module for module, names in NAMES_OF.items() for name in names}
 

@@ -322,6 +322,18 @@ class Cond(Arrow):
         return k.cond(*children)
 
 
+def _fit_while(verb: str, test: Arrow, body: Arrow, state: Object, form: str) -> Product:
+    """The domain (G, S) of a loop `while`, whose body leaves a state and whose test gives a bool."""
+    pair = body.dom
+    if not isinstance(pair, Product) or len(pair.parts) != 2:
+        raise BoundaryMismatch(f"{verb} needs a body (G, S) => {form}: found {pair} => {body.cod}")
+    _fit(f"{verb} must give back the state it takes", state, pair.parts[1])
+    _fit(f"the test of {verb} needs the domain of its body", test.dom, pair)
+    if not isinstance(test.cod, type(BOOL)):
+        raise BoundaryMismatch(f"the test of {verb} must give bool: found {test.cod}")
+    return pair
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Iterate(Arrow):
     """`while`: from `(g, s)`, replace `s` by `f (g, s)` as long as `p (g, s)`."""
@@ -332,14 +344,7 @@ class Iterate(Arrow):
     cod: Object = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pair = self.body.dom
-        if not isinstance(pair, Product) or len(pair.parts) != 2:
-            raise BoundaryMismatch(f"iterate needs a body (G, S) => S: found {pair} => {self.body.cod}")
-        _fit("iterate must give back the state it takes", self.body.cod, pair.parts[1])
-        _fit("the test of iterate needs the domain of its body", self.test.dom, pair)
-        if not isinstance(self.test.cod, type(BOOL)):
-            raise BoundaryMismatch(f"the test of iterate must give bool: found {self.test.cod}")
-        _set(self, pair, self.body.cod)
+        _set(self, _fit_while("iterate", self.test, self.body, self.body.cod, "S"), self.body.cod)
 
     @property
     def children(self) -> tuple[Arrow, ...]:
@@ -360,17 +365,12 @@ class Unfold(Arrow):
     cod: Product = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pair, result = self.body.dom, self.body.cod
-        if not isinstance(pair, Product) or len(pair.parts) != 2:
-            raise BoundaryMismatch(f"unfold needs a body (G, S) => (S, Y): found {pair} => {result}")
+        result = self.body.cod
         if not isinstance(result, Product) or len(result.parts) != 2 or not isinstance(result.parts[1], Product):
-            raise BoundaryMismatch(f"unfold needs a body (G, S) => (S, Y): found {pair} => {result}")
-        _fit("unfold must give back the state it takes", result.parts[0], pair.parts[1])
-        _fit("the test of unfold needs the domain of its body", self.test.dom, pair)
-        if not isinstance(self.test.cod, type(BOOL)):
-            raise BoundaryMismatch(f"the test of unfold must give bool: found {self.test.cod}")
+            raise BoundaryMismatch(f"unfold needs a body (G, S) => (S, Y): found {self.body.dom} => {result}")
         lists = Product(tuple([List(y) for y in result.parts[1].parts]))
-        _set(self, pair, Product((result.parts[0], lists)))
+        state = result.parts[0]
+        _set(self, _fit_while("unfold", self.test, self.body, state, "(S, Y)"), Product((state, lists)))
 
     @property
     def children(self) -> tuple[Arrow, ...]:

@@ -7,14 +7,13 @@ compiler has symbolic values and records. Both have the methods of `Base`, so a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
-from ccc.additive import ZERO, Zero, add
+from ccc.additive import ZERO, Zero
 from ccc.errors import InexactPrimitive
 from ccc.objects import Exponential
 
 Thunk = Callable[[], Any]
-Part = Literal["rule", "pullback", "transpose"]
 
 
 class Traced:
@@ -33,6 +32,10 @@ class Traced:
         """True where one of the others may decide this value, and not only its size."""
         raise NotImplementedError
 
+    def padded(self, like: Any) -> Any:
+        """A list of the cotangents of the first items of `like`, followed by zeros for the rest."""
+        raise NotImplementedError
+
 
 def recorded(value: Any, like: Any) -> Any:
     """What the rule of a primitive gives for `like`, recorded where that is.
@@ -41,6 +44,17 @@ def recorded(value: Any, like: Any) -> Any:
     (1.0, 2.0)
     """
     return like.recorded(value) if isinstance(like, Traced) else value
+
+
+def padded(ct: Any, like: Any) -> Any:
+    """The cotangents of the first items of the list `like`, as a loop gives them, followed by zeros for the rest.
+
+    >>> padded([1.0], [2.0, 3.0])
+    [1.0, ZERO]
+    """
+    if isinstance(ct, Zero):
+        return ct
+    return [*ct, *[ZERO] * (len(like) - len(ct))] if isinstance(ct, list) else ct.padded(like)
 
 
 class Base(Protocol):
@@ -76,32 +90,16 @@ class Base(Protocol):
         ...
 
     def recursive(
-        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None, alone: bool = False
     ) -> Callable[[Any], Any]:
         """A body that calls itself through what this gives, under a name. `function` has the objects of what stands for
-        its argument and result; a result may be a value with a pullback, to cotangents of `closure` and the argument.
-        """
-        ...
-
-    def unrolled(
-        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
-    ) -> Any:
-        """The sum of the cotangents of `like` that formal sums of calls of a recursive function mean: `called(s)` is a
-        result and its pullback, `gr |-> (ct, calls)`, which says what one call does, and which calls it makes."""
+        its argument and result; a result may be a value with a pullback, to cotangents of `closure` and the argument,
+        or of what that captured `alone`: then nothing but the pullbacks of results is asked for."""
         ...
 
     def zero_of(self, value: Any, since: Any = None) -> Any:
         """The zero cotangent of `value`: symbolic, yet able to become numbers. Of the state of a loop that began as
         `since`, only what the zero of that does not say: arrays and lists may have other sizes now."""
-        ...
-
-    def given(self, part: Part, run: Thunk) -> Any:
-        """What a part of a derivative that a user gave gives: its `rule`, and the `pullback` that this gave, are meant
-        to do what they do beside; the `transpose` of that pullback is not."""
-        ...
-
-    def pad(self, ct: Any, like: Any) -> Any:
-        """The cotangents of the first items of the list `like`, followed by zeros for the rest."""
         ...
 
 
@@ -161,32 +159,12 @@ class Host:
         return state, tuple(columns)
 
     def recursive(
-        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None, alone: bool = False
     ) -> Callable[[Any], Any]:
         return body
-
-    def unrolled(
-        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
-    ) -> Any:
-        result: Any = ZERO
-        todo = [calls]
-        while todo:
-            made = todo.pop()
-            if isinstance(made, Zero):
-                continue
-            for s, gr in made.terms():
-                ct, further = called(s)[1](gr)
-                result = add(result, ct)
-                todo.append(further)
-        return result
 
     def zero_of(self, value: Any, since: Any = None) -> Any:
         return ZERO
 
-    def given(self, part: Part, run: Thunk) -> Any:
-        return run()
-
-    def pad(self, ct: Any, like: Any) -> Any:
-        return ct if isinstance(ct, Zero) else list(ct) + [ZERO] * (len(like) - len(ct))
 
 HOST = Host()

@@ -144,6 +144,16 @@ class CannotStage(CCCError, NotImplementedError):
     code = "CC006"
 
 
+class MissingMeaning(CCCError, NotImplementedError):
+    """A category does not say what a combinator or a primitive of a program means.
+
+    >>> MissingMeaning("`Intervals` does not say what `scan` means").code
+    'CC053'
+    """
+
+    code = "CC053"
+
+
 class NotAVectorSpace(CCCError, ValueError):
     """A class that was to be a vector space is none: its zero and sums break a law."""
 

@@ -87,20 +87,18 @@ class Expressions:
         return lambda x: f"({_whole(then(x))} if {_whole(test(x))} else {_whole(orelse(x))})"
 
     def iterate(self, test: Written, body: Written) -> Written:
-        def loop(x: Any) -> str:
-            g, init = _two(x)
-            s = self.fresh("s")
-            return f"iterate(lambda {s}: {text(test((g, s)))}, lambda {s}: {text(body((g, s)))}, {text(init)})"
-
-        return loop
+        return self.loop("iterate", test, body)
 
     def unfold(self, test: Written, body: Written, term: Unfold) -> Written:
-        def loop(x: Any) -> str:
+        return self.loop("unfold", test, body)
+
+    def loop(self, verb: str, test: Written, body: Written) -> Written:
+        def written(x: Any) -> str:
             g, init = _two(x)
             s = self.fresh("s")
-            return f"unfold(lambda {s}: {text(test((g, s)))}, lambda {s}: {text(body((g, s)))}, {text(init)})"
+            return f"{verb}(lambda {s}: {text(test((g, s)))}, lambda {s}: {text(body((g, s)))}, {text(init)})"
 
-        return loop
+        return written
 
     def scan(self, body: Written, term: Scan) -> Written:
         verb = "scan_reverse" if term.reverse else "scan"

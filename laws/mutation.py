@@ -330,7 +330,9 @@ def forgotten(node: ast.AST, text: Text, where: str) -> Iterator[Replacement]:
         yield node, "pass"
 
 
-WRAPPERS = frozenset({"dense", "settled", "zero_of", "shaped", "sorted", "pack", "unpack", "filled", "_widened", "pad"})
+WRAPPERS = frozenset({
+    "dense", "settled", "zero_of", "shaped", "sorted", "pack", "unpack", "filled", "_widened", "padded",
+})
 
 
 def wrong_environment(node: ast.AST, text: Text, where: str) -> Iterator[Replacement]:

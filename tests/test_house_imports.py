@@ -30,7 +30,7 @@ LAYERS = (
     ("ccc.compile.program",),
     ("ccc.compile", "ccc.compile.diagnostics"),
     ("ccc.categories", "ccc.show", "ccc.probes"),
-    ("ccc.category", "ccc.interpret", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
+    ("ccc.category", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
      "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.spaces", "ccc.wording",
      "ccc.directions"),

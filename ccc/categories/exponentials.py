@@ -287,9 +287,19 @@ class AdditiveMap:
 
                 def called(s: Any) -> tuple[Any, Callable[[Any], Any]]:
                     r, pullback = body(((t, again), s))
-                    return r, lambda gr: parts(parts(pullback(gr), 2)[0], 2)
 
-                return base.unrolled(called, ss_grs, t, term.name, term.cod)
+                    def call_pullback(gr: Any) -> Any:
+                        ct_t, calls = parts(parts(pullback(gr), 2)[0], 2)
+                        return add(ct_t, through(calls))
+
+                    return r, call_pullback
+
+                def through(calls: Any) -> Any:
+                    return ZERO if isinstance(calls, Zero) else calls.fold(lambda s, gr: unrolled.apply(s)[1](gr), t)
+
+                unrolled = Closure(t, discarded)
+                unrolled.apply = base.recursive(called, term.name, term.cod, unrolled, alone=True)
+                return through(ss_grs)
 
             return tied(), knot_pullback
 

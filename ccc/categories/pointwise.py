@@ -20,7 +20,7 @@ from typing import Any, Self
 from ccc.arrows import Const, Prod, Proj, Terminal, Unfold
 from ccc.base import HOST, Base
 from ccc.category import Category
-from ccc.objects import BOOL, UNIT, Object, Product
+from ccc.objects import BOOL, UNIT, List, Object, Product, of_shape
 
 _AT = Product((UNIT, UNIT))
 NO_OUTPUTS = Unfold(Const(_AT, False, BOOL), Prod((Proj(_AT, 1), Terminal(_AT))))
@@ -40,7 +40,12 @@ class FunctionValue:
 
 class Pointwise(Category):
     """What these categories share: composition is that of functions, unless a category says otherwise, and `iterate` is
-    `unfold` without outputs."""
+    `unfold` without outputs. `ccc.interpret` compiles functions in them.
+
+    >>> from ccc.categories.functions import Functions
+    >>> issubclass(Functions, Pointwise), Pointwise().identity(UNIT)(1.5)
+    (True, 1.5)
+    """
 
     def __init__(self, base: Base = HOST) -> None:
         self.base = base
@@ -54,6 +59,22 @@ class Pointwise(Category):
     def of(self, a: Object) -> Object:
         """The object of what stands for a value of `a`, where that holds no pullbacks."""
         return a
+
+    def under(self, a: Object) -> Object | None:
+        """The object of values for which what is of the object `a` stands; None where that stands for nothing.
+
+        >>> from ccc.objects import REAL
+        >>> Pointwise().under(REAL) == REAL
+        True
+        """
+        if self.of(a) == a:
+            return a
+        inside = a.parts if isinstance(a, Product) else (a.item,) if isinstance(a, List) else ()
+        found = list(inside)
+        parts = [part for part in map(self.under, inside) if part is not None]
+        if len(parts) == len(inside):
+            found += [of_shape(a, tuple(parts))] if isinstance(a, Product) else list(map(List, parts))
+        return next((part for part in found if self.of(part) == a), None)
 
     def identity(self, a: Object) -> Any:
         return lambda x: x

@@ -24,7 +24,7 @@ from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
 from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
-from ccc.base import HOST, Base, Traced, recorded
+from ccc.base import HOST, Base, Traced, padded, recorded
 from ccc.categories.exponentials import empty_sum, exponential_of
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
@@ -172,7 +172,7 @@ class Reverse(Pointwise):
             def loop_pullback(ct: Any) -> Any:
                 ct_g, ct_init, cts = back(ct)
                 if count > 1:
-                    cts = tuple([self.base.pad(c, like) for c, like in zip(cts, xs, strict=True)])
+                    cts = tuple([padded(c, like) for c, like in zip(cts, xs, strict=True)])
                 return ct_g, add(ct_init, self.base.zero_of(init)), cts
 
             return (last, tuple(ys)), loop_pullback

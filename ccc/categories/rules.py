@@ -22,7 +22,7 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ccc.additive import ZERO, Zero, dense, is_zero, parts
 from ccc.arrows import Arrow, Curry, Fix, Prim, functor
@@ -36,6 +36,26 @@ from ccc.primitives import structure
 from ccc.primitives.barriers import again
 
 Pulled = tuple[Any, Callable[[Any], Any]]
+Part = Literal["rule", "pullback", "transpose"]
+
+
+class Effectful:
+    """A base on which primitives may have effects, and which is told what a part of a given derivative is run for."""
+
+    def given(self, part: Part, run: Callable[[], Any]) -> Any:
+        """What `run` gives: the `rule` of a user, and the `pullback` that it gave, are meant to do what they do beside;
+        the `transpose` of that pullback is not."""
+        raise NotImplementedError
+
+
+def given(base: Any, part: Part, run: Callable[[], Any]) -> Any:
+    """What a part of a derivative that a user gave gives, on a base.
+
+    >>> from ccc.base import HOST
+    >>> given(HOST, "rule", lambda: 1.0)
+    1.0
+    """
+    return base.given(part, run) if isinstance(base, Effectful) else run()
 
 
 def bare(values: Sequence[Any]) -> Any:
@@ -171,7 +191,7 @@ class Custom(Checkpoint):
     def ruled(self, category: Any, xs: Sequence[Any]) -> Any:
         """What the rule gives, in a category."""
         rule = functor(category, self.rule)
-        return rule(bare(xs)) if self.alone else category.base.given("rule", lambda: rule(bare(xs)))
+        return rule(bare(xs)) if self.alone else given(category.base, "rule", lambda: rule(bare(xs)))
 
     def reverse(self, category: Any, xs: Sequence[Any]) -> Pulled:
         ys, pulled = self.ruled(Functions(category.base), xs)
@@ -181,7 +201,7 @@ class Custom(Checkpoint):
             if is_zero(ct):
                 return tuple(cts)
             seeds = [structure.filled(dense(c), y) for c, y in zip(self.cotangents(ct), ys, strict=True)]
-            found = category.base.given("pullback", lambda: pulled(bare(self.real(seeds))))
+            found = given(category.base, "pullback", lambda: pulled(bare(self.real(seeds))))
             for i, x in zip(self.given, (found,) if len(self.given) == 1 else found, strict=True):
                 cts[i] = x
             return tuple(cts)
@@ -198,7 +218,7 @@ class Custom(Checkpoint):
             moved = parts(pb(bare([dxs[i] for i in self.given])), 2)[1]
             return tuple(map(dense, [moved] if len(seeds) == 1 else parts(moved, len(seeds))))
 
-        moved = base.given("transpose", transposed)
+        moved = given(base, "transpose", transposed)
         if any(isinstance(d, Traced) and d.reads(seeds) for d in moved):
             raise NotLinear(f"the pullback of `{self.name}` is not linear in the cotangent: it has no forward mode",
                             "take it in reverse mode: ccc.value_with_pullback")

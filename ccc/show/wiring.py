@@ -172,16 +172,17 @@ class Wirings:
         return run
 
     def iterate(self, test: Wired, body: Wired) -> Wired:
-        def run(panel: Panel, xs: Wires) -> Wires:
-            panels = [self.inside(f, self.copies(xs), title) for title, f in (("while", test), ("do", body))]
-            return self.box(panel, Box("iterate", xs, self.copies(panels[1].outputs), panels))
-
-        return run
+        return self.loop("iterate", test, body, None)
 
     def unfold(self, test: Wired, body: Wired, term: Unfold) -> Wired:
+        return self.loop("unfold", test, body, term.cod)
+
+    def loop(self, title: str, test: Wired, body: Wired, cod: Object | None) -> Wired:
+        """A box `while`, with wires of an object out of it, or those of its body."""
         def run(panel: Panel, xs: Wires) -> Wires:
             panels = [self.inside(f, self.copies(xs), title) for title, f in (("while", test), ("do", body))]
-            return self.box(panel, Box("unfold", xs, wires_of(term.cod), panels))
+            outputs = self.copies(panels[1].outputs) if cod is None else wires_of(cod)
+            return self.box(panel, Box(title, xs, outputs, panels))
 
         return run
 

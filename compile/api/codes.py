@@ -548,6 +548,21 @@ from ccc import laws
 
 laws.check(ccc.Reverse(), only=["curry-beta"], examples=10)""",
     ),
+    "CC053": Page(
+        "a category does not say what a combinator or a primitive means",
+        "A program is read in a category of yours with `ccc.interpret`. The category says what each primitive and each "
+        "combinator of the program means; `ccc.Layered` leaves it the primitives.",
+        """\
+class Duals(ccc.Layered):
+    operations = {}
+
+ccc.interpret(lambda x: x * x, Duals())((3.0, 1.0))""",
+        """\
+class Duals(ccc.Layered):
+    operations = {"mul": lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1])}
+
+ccc.interpret(lambda x: x * x, Duals())((3.0, 1.0))""",
+    ),
     "CC060": Page(
         "a program is nested too deeply, or without end",
         "Python's parser, or the stack, ends before the program does. Many operations belong into a loop or "

@@ -165,10 +165,10 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     transform = f if isinstance(f, Transform) else Transform(f)
     function = transform.function
     args, kwargs = transform.prepared(args, kwargs)
-    positions, form = transform.positions(args, kwargs)
-    kind = transform.kind if transform.kind != "value" or transform.verb else "gradient"
-    plan = Plan(kind, positions, transform.exponential, form == "bare", transform.backend, transform.aux)
-    elaborated = elaborate(function, args, kwargs)
+    plan = transform.plan_for(args, kwargs)
+    if not transform.verb and transform.kind == "value":
+        plan.kind = "gradient"
+    elaborated = elaborate(function, *plan.examples(args, kwargs))
     check_first_order(elaborated.program)
     sections = {
         "source": elaborated.source.text if elaborated.source is not None else repr(function),
@@ -183,7 +183,7 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
     changes: list[Change] = []
-    improve(program, plan.derives, changes)
+    improve(program, plan.staged, changes)
     sections["passes"] = "\n\n".join(map(str, changes)) or "none: each pass left the program as it was"
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     sections["derivative program"] = program_text(program)

@@ -1,7 +1,7 @@
 """From a function and a signature to a compiled derivative: elaborate, derive, emit.
 
-A `Plan` says what is wanted (value, gradient, pullback, differential), with respect to which parameters, under which
-exponential. `build` makes the code for one signature; `ccc.compile.api.wrapper` caches it.
+A `Plan` says what is wanted (value, gradient, pullback, differential, the meaning in a category), with respect to which
+parameters, under which exponential. `build` makes the code for one signature; `ccc.compile.api.wrapper` caches it.
 """
 
 from __future__ import annotations
@@ -71,11 +71,12 @@ def build(
     the host base, with the same results.
     """
     keep()
+    examples = plan.examples(args, kwargs)
     try:
-        elaborated = known or elaborate(function, args, kwargs, general=general)
+        elaborated = known or elaborate(function, *examples, general=general)
     except CompileError as error:
         if not general:
-            surveyed(function, args, kwargs, error)
+            surveyed(function, *examples, error)
         raise
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
@@ -93,7 +94,7 @@ def build(
         return Built(elaborated, on_host(plan, elaborated.program))
     for found in warnings:
         warned(found)
-    improve(program, plan.derives)
+    improve(program, plan.staged)
     left_to, waiting = "", None
     backend = plan.backend or BACKEND
     target = TARGETS.get(backend, REFERENCE)

@@ -182,9 +182,9 @@ class Transform(Called, Derivation):
             for code in family.codes.get(key, ()):
                 if code.valid(self.function):
                     return code
-            positions, form = self.positions(args, kwargs)
+            positions, _ = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
-            plan = self.plan(positions, form)
+            plan = self.plan_for(args, kwargs)
             reading, program = self.reading(args, kwargs, positions)
             if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
                 raise moving(names_of(self.function, 1, {})[0])
@@ -215,6 +215,10 @@ class Transform(Called, Derivation):
         built = family.made(key, self.function, lambda general: build(
             self.function, plan, args, kwargs, general, None if general else program, read))
         return Code(built, key[0])
+
+    def plan_for(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Plan:
+        """What is to be computed for a call with these arguments."""
+        return self.plan(*self.positions(args, kwargs))
 
     def plan(self, positions: tuple[int, ...], form: str) -> Plan:
         return Plan(self.kind, positions, self.exponential, form == "bare", self.backend, self.aux)

@@ -56,7 +56,7 @@ def bound_arguments(
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     """What the body of a function gives in a new activation."""
     node = source.node
-    frame.env.update({name: cell(name, frame.env[name]) for name in frame.cells if name in frame.env})
+    frame.env.update({name: cell(name, value) for name, value in frame.env.items() if name in frame.cells})
     e.frames.append(frame)
     try:
         refuse_generator(node, e, frame)

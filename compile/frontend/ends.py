@@ -75,7 +75,7 @@ class Renamed(Paths):
         super().__init__([kinds.get(k, k) for k in paths.kinds], paths.env, value=paths.value)
         self.paths = paths
         self.new = kinds
-        for kind in self.kinds:
+        for kind in sorted(self.kinds):
             old = [k for k in paths.kinds if kinds.get(k, k) == kind]
             first, *others = [paths.extras.get(k, {}) for k in old]
             self.extras[kind] = {n: v for n, v in first.items() if all(x.get(n, MISSING) is v for x in others)}

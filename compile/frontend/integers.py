@@ -293,8 +293,8 @@ def readable(program: Program, looked_at: Sequence[Any], wrt: Sequence[int]) -> 
         doubtful = flow.doubtful
         if not flow.needed:
             break
-        for leaf in flow.needed:
-            one_by_one = places.pop(leaf) if leaf in places else []
+        for leaf in [leaf for leaf in places if leaf in flow.needed]:
+            one_by_one = places.pop(leaf)
             alone = [path for path in one_by_one if len(one_by_one) > 1 and leaf not in found({leaf: [path]}).needed]
             if len(alone) < len(one_by_one) and alone:
                 places[leaf] = alone

@@ -271,10 +271,10 @@ class Join:
         twin = self.frames.get(frame)
         if twin is None:
             twin = self.frames[frame] = frame.copy()
-        for name in names:
-            if name in frame.env and name not in twin.env:
-                twin.env[name] = frame.env[name]
-                twin.env[name] = self.portable(frame.env[name], side)
+        for name, value in list(frame.env.items()):
+            if name in names and name not in twin.env:
+                twin.env[name] = value
+                twin.env[name] = self.portable(value, side)
         if frame.outer is not None:
             twin.outer = self.portable_frame(frame.outer, names, side)
         return twin

@@ -169,7 +169,7 @@ class Meeting:
             values = [self.at(side, kinds, n) for side, kinds in zip(self.sides, flows, strict=True)]
             value = joined.env[n] = self.both(n, *values)
             if isinstance(value, Unbound):
-                for kind in flows[0] | flows[1]:
+                for kind in sorted(flows[0] | flows[1]):
                     one = [self.at(side, kinds & {kind}, n) for side, kinds in zip(self.sides, flows, strict=True)]
                     found = self.both(n, *one)
                     if not isinstance(found, Unbound):

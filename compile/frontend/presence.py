@@ -77,7 +77,7 @@ def bound(value: Any) -> Any:
 
 def of_one_arm(env: dict[str, Any], frame: Frame) -> dict[str, Any]:
     """The names behind two branches, one of which gives what is not known yet: it may bind more of them."""
-    return {**dict.fromkeys(frame.local - env.keys(), UNKNOWN_YET), **env}
+    return {**dict.fromkeys(sorted(frame.local - env.keys()), UNKNOWN_YET), **env}
 
 
 def lifted(value: Any, other: Perhaps) -> Any:

@@ -198,7 +198,7 @@ def multiplied(m: Lowering, let: Let, a: Any, b: Any, of: Named) -> Any:
     names = of(rank(a), rank(b))
     if names.flat:
         a, b = as_row(m, a), as_row(m, b)
-    for letter in set(names.a).intersection(names.b).difference(names.out):  # an axis of size 1 is not stretched here
+    for letter in [x for x in names.a if x in names.b and x not in names.out]:  # an axis of size 1 is not stretched
         one, other = a.axes[names.a.index(letter)], b.axes[names.b.index(letter)]
         if one != other:
             m.same_size(one, other)

@@ -168,7 +168,7 @@ class Ownership:
             if not more:
                 break
             useful |= more
-        for body, i in useful:
+        for body, i in [key for key in self.given if key in useful]:
             assert body.owner is not None
             for call in self.calls_of(body.owner) or ():
                 arg = call.args[i + 1]

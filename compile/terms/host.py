@@ -11,7 +11,8 @@ from typing import Any
 
 from ccc.additive import ZERO, Zero, dense, parts
 from ccc.arrows import functor
-from ccc.base import Host, Part
+from ccc.base import Host
+from ccc.categories.rules import Effectful, Part
 from ccc.compile.program.lam import Absent, Lit, Node, Program, Tree, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
@@ -20,7 +21,7 @@ from ccc.primitives import boundary
 from ccc.records import made, parts_of
 
 
-class Once(Host):
+class Once(Host, Effectful):
     """The host base for programs: what is absent is what emitted code has for it, and a pullback that runs a body again
     has no effects."""
 

@@ -1,6 +1,6 @@
 """The meaning of a program in any pointwise category, as a program.
 
-    program : A => B, category K        K.of(A) |-> K.of(B)
+    program : A, B => C, category K        K.of(A), K.of(B) |-> K.of(C)
 
 Its term is read in the category on staged values and read back, so pairs and functions of the category are gone.
 
@@ -17,30 +17,122 @@ Its term is read in the category on staged values and read back, so pairs and fu
 
 from __future__ import annotations
 
-from ccc.additive import dense
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ccc.additive import Components, Zero, dense, parts
+from ccc.arrows import Const, Prim, functor
 from ccc.categories.pointwise import Pointwise
-from ccc.compile.program.lam import Program, Tree
-from ccc.compile.terms.derive import Recording
-from ccc.compile.terms.staged_recursion import leaves_at, value_at
+from ccc.category import Category
+from ccc.compile.program.lam import Node, Program, Tree
+from ccc.compile.terms.derive import Recording, value_of
 from ccc.compile.terms.staging import Staging
-from ccc.objects import Object, Product
+from ccc.errors import CannotStage, CCCError, MissingMeaning
+from ccc.objects import UNIT, Object, Product, Record
 
 
-def meaning(program: Program, category: Pointwise) -> Program:
-    """The program of what a program means in a category, from what stands there for its argument, all parameters in a
-    tuple where there are several.
+def meaning(program: Program, category: Pointwise, stands: Sequence[bool] | None = None) -> Program:
+    """The program of what a program means in a category, from what stands there for its parameters. Of a parameter that
+    does not stand for one there, as `stands` says, the value is given, and is a constant of the category.
 
-    Raises `CannotStage` where a function is chosen at run time.
+    Raises `MissingMeaning` for what the category does not say, `CannotStage` for what it says of no recorded values.
     """
     r = Recording(program)
-    x = parameter(r.staging, "x", category.of(r.term.dom))
-    cod = category.of(r.term.cod)
-    found = [r.staging.settled(dense(leaf), leaf) for leaf in leaves_at(cod, r.read(category, x))]
-    return r.finished("meaning", value_at(cod, iter(found)), [("x", x)])
+    k: Any = Told(category.over(r.staging))
+    known = [True] * len(r.params) if stands is None else [*stands, *[False] * (len(r.params) - len(stands))]
+    params = [(name, parameter(r.staging, name, category.of(object_at(tree))) if stands_for else tree)
+              for (name, tree), stands_for in zip(r.params, known, strict=True)]
+    values = [value_of([tree]) for _, tree in params]
+    unit = next((k.terminal(UNIT)(x) for x, stands_for in zip(values, known, strict=True) if stands_for), ())
+    points = [pointing(x) if stands_for else k.const(Const(UNIT, x, object_at(tree)))
+              for x, stands_for, (_, tree) in zip(values, known, r.params, strict=True)]
+    y = functor(k, r.term)(points[0](unit) if len(points) == 1 else k.prod(*points)(unit))
+    return r.finished("meaning", Result(r.staging, k.name).of(category.of(object_at(program.result)), y), params)
+
+
+def pointing(x: Any) -> Callable[[Any], Any]:
+    """The arrow that gives this, whatever it is given."""
+    return lambda _: x
+
+
+def object_at(tree: Tree) -> Object:
+    """The object of a tree of atoms, a record where that is one."""
+    if tree is None:
+        return UNIT
+    if not isinstance(tree, tuple):
+        return tree.object
+    found = tuple(map(object_at, tree))
+    return Record(found, tree.cls, tree.names) if isinstance(tree, Node) else Product(found)
 
 
 def parameter(staging: Staging, name: str, a: Object) -> Tree:
-    """A parameter of an object, a product as a tuple."""
-    if isinstance(a, Product):
-        return tuple([parameter(staging, f"{name}_{i}", part) for i, part in enumerate(a.parts)])
-    return staging.param(staging.block, name, a)
+    """A parameter of an object, a product as a tuple or record."""
+    if not isinstance(a, Product):
+        return staging.param(staging.block, name, a)
+    labels = a.names if isinstance(a, Record) else range(len(a.parts))
+    return product(a, [parameter(staging, f"{name}_{i}", part) for i, part in zip(labels, a.parts, strict=True)])
+
+
+def product(a: Product, found: Sequence[Any]) -> Any:
+    """The parts of a product as the tuple or record that it is."""
+    return Node.of(a.cls, a.names, found) if isinstance(a, Record) else tuple(found)
+
+
+class Result:
+    """How what a category gives becomes the result of a program."""
+
+    def __init__(self, staging: Staging, name: str) -> None:
+        self.staging = staging
+        self.name = name
+
+    def of(self, a: Object, y: Any) -> Tree:
+        """What stands for a value of an object."""
+        if a == UNIT:
+            return ()
+        if isinstance(a, Product) and isinstance(y, tuple | Zero | Components):
+            if isinstance(y, tuple) and len(y) != len(a.parts):
+                raise self.misfit(a, y)
+            return product(a, [self.of(b, part) for b, part in zip(a.parts, parts(y, len(a.parts)), strict=True)])
+        if isinstance(y, tuple) or callable(y):
+            raise self.misfit(a, y)
+        return self.staging.settled(dense(y), y)
+
+    def misfit(self, a: Object, y: Any) -> CannotStage:
+        what = f"{len(y)} values" if isinstance(y, tuple) else f"a `{type(y).__name__}`"
+        return CannotStage(f"what `{self.name}` gives for a result is {what}, where it says {a}",
+                           "let its `of` say what stands for a value, and its arrows take and give that")
+
+
+class Told:
+    """A category that is told of its errors at the place in the program that they are about."""
+
+    def __init__(self, category: Pointwise) -> None:
+        self.category = category
+        self.name = type(category).__name__
+        self.span: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        """What a combinator means: of one that is not said, that."""
+        found = getattr(self.category, name, None)
+        if found is None or getattr(type(self.category), name, None) is getattr(Category, name, None):
+            raise MissingMeaning(f"`{self.name}` does not say what `{name}` means",
+                                 f"give it a method `{name}`, or derive it from ccc.Layered").at(self.span)
+        return found
+
+    def primitive(self, term: Prim) -> Callable[[Any], Any]:
+        """What a primitive means, with its place."""
+        self.span = term.label.span or self.span
+        arrow = self.__getattr__("primitive")(term)
+        name, place = term.primitive.name, self.span
+
+        def told(x: Any) -> Any:
+            try:
+                return arrow(x)
+            except CCCError as error:
+                error.at(place)
+                raise
+            except Exception as error:
+                raise CannotStage(f"what `{self.name}` says of `{name}`: {type(error).__name__}: {error}",
+                                  f"mend it, or what it says stands for the arguments of `{name}`").at(place) from error
+
+        return told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ccc.categories.forward import Forward
@@ -10,6 +11,8 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.program.lam import Lit, Program, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
+from ccc.compile.terms.meaning import meaning
+from ccc.objects import Object
 
 
 class Plan:
@@ -30,10 +33,19 @@ class Plan:
         self.exponential = exponential
         self.bare = bare
 
+    def examples(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """What the function is elaborated at in a call."""
+        return args, kwargs
+
+    @property
+    def staged(self) -> bool:
+        """Whether a term is read in a category, and what is recorded read back."""
+        return self.kind != "value"
+
     @property
     def derives(self) -> bool:
-        """Whether it is a derivative, and not the value."""
-        return self.kind != "value"
+        """Whether it is a derivative."""
+        return self.kind not in ("value", "meaning")
 
     @property
     def reverse(self) -> bool:
@@ -56,8 +68,31 @@ class Plan:
         return Forward() if self.kind in ("derivative", "differential") else Reverse(self.exponential)
 
 
+class Interpretation(Plan):
+    """The meaning in a category, at arguments that stand for values of these objects there; None is for those that
+    stand for none, and are constants."""
+
+    __slots__ = ("given", "objects")
+
+    def __init__(self, category: Pointwise, objects: Sequence[Object | None], backend: str | None = None) -> None:
+        super().__init__("meaning", (), None, backend=backend)
+        self.given = category
+        self.objects = objects
+
+    @property
+    def category(self) -> Pointwise:
+        return self.given
+
+    def examples(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        pairs = zip([*args, *kwargs.values()], self.objects, strict=True)
+        found = [x if a is None else a for x, a in pairs]
+        return found[: len(args)], dict(zip(kwargs, found[len(args):], strict=True))
+
+
 def derived(plan: Plan, program: Program) -> Program:
-    """The derivative program of a plan."""
+    """The program of a plan."""
+    if isinstance(plan, Interpretation):
+        return meaning(program, plan.category, [a is not None for a in plan.objects])
     if not plan.derives:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]

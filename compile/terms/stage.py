@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO, Components, Contribution, EmptySum, Zero, ZeroLike, add, dense, parts
-from ccc.base import Part
 from ccc.categories.exponentials import FormalSum, Opaque, empty_sum
 from ccc.categories.pointwise import FunctionValue
+from ccc.categories.rules import Effectful, Part
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Var, While
 from ccc.compile.program.simplify import identity, simplified
@@ -46,6 +46,9 @@ class Staged(Var):
 
     def reads(self, others: Sequence[Any]) -> bool:
         return depends([self], others)
+
+    def padded(self, like: Any) -> Any:
+        return self if isinstance(like, Tape) else structure.pad(self, like)
 
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
@@ -107,6 +110,9 @@ class Tape:
         self.body = body
         self.tree = tree
 
+    def padded(self, like: Any) -> Any:
+        return ZERO if self.tree == () else self  # of items without parts; else a loop runs along a whole tape
+
 
 class SumOfRuns:
     """The calls that the runs of a loop made, as one part of a formal sum: to fold it is a loop along the tape."""
@@ -142,7 +148,7 @@ class SumOfArms:
         return ZERO if isinstance(ct, Zero) else ct.fold(h, like)
 
 
-class Recorder:
+class Recorder(Effectful):
     """Values, branches and loops of the staged base."""
 
     def __init__(self, exact: bool = False) -> None:
@@ -262,13 +268,6 @@ class Recorder:
         if isinstance(init, Absent) and isinstance(init.object, Array):
             return ZeroLike(structure.spread_zero(state))
         return ZeroLike(state) if isinstance(state.object, Array | List) else ZERO
-
-    def pad(self, ct: Any, like: Any) -> Any:
-        if isinstance(ct, Tape) and ct.tree == ():
-            return ZERO  # of items without parts
-        if isinstance(ct, Tape) or isinstance(like, Tape):
-            return ct  # a loop runs along a whole tape
-        return ct if isinstance(ct, Zero) else structure.pad(ct, like)
 
     # -- blocks ------------------------------------------------------------------------------------------------
 

@@ -289,19 +289,17 @@ class ValueKnot:
         return value_at(self.function.cod, iter([self.recorder.target(let, "", a) for a in self.gives]))
 
 
-class CallsKnot:
-    """What calls of a recursive closure mean for its environment where their cotangent is a formal sum: one function,
-    from an argument and the cotangent of its result; it calls itself for the calls that such a call makes."""
+class ContextKnot:
+    """What calls of a recursive closure mean for what it captured, alone: one function, from an argument and the
+    cotangent of its result; it calls itself for the calls that such a call makes."""
 
-    def __init__(
-        self, recorder: Recorder, called: Callable[[Any], tuple[Any, Any]], like: Any, name: str, function: Exponential
-    ) -> None:
+    def __init__(self, recorder: Recorder, body: Apply_, name: str, function: Exponential, closure: Any) -> None:
+        closure.apply = self.apply
         self.recorder = recorder
-        self.called = called
-        self.like = like
+        self.body = body
         self.function = function
         self.name = f"{name}_calls"
-        self.zero = recorder.zero_of(like)
+        self.zero = recorder.zero_of(closure.environment)
         self.active = [False] * len(leaves_in(self.zero))
         start = len(recorder.block.lets)
         while not self.record():
@@ -338,12 +336,14 @@ class CallsKnot:
         return zip(leaves_in(self.zero), self.active, strict=True)
 
     def total(self, s: Any, gr: Any) -> Any:
-        r, pullback = self.called(s)
+        r, pullback = self.body(s)
         seeds = zip(leaves_in(gr), leaves_in(r), strict=True)
-        ct, calls = pullback(value_at(self.function.cod, iter([spread(g, x) for g, x in seeds])))
-        return ct if isinstance(calls, Zero) else add(ct, calls.fold(self.apply, self.like))
+        return pullback(value_at(self.function.cod, iter([spread(g, x) for g, x in seeds])))
 
-    def apply(self, s: Any, gr: Any) -> Any:
+    def apply(self, s: Any) -> tuple[Any, Callable[[Any], Any]]:
+        return None, lambda gr: self.call(s, gr)
+
+    def call(self, s: Any, gr: Any) -> Any:
         """The cotangent of the environment for one call."""
         st = self.recorder
         args = [st.settled(x, x) for x in leaves_in(s)]

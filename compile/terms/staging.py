@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.terms.stage import Recorder
-from ccc.compile.terms.staged_recursion import CallsKnot, Knot, ValueKnot
+from ccc.compile.terms.staged_recursion import ContextKnot, Knot, ValueKnot
 from ccc.objects import REAL, Exponential
 
 
@@ -20,16 +20,11 @@ class Staging(Recorder):
     """A recorder with the methods of `ccc.base.Base`."""
 
     def recursive(
-        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None
+        self, body: Callable[[Any], Any], name: str, function: Exponential, closure: Any = None, alone: bool = False
     ) -> Callable[[Any], Any]:
         if closure is None:
             return ValueKnot(self, body, name, function).apply
-        return Knot(self, body, name, function, closure).apply
-
-    def unrolled(
-        self, called: Callable[[Any], tuple[Any, Any]], calls: Any, like: Any, name: str, function: Exponential
-    ) -> Any:
-        return calls.fold(CallsKnot(self, called, like, name, function).apply, like)
+        return (ContextKnot if alone else Knot)(self, body, name, function, closure).apply
 
 
 __all__ = ["REAL", "Staging"]

@@ -145,8 +145,10 @@ def in_program(e: Elaboration, row: Var, where: Any) -> None:
 def by_index(e: Elaboration, var: Var) -> None:
     """Read a loop along a list by its index where it changes the element that a variable is, or is a part of."""
     under_way = {v: xs for block in e.recorder.block.ancestors() for v, xs in e.rows.elements.get(block, {}).items()}
-    for found in row_provenance.way(e, var) & under_way.keys() if under_way else ():
-        raise ByIndex(under_way[found])
+    way = row_provenance.way(e, var) if under_way else set()
+    for found, xs in under_way.items():
+        if found in way:
+            raise ByIndex(xs)
 
 
 def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Frame) -> Any:

@@ -1,0 +1,235 @@
+"""Values in layers: beside a value stand others of its shape, and a primitive moves all of them.
+
+    of(A) = (A, T A, ..., T A)        T A the reals of A: what is discrete has nothing beside it
+
+Tangents of any order are layers, and so are bounds. A category of this kind says what its primitives do to the layers;
+what pairs, functions, branches and loops do follows. A test is one of the first layers.
+
+>>> from ccc.arrows import Prim, functor
+>>> from ccc.objects import REAL, Product
+>>> from ccc.primitives import arithmetic
+>>> class Bounds(Layered):
+...     operations = {"sub": lambda x, y: (x[0] - y[1], x[1] - y[0])}
+>>> functor(Bounds(), Prim(arithmetic.sub, Product((REAL, REAL)), REAL))(((1.0, 2.0), (1.5, 2.5)))
+(-1.5, -0.5)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold, functor
+from ccc.categories.functions import arguments
+from ccc.categories.pointwise import Pointwise
+from ccc.errors import MissingMeaning
+from ccc.objects import UNIT, Exponential, Int, Object, Product, is_discrete, of_shape
+from ccc.primitives import structure
+from ccc.primitives.facts import FILLING, MOVEMENT, SIZES, STORAGE
+
+Layers = tuple[Any, ...]
+Moved = Callable[[Layers], Layers]
+NOTHING = ()
+"""What stands beside a value that is discrete, or a function."""
+STILL = (FILLING, MOVEMENT, SIZES, STORAGE)
+"""The work of primitives that leave numbers as they are, and move them in each layer alike."""
+
+
+class Layered(Pointwise):
+    """Functions on values in so many `layers`, over a base; `operations` says by the name of a primitive what layers it
+    makes of those of each argument.
+
+    >>> class Duals(Layered):
+    ...     operations = {"mul": lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1])}
+    >>> import ccc
+    >>> ccc.interpret(lambda x: x * x * 2.0, Duals())((3.0, 1.0))
+    (18.0, 12.0)
+
+    Literals and integers have zeros beside them, unless `constant` says otherwise. What moves numbers and leaves them
+    as they are (an index, a list, a shape) is not asked for, nor what is computed of integers alone. Raises
+    `MissingMeaning` at the place of a primitive that `operations` lacks.
+    """
+
+    layers: int = 2
+    operations: ClassVar[Mapping[str, Callable[..., Any]]] = {}
+
+    def of(self, a: Object) -> Object:
+        return Product((a, *[reals(a)] * (self.layers - 1)))
+
+    def constant(self, value: Any) -> Layers:
+        """A literal, an integer, or what the program reads from outside, in layers."""
+        zero = self.base.apply(structure.zeros_like, (value,), {}, None)
+        return (value, *[zero] * (self.layers - 1))
+
+    def operation(self, term: Prim, *xs: Layers) -> Any:
+        """What a primitive gives: layers, or one value where that is discrete."""
+        name = term.primitive.name
+        if name not in self.operations:
+            raise MissingMeaning(f"`{type(self).__name__}` does not say what `{name}` means",
+                                 f"give its `operations` an entry {name!r}")
+        return self.operations[name](*xs, **dict(term.params))
+
+    def alone(self, value: Any) -> Layers:
+        """A value with nothing beside it."""
+        return (value, *[NOTHING] * (self.layers - 1))
+
+    def together(self, xs: Sequence[Layers]) -> Layers:
+        """Values in layers as the layers of a tuple of them."""
+        layers = list(zip(*xs, strict=True)) or [NOTHING] * self.layers
+        return layers[0], *[NOTHING if all(map(_is_nothing, layer)) else layer for layer in layers[1:]]
+
+    def apart(self, x: Layers, size: int) -> list[Layers]:
+        """The layers of a tuple of so many values as theirs."""
+        return [tuple([NOTHING if _is_nothing(layer) else layer[i] for layer in x]) for i in range(size)]
+
+    def lifted(self, value: Any, a: Object) -> Layers:
+        """A value that is known, part by part."""
+        if is_discrete(a) or isinstance(a, Exponential):
+            return self.alone(value)
+        if isinstance(a, Product):
+            return self.together([self.lifted(x, part) for x, part in zip(value, a.parts, strict=True)])
+        return self.constant(value)
+
+    # -- the combinators ---------------------------------------------------------------------------------------
+
+    def terminal(self, a: Object) -> Moved:
+        return lambda x: self.alone(())
+
+    def prod(self, *arrows: Moved) -> Moved:
+        return lambda x: self.together([f(x) for f in arrows])
+
+    def proj(self, a: Product, index: int) -> Moved:
+        return lambda x: self.apart(x, len(a.parts))[index]
+
+    def curry(self, body: Moved, term: Curry) -> Moved:
+        return lambda t: self.alone(lambda s: body(self.together((t, s))))
+
+    def eval(self, function: Exponential) -> Moved:
+        def applied(x: Layers) -> Layers:
+            f, s = self.apart(x, 2)
+            return f[0](s)
+
+        return applied
+
+    def const(self, term: Const) -> Moved:
+        return lambda x: self.lifted(self.base.const(term.value, term.cod), term.cod)
+
+    def primitive(self, term: Prim) -> Moved:
+        p, params, dom = term.primitive, dict(term.params), term.dom
+        domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
+        discrete = [is_discrete(a) for a in domains]
+        still = all(skip or i in p.sizes for i, skip in enumerate(discrete))
+
+        def at(xs: Sequence[Any]) -> Any:
+            return self.base.apply(p, tuple(xs), params, term.label)
+
+        def moved(x: Layers) -> Layers:
+            first = arguments(x[0], dom)
+            if still:
+                return self.lifted(at(first), term.cod)
+            xs = self.apart(x, len(first)) if isinstance(dom, Product) else [x]
+            if p.program is not None and p.name not in self.operations:
+                return self.of_program(functor(self, p.program.body)(x), p.program.results)
+            if p.name not in self.operations and is_discrete(term.cod):
+                return self.alone(at(first))
+            if p.name in self.operations or p.work not in STILL:
+                found = self.operation(term, *[
+                    self.constant(x[0]) if isinstance(a, Int) else x for x, a in zip(xs, domains, strict=True)])
+                return self.alone(found) if is_discrete(term.cod) else tuple(found)
+            return tuple([at([x[0 if skip else i] for x, skip in zip(xs, discrete, strict=True)])
+                          for i in range(self.layers)])  # fmt: skip
+
+        return moved
+
+    def of_program(self, y: Layers, results: Sequence[Object]) -> Layers:
+        """The results of a primitive that stands for a program, as its one value."""
+        if len(results) == 1:
+            return y
+        ys = self.apart(y, len(results))
+        return tuple([structure.pack(*[y[0 if is_discrete(a) else i] for y, a in zip(ys, results, strict=True)])
+                      for i in range(self.layers)])  # fmt: skip
+
+    def cond(self, test: Moved, then: Moved, orelse: Moved) -> Moved:
+        return lambda x: self.base.cond(test(x)[0], lambda: then(x), lambda: orelse(x))
+
+    def scan(self, body: Moved, term: Scan) -> Moved:
+        lists, ys = columns_of(term.dom, 2), columns_of(term.cod, 1)
+
+        def loop(x: Layers) -> Layers:
+            g, init, xs = self.apart(x, 3)
+
+            def step(s: Layers, elements: tuple[Any, ...]) -> tuple[Layers, tuple[Any, ...]]:
+                return self.split(body(self.together((g, s, self.nested(elements, lists)))), ys)
+
+            sequences = self.flat(xs, lists)
+            state, columns = self.base.scan(step, init, sequences, self.width(ys), term.reverse)
+            return self.together((state, self.nested(columns, ys)))
+
+        return loop
+
+    def unfold(self, test: Moved, body: Moved, term: Unfold) -> Moved:
+        ys = columns_of(term.cod, 1)
+
+        def loop(x: Layers) -> Layers:
+            g, init = self.apart(x, 2)
+            state, columns = self.base.iterate(
+                lambda s: test(self.together((g, s)))[0],
+                lambda s: self.split(body(self.together((g, s))), ys), init, self.width(ys),
+            )
+            return self.together((state, self.nested(columns, ys)))
+
+        return loop
+
+    def fix(self, body: Moved, term: Fix) -> Moved:
+        function = Exponential(self.of(term.cod.dom), self.of(term.cod.cod))
+
+        def knot(t: Layers) -> Layers:
+            recursive = self.alone(lambda s: apply(s))
+            apply = self.base.recursive(
+                lambda s: body(self.together((self.together((t, recursive)), s))), term.name, function)
+            return recursive
+
+        return knot
+
+    # -- the columns of loops ----------------------------------------------------------------------------------
+
+    def width(self, discrete: Sequence[bool]) -> int:
+        """How many columns lists in layers are."""
+        return sum(1 if skip else self.layers for skip in discrete)
+
+    def flat(self, x: Layers, discrete: Sequence[bool]) -> tuple[Any, ...]:
+        """A tuple in layers as one row: what is discrete once, all else in each layer."""
+        return tuple([layer[j] for i, layer in enumerate(x) for j, skip in enumerate(discrete) if i == 0 or not skip])
+
+    def nested(self, row: Sequence[Any], discrete: Sequence[bool]) -> Layers:
+        """A row as the tuple in layers that it came from."""
+        items: Iterator[Any] = iter(row)
+        layers = [tuple([NOTHING if i and skip else next(items) for skip in discrete]) for i in range(self.layers)]
+        return layers[0], *[NOTHING if all(map(_is_nothing, layer)) else layer for layer in layers[1:]]
+
+    def split(self, x: Layers, discrete: Sequence[bool]) -> tuple[Layers, tuple[Any, ...]]:
+        """The state of a loop, and its outputs in one row."""
+        state, ys = self.apart(x, 2)
+        return state, self.flat(ys, discrete)
+
+
+def reals(a: Object) -> Object:
+    """The object of what stands beside a value of `a`: a structure with nothing in the place of what is discrete.
+
+    >>> from ccc.objects import INT, REAL
+    >>> print(reals(Product((REAL, INT))))
+    (R, 1)
+    """
+    if is_discrete(a):
+        return UNIT
+    return of_shape(a, tuple(map(reals, a.parts))) if isinstance(a, Product) else a
+
+
+def columns_of(a: Product, index: int) -> list[bool]:
+    """Which of the lists in a component of a product have discrete items."""
+    lists = a.parts[index]
+    return [is_discrete(part) for part in lists.parts] if isinstance(lists, Product) else []
+
+
+def _is_nothing(x: Any) -> bool:
+    return isinstance(x, tuple) and not x
