@@ -130,6 +130,7 @@ class Module:
         self.functions: list[str] = []
         self.shared: dict[str, parallel_parts.Shared] = {}
         self.constants: list[str] = []
+        self.known = 0  # constants so far
         self.count = 0
         self.declared: set[str] = set()
         self.plain = False  # whether LLVM's vectorisers have something to look at
