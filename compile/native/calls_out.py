@@ -69,16 +69,25 @@ def crosses(a: Object) -> bool:
             return False
 
 
+def constant(x: Atom) -> Any:
+    """The value of an argument that stays with the callable; `NotImplemented` for others."""
+    if isinstance(x, Lit):
+        return NotImplemented if isinstance(x.value, Absent) else x.value
+    return x.object.value if isinstance(x.object, Static) else NotImplemented
+
+
 def is_constant(x: Atom) -> bool:
     """Whether an argument stays with the callable."""
-    known = x.value if isinstance(x, Lit) else x.object.value if isinstance(x.object, Static) else NotImplemented
-    return known is not NotImplemented and not isinstance(known, Absent)
+    return constant(x) is not NotImplemented
 
 
 def may_go_out(let: Let) -> bool:
     """Whether a let can be a call out: of a primitive that is no effect, and has a value in Python."""
     op = let.op
     if not isinstance(op, Apply) or op.primitive.effect or len(let.targets) > 1:
+        return False
+    # one of several numbers is of its own kind
+    if op.primitive.chooses and len({x.object for x in (*let.args[-2:], *let.targets)}) > 1:
         return False
     calls = any(mode in ("call", "print", "log") for _, mode in op.primitive.errors)
     given = all(is_constant(x) or (not isinstance(x, Lit) and crosses(x.object)) for x in let.args)
@@ -89,7 +98,7 @@ def form(let: Let) -> Any:
     """What a refusal depends on, mostly."""
     op = let.op
     assert isinstance(op, Apply)
-    return op.primitive, op.params, [x.object for x in (*let.args, *let.targets)]
+    return op.primitive, repr(op.params), [x.object for x in (*let.args, *let.targets)]
 
 
 def callable_of(let: Let) -> Callable[..., Any]:
@@ -99,12 +108,11 @@ def callable_of(let: Let) -> Callable[..., Any]:
     value = partial(op.primitive.value, **op.params) if op.params else op.primitive.value
     if not any(map(is_constant, let.args)):
         return value
-    template = [(True, x.value if isinstance(x, Lit) else x.object.value) if is_constant(x) else (False, None)  # type: ignore[attr-defined]
-                for x in let.args]
+    known = list(map(constant, let.args))
 
     def called(*given: Any) -> Any:
         left = iter(given)
-        return value(*[x if known else next(left) for known, x in template])
+        return value(*[next(left) if x is NotImplemented else x for x in known])
 
     return called
 
@@ -148,7 +156,8 @@ class CallsOut:
         for i, word in enumerate(stored):
             f.do(f"store {word}, ptr {f.at(at, 8 * i)}")
         objects, layouts = tuple([a for a, _ in given]), tuple([layout for _, layout in given])
-        args = f.there(f.op(f"call ptr @{self.making.of(Product(objects), Parts(layouts))}(ptr null, ptr {at})"), "failed")
+        make = self.making.of(Product(objects), Parts(layouts))
+        args = f.there(f.op(f"call ptr @{make}(ptr null, ptr {at})"), "failed")
         found = f.op(f"call ptr @PyObject_Call(ptr {address(called)}, ptr {args}, ptr null)")
         f.do(f"call void @Py_DecRef(ptr {args})")
         f.there(found, "failed")

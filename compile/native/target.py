@@ -37,7 +37,6 @@ from ccc.compile.native import (
     variants,
 )
 from ccc.compile.native.boundary import object_of_tree
-from ccc.compile.native.box_results import Making
 from ccc.compile.native.calls import Function
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
