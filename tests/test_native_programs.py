@@ -310,3 +310,18 @@ def test_threads_share_one_code() -> None:
         thread.join()
     assert len(found) == 8 and all(np.allclose(expected, y, rtol=1e-13) for y in found)
     assert len(g.codes) == 1
+
+
+def test_constants_around_a_function():
+    """Constants written behind a function had the names of those before it, and LLVM took no such module."""
+    def f(x: np.ndarray, n: int) -> Any:
+        a = np.append(x, 0.3)
+
+        def inner(t: np.ndarray, k: int) -> Any:
+            return np.sum(np.append(t, 0.4)) if k > n else inner(t * 2.0, k + 1)
+
+        return np.sum(a * a) + inner(x, 0) + np.sum(np.append(x, 0.5) * a)
+
+    x = np.array([0.5, 0.25])
+    native = ccc.compiled(f, backend="native")
+    assert native(x, 3) == pytest.approx(f(x, 3)) and not code_of(native).left_to

@@ -9,7 +9,8 @@ takes from the length of the text that LLVM is given. So the number of the call 
 same whenever a script runs again. When arguments become twice as large, it is computed anew.
 
 A program stays with NumPy that native code does not take, that is too short to gain, that sorts, copies or multiplies
-large arrays, at which NumPy is as good, or whose making would take longer than `LONGEST`.
+large arrays, at which NumPy is as good, whose time goes into calls that native code leaves to NumPy one by one, or
+whose making would take longer than `LONGEST`.
 
     Waiting(target, program, pullback, args)    counts calls: `over(args)` says when to look again,
                                                 `settle(args)` gives the module when it is worth it
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -35,6 +36,7 @@ from ccc.compile.program.lam import Apply, Let, Program, dispose, lets_in
 from ccc.compile.program.sharing import may_share
 from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.program.work import LARGEST, Work, size, work
+from ccc.diagnostics import Span
 from ccc.objects import Array
 from ccc.primitives.facts import EXTREMA, FILLING, MOVEMENT, ORDER, PRODUCTS, SIZES, SYSTEMS, Work as Kind
 from ccc.records import parts_of
@@ -50,12 +52,18 @@ LARGE = 1 << 12
 """The items of arrays from which on NumPy's libraries are as fast, in a program without loops."""
 
 
+BOXED = 5e-7
+"""What a call out of machine code takes beside the call."""
+
+
 def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
     """Why a program stays with NumPy, whatever its machine code is like; "" where it does not."""
     if not found.loops and not found.unbounded and found.seconds < SHORT:
         return "a program as short as its call"
     if found.lets > LARGEST:
         return LONG
+    if found.calls and found.seconds - found.apart < found.apart + BOXED * found.calls:
+        return "a program most of whose time goes into calls out to NumPy"
     items = most_items(args)
     if items < ORDERS:
         return ""
@@ -102,7 +110,7 @@ class Waiting:
 
     def estimate(self, args: Sequence[Any]) -> None:
         """Count as if all further calls were like one with these arguments."""
-        found = work(self.program, args)
+        found = work(self.program, args, self.module.out if self.module else ())
         self.reason = declined(self.program, found, args)
         price = self.module.making() if self.module else self.target.making(found.lets)
         if self.module and price > LONGEST:
@@ -195,8 +203,8 @@ def settled(
 
 
 def chosen(program: Program, pullback: bool, backend: str, args: Sequence[Any]) -> str:
-    """Which target computes a program whose calls have these arguments, and why it is not the one that was asked for;
-    the program is not used again."""
+    """Which target computes a program whose calls have these arguments, and why it is not the one that was asked for,
+    or which calls it leaves to the reference; the program is not used again."""
     target, waiting, reason = TARGETS.get(backend, REFERENCE), None, ""
     if backend == AUTO:
         waiting, reason = waiting_for(program, pullback, args)
@@ -209,10 +217,23 @@ def chosen(program: Program, pullback: bool, backend: str, args: Sequence[Any]) 
         if waiting is not None:
             first = waiting.first(args)
             if not waiting.reason:
-                return target.name if first == 1 else f"{REFERENCE.name}, and {target.name} from call {first:,} on"
-            reason = waiting.why()
+                name = target.name if first == 1 else f"{REFERENCE.name}, and {target.name} from call {first:,} on"
+                return name + calls_out(waiting.module.out if waiting.module else {})
+            reason = waiting.why() + calls_out(waiting.module.out if waiting.module else {})
         elif not reason:
-            target.lower(program, pullback, args)
+            return target.name + calls_out(target.lower(program, pullback, args).out)
     except NotTaken as error:
         reason = f"{target.name} code does not take {error}"
-    return f"{REFERENCE.name}: {reason}" if reason else target.name
+    return f"{REFERENCE.name}: {reason}"
+
+
+def calls_out(out: Mapping[Let, str]) -> str:
+    """The calls that a target leaves to the reference: of what, at which line, and why."""
+    lines = [f"  {let.op.primitive.name}{line_of(let)}: {reason}" for let, reason in out.items()]  # type: ignore[attr-defined]
+    return "\n".join([f"\ncalls out to {REFERENCE.name}:", *dict.fromkeys(lines)]) if lines else ""
+
+
+def line_of(let: Let) -> str:
+    """Where in the user's program a let stands."""
+    span = let.span
+    return f" at line {span.line}" if isinstance(span, Span) else ""

@@ -300,7 +300,8 @@ def constant_array(m: Lowering, value: np.ndarray) -> Arr:
         raise NotNative("a large array, or one of this dtype, among the constants")
     items = [{"float64": lambda x: real(float(x)), "bool": lambda x: str(int(x))}.get(dtype, str)(x)
              for x in value.ravel().tolist()]
-    item, name = ITEM[dtype], f"@constant{len(m.module.constants)}"
+    item, name = ITEM[dtype], f"@constant{m.module.known}"
+    m.module.known += 1
     text = ", ".join(f"{item} {x}" for x in items)
     m.module.constants.append(f"{name} = internal constant [{len(items)} x {item}] [{text}]")
     return Arr(dtype, name, tuple(map(str, value.shape)))

@@ -92,6 +92,8 @@ def call(m: Lowering, op: Call, let: Let) -> None:
         layout = canonical(param.object)
         x = m.brought(m.fitted(atom, param), layout)
         texts += [f"{t} {o}" for t, o in zip(words(layout), operands(x), strict=True)]
+    if m.module.out.reasons:
+        m.unspoiled()
     begins = w.gap()
     status = w.op("i32", f"call i32 @{f.name}({', '.join(texts)})")
     w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))

@@ -8,6 +8,9 @@ large, or where nothing says how long a program runs. Other threads may change t
 are read are those of before or of after the change, as in NumPy; positions and masks are copied first, so no item
 outside of an array is ever read. What only lists, dicts and dataclasses hold could be freed by another thread: such
 programs keep the lock.
+
+Where calls go out (`calls_out`), what they run may change the arguments as well: positions and masks are copied first
+then, and what lists and records hold. Where such a call has set an error, that is what the entry point gives.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ class Taken:
     params: Sequence[Object]
     taking: Taking
     long: str
+    out: bool = False
+    """Whether calls go out."""
 
     @property
     def types(self) -> list[str]:
@@ -46,7 +51,7 @@ class Taken:
 
 def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -> str:
     """The function that calls `f0` and makes its results; `size` is how many words they are."""
-    f = opened("ccc_entry", len(taken.params), size)
+    f = opened("ccc_entry", len(taken.params), size, taken.out)
     into, items = arguments(f, taken, 0)
     call(f, "@f0", taken, into, items, [])
     out = f.op(f"call ptr @{making.of(*result)}(ptr {giving(result[0])}, ptr %results)")
@@ -56,7 +61,7 @@ def entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int) -
 
 def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: int, kept: int) -> str:
     """The function that gives the value of `f0` and the tape: what is kept in the `kept` words behind the value."""
-    f = opened("ccc_entry", len(taken.params), size + kept)
+    f = opened("ccc_entry", len(taken.params), size + kept, taken.out)
     taken_bytes = f.op("getelementptr i64, ptr %arena, i64 3")
     end = f.op("getelementptr i64, ptr %arena, i64 1")
     f.do(f"store i64 1, ptr {taken_bytes}")  # as if the piece on the stack were used up
@@ -83,7 +88,7 @@ def tape_entry(taken: Taken, result: tuple[Object, Any], making: Making, size: i
 def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[Object, Any], making: Making,
                size: int) -> str:  # fmt: skip
     """The function that takes a tape, whose words are of the types `kept`, and cotangents to cotangents."""
-    f = opened("ccc_pull", len(taken.params) + 1, size)
+    f = opened("ccc_pull", len(taken.params) + 1, size, taken.out)
     capsule = f.op("load ptr, ptr %args")
     f.is_(f.field(capsule, TYPE), capi.CAPSULE)
     tape = f.op(f"call ptr @PyCapsule_GetPointer(ptr {capsule}, ptr null)")
@@ -97,8 +102,9 @@ def pull_entry(taken: Taken, kept: Sequence[str], function: str, result: tuple[O
     return f.text(out)
 
 
-def opened(name: str, count: int, size: int) -> Handling:
-    """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open."""
+def opened(name: str, count: int, size: int, out: bool) -> Handling:
+    """An entry point that takes `count` arguments and has room for `size` words of results, with its arena open. Where
+    calls go `out`, it gives the error that one has set."""
     f = Handling("ptr", f"@{name}", "ptr %self, ptr %args, i64 %count", "", QUICKLY)
     f.head += [
         f"  %arena = alloca [{arena.FIELDS} x i64]", f"  %first = alloca [{arena.FIRST} x i8], align 64",
@@ -106,6 +112,12 @@ def opened(name: str, count: int, size: int) -> Handling:
     ]  # fmt: skip
     other = address(NotImplemented)
     f.ends["refuse"] = ["  call void @ccc_release(ptr %arena)", "  br label %nothing"]
+    if out:
+        f.ends["refuse"][1:] = [
+            "  %error = call ptr @PyErr_Occurred()", "  %none = icmp eq ptr %error, null",
+            "  br i1 %none, label %nothing, label %raised",
+        ]  # fmt: skip
+        f.ends["raised"] = ["  ret ptr null"]
     f.ends["nothing"] = [f"  call void @Py_IncRef(ptr {other})", f"  ret ptr {other}"]
     f.ends["failed"] = ["  call void @ccc_release(ptr %arena)", "  ret ptr null"]
     f.ends["others"] = ["  ; other sizes", "  br label %refuse"]
@@ -134,14 +146,17 @@ def call(f: Handling, function: str, taken: Taken, into: str, items: str, before
     """Call the code of the program, without Python's lock where the work is long; leave where its result does not
     count."""
     long = LOCK["never" if taken.taking.nested else taken.long]
-    state = "null"
+    state, positions = "null", discrete(taken.params)
+    if taken.out:
+        for at, dtype, rank in positions:
+            copied(f, f.at(into, at), dtype, rank)
     if long is not False:
         place, let_go, on = f.local("ptr"), f.label("let_go"), f.label("on")
         f.do(f"store ptr null, ptr {place}")
         test = "true" if long else f.op(f"icmp sgt i64 {f.op(f'load i64, ptr {items}')}, {LONG}")
         f.do(f"br i1 {test}, label %{let_go}, label %{on}")
         f.start(let_go)
-        for at, dtype, rank in discrete(taken.params):
+        for at, dtype, rank in () if taken.out else positions:
             copied(f, f.at(into, at), dtype, rank)
         f.do(f"store ptr {f.op('call ptr @PyEval_SaveThread()')}, ptr {place}")
         f.do(f"br label %{on}")

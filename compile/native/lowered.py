@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ccc.compile.native.parallel_parts import Shared
+from ccc.compile.program.lam import Let
 from ccc.objects import Object
 
 
 @dataclass
 class Lowered:
     """The text of a module, its entry points, and the objects of the arguments; `held` are the objects that it names.
-    `exact` says that the first entry point looks at all that the program depends on in its arguments, and `shared` are
-    the loops that several threads can share."""
+    `exact` says that the first entry point looks at all that the program depends on in its arguments, `shared` are the
+    loops that several threads can share, and `out` are the lets that are calls out to NumPy, with the reasons."""
 
     text: str
     params: list[Object]
@@ -21,3 +22,4 @@ class Lowered:
     exact: bool
     held: list[Any]
     shared: dict[str, Shared]
+    out: dict[Let, str]

@@ -18,6 +18,7 @@ from ccc.compile.native import columns, engine, parallel_parts, parts, scalars
 from ccc.compile.native.apart import apart
 from ccc.compile.native.body import SUM
 from ccc.compile.native.bounds import Bounds
+from ccc.compile.native.calls_out import CallsOut, is_constant
 from ccc.compile.native.direct_scatter import contribute
 from ccc.compile.native.elementwise_fusion import Group, Member, grouped
 from ccc.compile.native.extrema import reach_few
@@ -25,6 +26,7 @@ from ccc.compile.native.forwards import turn
 from ccc.compile.native.fusion import fuse
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.interchange import interchange
+from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
     Arr,
     Choice,
@@ -59,7 +61,7 @@ from ccc.compile.passes.engine import checked
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
 from ccc.compile.terms.readback import item_may_raise
-from ccc.objects import Array, Coproduct, Object
+from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
@@ -96,15 +98,8 @@ class Module:
         checked(program, "fusion of loops")
         few_rows(program.block)
         checked(program, "products of few rows")
-        self.functions: list[str] = []
-        self.shared: dict[str, parallel_parts.Shared] = {}
-        self.constants: list[str] = []
-        self.count = 0
         self.memo: dict[int, list[Var]] = {}
         self.lanes = engine.cpu().lanes
-        self.declared: set[str] = set()
-        self.plain = False  # whether LLVM's vectorisers have something to look at
-        self.rolled: dict[Object, list[Any]] = {}
         self.look(program.block)
         self.order = interchange(program.block, self.uses, self.bounds, sizes, self.lanes)
         if self.order.around:
@@ -115,6 +110,25 @@ class Module:
         self.overwritten = in_place(program.block)
         self.by_columns = columns.read_again(program.block)
         self.shapes_only = shapes_only(program.block)
+        self.out = CallsOut(program.block, self.takes)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin to write, or begin anew."""
+        self.functions: list[str] = []
+        self.shared: dict[str, parallel_parts.Shared] = {}
+        self.constants: list[str] = []
+        self.known = 0  # constants so far
+        self.count = 0
+        self.declared: set[str] = set()
+        self.plain = False  # whether LLVM's vectorisers have something to look at
+        self.rolled: dict[Object, list[Any]] = {}
+        self.out.begin()
+
+    def takes(self, op: Apply) -> bool:
+        """Whether there is what lowers a primitive."""
+        how = entry(op.primitive)
+        return bool(how.lower or how.facts.ends) or (how.number is not None and not op.params)
 
     def look(self, block: Block) -> None:
         """Find out what is read, and what integers are."""
@@ -416,6 +430,53 @@ class Lowering:
         self.close()  # also what was opened for its arguments: what it changes may be read behind it
 
     def apply(self, op: Apply, let: Let) -> None:
+        """The let of a primitive: what stands for it here, or a call out."""
+        out = self.module.out
+        try:
+            if let in out.reasons:
+                self.call_out(let)
+            else:
+                self.applied(op, let)
+        except NotNative as reason:
+            out.refuse(let, str(reason))
+            raise
+
+    def call_out(self, let: Let) -> None:
+        """A call of what a primitive is in Python, see `calls_out`."""
+        given: list[tuple[Object, Any]] = []
+        for atom in let.args:
+            if is_constant(atom):
+                continue
+            check_kind(atom)
+            a, v = atom.object, self.there(self.value(atom))
+            if let.targets and atom.home is let.targets[0].home:  # type: ignore[union-attr]
+                self.values[atom] = v  # type: ignore[index]
+            v = self.number(v) if isinstance(a, Real | Int | Bool) else v
+            given.append((a, v if isinstance(a, Array) else self.brought(v, canonical(a))))
+        self.unspoiled()
+        w, module = self.w, self.module
+        module.count += 1
+        name = f"f{module.count}"
+        module.out.function(name, let, [(a, layout_of(v)) for a, v in given])
+        layouts = [canonical(target.object) for target in let.targets]
+        results = w.local("i64", max(2, sum(len(words(layout)) for layout in layouts)))
+        texts = ["ptr %arena", f"ptr {results}"]
+        texts += [f"{t} {x}" for _, v in given for t, x in zip(words(layout_of(v)), operands(v), strict=True)]
+        status = w.op("i32", f"call i32 @{name}({', '.join(texts)})")
+        w.leave(w.op("i1", f"icmp ne i32 {status}, 0"))
+        for target, layout in zip(let.targets, layouts, strict=True):
+            self.values[target] = known_axes(self.read(layout, results), target.object)
+            self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
+            if target in module.by_columns:
+                columns.keep(self, target)
+        self.close()
+
+    def unspoiled(self) -> None:
+        """Leave where the result does not count already: what is called must not see numbers that nobody has made."""
+        self.w.leave(self.w.load("i1", "%spoiled"), guards=False)
+
+    def applied(self, op: Apply, let: Let) -> None:
+        """The let of a primitive that machine code takes."""
         how = entry(op.primitive)
         facts = how.facts
         if is_loud(op.primitive.errors):

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ccc.compile.program.lam import Program
+from ccc.compile.program.lam import Let, Program
 
 if TYPE_CHECKING:
     from ccc.compile.native.lowered import Lowered
@@ -34,6 +34,10 @@ class MachineCode:
     @property
     def text(self) -> str:
         return self.lowered.text
+
+    @property
+    def out(self) -> Mapping[Let, str]:
+        return self.lowered.out
 
     def making(self) -> float:
         return making(self.text.count("\n"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from ccc.compile.native import (
     arena,
+    calls_out,
     capi,
     columns,
     elementary,
@@ -31,8 +33,8 @@ from ccc.compile.native import (
     variants,
 )
 from ccc.compile.native.boundary import object_of_tree
-from ccc.compile.native.box_results import Making
 from ccc.compile.native.calls import Function
+from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
@@ -148,14 +150,24 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     size = work(program)
     if size.lets > LARGEST:
         raise NotNative(f"a program of more than {LARGEST} statements")
-    taking_, making = Taking(), Making()
+    taking = Taking()
     params = [object_of_tree(tree) for _, tree in program.params]
     for a in params:
-        taking_.of(a)
-    taken = Taken(params, taking_, "always" if size.unbounded or size.steps > STEPS else "sized")
+        taking.of(a)
+    taken = Taken(params, taking, "always" if size.unbounded or size.steps > STEPS else "sized")
     specialise(program)
     checked(program, "specialisation")
     module = Module(program, sizes_of(program, args))
+    while True:
+        try:
+            return written_as(module, program, pullback, args, taken)
+        except calls_out.Refused:
+            module.begin()
+
+
+def written_as(module: Module, program: Program, pullback: bool, args: Sequence[Any], taken: Taken) -> Lowered:
+    """The text of a module. Raises `Refused` where another call has to go out."""
+    making, params = module.out.making, taken.params
     w = Writer("f0", [], module.lanes)
     m = Lowering(module, w)
     entered = entered_words(m, program.params)
@@ -173,15 +185,19 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
             f = function_of(m, function)
             kept = written(m, [m.there(m.value(v)) for v in f.captured], count)
     result = object_of_tree(value), layout
+    out = module.out
+    taken = prepared(replace(taken, out=bool(out.reasons)), out.taking)
     if not pullback:
         entries = {"ccc_entry": entry(taken, result, making, count)}
     else:
         entries = {
             "ccc_entry": tape_entry(taken, result, making, count, len(kept)),
-            "ccc_pull": pulling(f, kept, taking_, making, taken.long),
+            "ccc_pull": pulling(f, kept, taken, out),
         }
     module.finish(w)
-    outside = "\n".join([*taking_.functions, *making.functions, *entries.values()])
+    taking = list(dict.fromkeys([taken.taking, out.taking]))
+    boxing = [*[text for x in taking for text in x.functions], *making.functions, *out.functions]
+    outside = "\n".join([*boxing, *entries.values()])
     helpers = [text for name, text in unbox_arguments.HELPERS.items() if f"@{name}(" in outside]
     helpers += [text for call, text in ((columns.CALL, columns.COPY), (guarded.CALL, guarded.WHERE))
                 if any(call in function for function in module.functions)]  # fmt: skip
@@ -191,7 +207,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     declared, elementary_ = elementary.parts(scalars.called(functions), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *scalars.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED, *sorted(declared | module.declared),
-        threads.DECLARED, tiles.DECLARED,
+        threads.DECLARED, tiles.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
     ])  # fmt: skip
     declarations = {FUNCTION.findall(line)[0]: line for line in lines}
     first = [engine.SIMPLE] if simple else []
@@ -199,7 +215,8 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
     m.groups.clear()
     m.owners.clear()
-    return Lowered(text, params, list(entries), taking_.exact, [*taking_.held, *making.held], module.shared)
+    held = [*[x for one in taking for x in one.held], *making.held, *out.held]
+    return Lowered(text, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons)
 
 
 def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
@@ -261,15 +278,25 @@ def function_of(m: Lowering, function: Any) -> Function:
     return found
 
 
-def pulling(f: Function, kept: list[str], taking_: Taking, making: Making, long: str) -> str:
+def prepared(taken: Taken, copying: Taking) -> Taken:
+    """What an entry point takes, with the functions for its arguments written: where calls go out, those that copy if
+    arrays lie in what the calls could change."""
+    for a in taken.params:
+        taken.taking.of(a)
+    if not taken.out or not taken.taking.nested:
+        return taken
+    for a in taken.params:
+        copying.of(a)
+    return replace(taken, taking=copying)
+
+
+def pulling(f: Function, kept: list[str], taken: Taken, out: CallsOut) -> str:
     """The entry point of a pullback."""
     op = f.let.op
     assert isinstance(op, Lambda)
-    taken = Taken([v.object for v in op.body.params], taking_, long)
-    for a in taken.params:
-        taking_.of(a)
+    taken = prepared(replace(taken, params=[v.object for v in op.body.params]), out.taking)
     result = object_of_tree(op.body.tree), laid_out(op.body.tree, iter(f.results))
-    return pull_entry(taken, kept, f.name, result, making, sum(len(words(layout)) for layout in f.results))
+    return pull_entry(taken, kept, f.name, result, out.making, sum(len(words(layout)) for layout in f.results))
 
 
 def laid_out(tree: Tree, layouts: Any) -> Any:

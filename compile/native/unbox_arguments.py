@@ -2,7 +2,8 @@
 
     i1 take(arena, size, x, into)    false where x is not what the program was made for
 
-Arrays are read where they lie, unless they are not contiguous; lists are copied into the arena. `size` counts the items
+Arrays are read where they lie, unless they are not contiguous or `copies` are asked for; lists are copied into the
+arena. `size` counts the items
 of arrays and lists, and what integers say. What the types of the arguments have settled, strings for example, is not
 looked at: `exact` says that nothing was left out, so that the function can be called with any arguments.
 
@@ -46,9 +47,10 @@ ORDINARY = 257
 
 
 class Taking:
-    """The functions that take the arguments of a program."""
+    """The functions that take the arguments of a program; with `copies` nothing that they give lies in an object."""
 
-    def __init__(self) -> None:
+    def __init__(self, copies: bool = False) -> None:
+        self.copies = copies
         self.functions: list[str] = []
         self.names: dict[tuple[Object, bool], str] = {}
         self.held: list[Any] = []
@@ -69,7 +71,7 @@ class Taking:
             parts = isinstance(a, List | Coproduct) or (isinstance(a, Record) and not issubclass(a.cls, tuple))
             for x in inner(a):
                 self.of(x, inside or parts, often or isinstance(a, List))
-            known = self.names[a, often] = f"take{len(self.names) + 1}"
+            known = self.names[a, often] = f"{'copy' if self.copies else 'take'}{len(self.names) + 1}"
             self.functions.append(self.written(known, a, often))
         return known
 
@@ -163,6 +165,12 @@ class Taking:
         f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(ordinary)
+        if self.copies:
+            size = f.op(f"mul i64 {count}, {DTYPES[a.dtype].itemsize}")
+            memory = f.there(f.op(f"call ptr @ccc_alloc(ptr %arena, i64 {size})"))
+            source = f.op(f"load ptr, ptr {place}")
+            f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {memory}, ptr {source}, i64 {size}, i1 false)")
+            f.do(f"store ptr {memory}, ptr {place}")
         f.do(f"br label %{on}")
         f.start(on)
         f.do(f"store ptr {f.op(f'load ptr, ptr {place}')}, ptr %into")

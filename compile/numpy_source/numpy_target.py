@@ -11,12 +11,12 @@ from __future__ import annotations
 import linecache
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.numpy_source.places import remember
-from ccc.compile.program.lam import Program, Tree, dispose
+from ccc.compile.program.lam import Let, Program, Tree, dispose
 
 
 class Source:
@@ -28,6 +28,10 @@ class Source:
     @property
     def text(self) -> str:
         return self.emitted.source
+
+    @property
+    def out(self) -> Mapping[Let, str]:
+        return {}
 
     def making(self) -> float:
         """0: next to what calls take, Python's compiler takes nothing."""

@@ -9,10 +9,10 @@ the reference computes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from ccc.compile.program.lam import Program
+from ccc.compile.program.lam import Let, Program
 
 
 class NotTaken(Exception):
@@ -25,6 +25,11 @@ class Module(Protocol):
     @property
     def text(self) -> str:
         """The source that is shown."""
+        ...
+
+    @property
+    def out(self) -> Mapping[Let, str]:
+        """The lets that the module leaves to the reference, for each call of theirs alone, with the reasons."""
         ...
 
     def making(self) -> float:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,13 +52,15 @@ INTEGERS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "floo
 @dataclass(frozen=True)
 class Work:
     """The lets of a program, how often they run, how long that takes in NumPy code, its loops, and whether nothing
-    says how long it runs."""
+    says how long it runs; how long those lets take that are `apart`, and how often they run."""
 
     lets: int
     steps: int
     seconds: float
     loops: int
     unbounded: bool
+    apart: float = 0.0
+    calls: int = 0
 
 
 class Sizes:
@@ -154,13 +156,14 @@ class Sizes:
         return WHILE if isinstance(op, While) else 1
 
 
-def work(program: Program, args: Sequence[Any] = ()) -> Work:
+def work(program: Program, args: Sequence[Any] = (), apart: Container[Let] = ()) -> Work:
     """The work of a program; with the arguments of a call, that of the call."""
     sizes = Sizes()
     for (_, tree), value in zip(program.params, args, strict=False):
         sizes.enter(tree, value)
     lets = steps = loops = 0
-    seconds = 0.0
+    seconds = aside = 0.0
+    calls_aside = 0
     unbounded = False
     todo: list[tuple[Block, int]] = [(program.block, 1)]
     while todo:
@@ -169,13 +172,16 @@ def work(program: Program, args: Sequence[Any] = ()) -> Work:
             op = let.op
             lets, steps = lets + 1, steps + times
             sizes.let(let)
-            seconds += times * sizes.seconds(let)
+            takes = times * sizes.seconds(let)
+            seconds += takes
+            if let in apart:
+                aside, calls_aside = aside + takes, calls_aside + times
             again = isinstance(op, Lambda) and calls(op.body, let.targets[0])
             loops += isinstance(op, Loop | While) or again
             unbounded = unbounded or isinstance(op, While) or again
             runs = GUESS if again else sizes.runs(let)
             todo += [(inner, times * runs) for inner in op.blocks]
-    return Work(lets, steps, seconds, loops, unbounded)
+    return Work(lets, steps, seconds, loops, unbounded, aside, calls_aside)
 
 
 def calls(block: Block, function: Var) -> bool:
