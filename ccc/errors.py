@@ -6,7 +6,6 @@ True
 
 from __future__ import annotations
 
-import json
 from typing import Any, Self
 
 from ccc.diagnostics import Diagnostic, as_data, call_site, shown
@@ -53,6 +52,8 @@ class CCCError(Exception):
 
     def to_json(self) -> str:
         """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
+        import json
+
         return json.dumps([as_data(d) for d in self.diagnostics])
 
 

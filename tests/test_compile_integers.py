@@ -12,7 +12,7 @@ import pytest
 from checks import same
 
 import ccc
-from ccc.compile.native.engine import installed
+from ccc.compile.native.installation import installed
 
 
 @dataclass

@@ -24,7 +24,7 @@ from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
-from ccc.compile.frontend.unrepeatable import SOURCES
+from ccc.compile.frontend.unrepeatable import is_source
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -469,7 +469,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
-    if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
+    if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else
