@@ -107,6 +107,17 @@ class DirectionMismatch(CCCError, TypeError):
     """
 
 
+class NeedsScalar(CCCError, TypeError):
+    """A gradient was asked for of a result that is not one real number; this shows when it runs where the number of its
+    axes is not known before.
+
+    >>> NeedsScalar("gradient needs a scalar result; it has the shape (2,)").code
+    'CC026'
+    """
+
+    code = "CC026"
+
+
 class UnknownExponential(CCCError, TypeError):
     """What was given as an exponential is none, and no word for one.
 
