@@ -134,7 +134,7 @@ def seed_for(program: Program, aux: bool = False) -> Any:
 
 
 def checked(seed: Any, y: Any, program: Program, aux: bool) -> Any:
-    """The seed for the value y of the result: that an array whose axes are not known is one number shows when it runs."""
+    """The seed for the value y of the result; whether an array of unknown axes is one number shows when it runs."""
     pulled = pulled_result(program, aux)
     a = pulled.object if isinstance(pulled, Var | Lit) else None
     if not isinstance(a, Array) or a.axes is not None:
