@@ -239,7 +239,10 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     primitive, plain = COMPARISONS[type(op)]
     if constant_value(a) and constant_value(b):
         return plain(a, b)
+    if isinstance(a, ListValue) and isinstance(b, ListValue):
+        a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
+        a, b = apart(a, b)
         items = {ast.Eq: "equal_items", ast.NotEq: "unequal_items"}.get(type(op))
         if items:
             return definitions.defined(e, items, [a, b], node, frame)
@@ -252,6 +255,14 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(a), adaptors.real_array(b)
     return primitive(a, b)
+
+
+def apart(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Two tuples without the items at one place that are one object: Python does not ask these whether they are equal,
+    which a NaN is not to itself, and an array says entry by entry."""
+    same = [i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is y]
+    left, right = [tuple([x for i, x in enumerate(items) if i not in same]) for items in (a, b)]
+    return left, right
 
 
 def inverted(test: Any, negative: bool) -> Any:
