@@ -125,7 +125,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     right: Any = getattr(node, "right", getattr(node, "value", node))
     for value, place in ((a, left), (b, right)):
         number(e, value, place, frame)
-    return primitive(a, b)
+    return primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
 
 
 SYMBOLS: dict[type, str] = {
