@@ -61,15 +61,14 @@ if TYPE_CHECKING:
         replace_gradient as replace_gradient,
         without_derivative as without_derivative,
     )
+    from ccc.compile.api.explanation import explain as explain
     from ccc.compile.api.interpretation import interpret as interpret
+    from ccc.compile.api.numbered_listing import code_adjoint as code_adjoint, code_ir as code_ir
     from ccc.compile.api.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
     from ccc.compile.api.transforms import (
         arrow as arrow,
-        code_adjoint as code_adjoint,
-        code_ir as code_ir,
         compiled as compiled,
         derivative as derivative,
-        explain as explain,
         functional_grad as functional_grad,
         gradient as gradient,
         pullback as pullback,
@@ -105,8 +104,10 @@ __version__ = "0.1.0"
 NAMES_OF = {
     "ccc.compile.api.transforms": (
         "value_with_pullback", "pullback", "gradient", "value_with_gradient", "derivative", "value_with_differential",
-        "arrow", "compiled", "explain", "code_ir", "code_adjoint", "vjp_probe", "functional_grad",
+        "arrow", "compiled", "vjp_probe", "functional_grad",
     ),
+    "ccc.compile.api.explanation": ("explain",),
+    "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),
     "ccc.compile.api.derivative_overrides": (
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",
         "checkpointed",

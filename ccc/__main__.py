@@ -39,8 +39,9 @@ import numpy as np
 from ccc.categories.exponentials import EXPONENTIALS
 from ccc.compile import diagnostics
 from ccc.compile.api.codes import CODES, page
+from ccc.compile.api.explanation import explain
 from ccc.compile.api.targets import backends
-from ccc.compile.api.transforms import explain, gradient, value_with_gradient
+from ccc.compile.api.transforms import gradient, value_with_gradient
 from ccc.compile.diagnostics import Diagnostic, Span, WrongArguments, shown
 from ccc.errors import CCCError
 

@@ -6,7 +6,6 @@ True
 
 from __future__ import annotations
 
-import json
 from typing import Any, Self
 
 from ccc.diagnostics import Diagnostic, as_data, call_site, shown
@@ -53,6 +52,8 @@ class CCCError(Exception):
 
     def to_json(self) -> str:
         """The diagnostics as JSON: code, message, place, notes, help and the calls that led there."""
+        import json
+
         return json.dumps([as_data(d) for d in self.diagnostics])
 
 
@@ -104,6 +105,17 @@ class DirectionMismatch(CCCError, TypeError):
     >>> DirectionMismatch("the tangent of `x` has the shape (3,), `x` has (2,)").code
     'CC070'
     """
+
+
+class NeedsScalar(CCCError, TypeError):
+    """A gradient was asked for of a result that is not one real number; this shows when it runs where the number of its
+    axes is not known before.
+
+    >>> NeedsScalar("gradient needs a scalar result; it has the shape (2,)").code
+    'CC026'
+    """
+
+    code = "CC026"
 
 
 class UnknownExponential(CCCError, TypeError):

@@ -12,16 +12,14 @@ ccc.compile.diagnostics.UnsupportedPython: error[CC003]: `try` is not supported
 from __future__ import annotations
 
 import ast
-import difflib
 import inspect
 import os
 import re
 import sys
-import sysconfig
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -161,7 +159,7 @@ def is_ours(span: Span) -> bool:
 
 def of_library(span: Span) -> bool:
     """True for places in what is installed, which users do not change."""
-    return span.file.startswith(INSTALLED)
+    return span.file.startswith(installed())
 
 
 def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
@@ -180,7 +178,7 @@ def is_installed(cls: type) -> bool:
     """
     name = cls.__module__
     file = getattr(sys.modules.get(name), "__file__", None) or ""
-    return name in sys.builtin_module_names or file.startswith(INSTALLED)
+    return name in sys.builtin_module_names or file.startswith(installed())
 
 
 def to_user(d: Diagnostic) -> Diagnostic:
@@ -213,8 +211,15 @@ def callee(span: Span) -> str:
 
 
 ROOT = Path(__file__).resolve().parents[1]
-INSTALLED = tuple([f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "purelib", "platlib")])
 FOLDERS = tuple([f"{ROOT / package}{os.sep}" for package in ("ccc", "compile", "laws")])
+
+
+@cache
+def installed() -> tuple[str, ...]:
+    """The folders of what is installed."""
+    import sysconfig
+
+    return tuple([f"{Path(sysconfig.get_path(name))}{os.sep}" for name in ("stdlib", "purelib", "platlib")])
 
 
 def unsupported(code: str, message: str, span: Any, *notes: str, help: str = "") -> UnsupportedPython:
@@ -241,7 +246,9 @@ def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
     >>> nearest("sine", dir(math))
     'write `sin`'
     """
-    found = difflib.get_close_matches(name, names, 1, 0.7)
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, names, 1, 0.7)
     return f"write `{found[0]}`" if found else otherwise
 
 

@@ -345,6 +345,7 @@ SAMPLES |= {
     "pad": [at([1.5], [1.0, 2.0])], "cut": [at([1.5, 2.5], [1.0])],
     "stop": [Sample((1.5,), smooth=False)], "again": [at(1.5), at(V)],
     "check_like": [untyped(V, W, word="tangent", path="x"), untyped([1.0], [2.0], word="tangent", path="x")],
+    "unit_seed": [untyped(1.5)],
     "shaped": [Sample((V, W), {"of": "x"}, linear=True)],
     "conform": [first(1.5, 2.0), first(V, W), first([1.5], [2.0])], "own": [at(V), at((1.5, V))],
     "of_kind": [first(1.5, 2.0), first(F64, 2.0), first(1.5, F64)],

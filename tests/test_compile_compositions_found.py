@@ -361,6 +361,13 @@ def test_named_tuples_read_by_position(f: Callable[..., Any]) -> None:
     agrees(lambda x: f(x, 3), 0.7)
 
 
+def test_a_default_of_select_may_be_a_list() -> None:
+    agrees(lambda x: np.sum(np.select([x > 0.5], [x * x], [5.0, 6.0, 7.0]) * x), np.array([0.3, 0.7, 1.1]))
+    for f, text in ((lambda x: np.select([x > 0.5], [x, 1.0]), "same length"), (lambda x: np.select([], []), "empty")):
+        with pytest.raises(CompileError, match=f"ValueError: .*{text}"):
+            ccc.compiled(f)(X)
+
+
 def test_what_numpy_does_not_take_is_refused_where_nothing_reads_it() -> None:
     for f in (lambda x: x * (len(np.flip(x, axis=2)) or 1), lambda x: x * len(np.argsort(x, axis=40)),
               lambda x: np.select(((1, 0, 1),), (x,))):  # type: ignore

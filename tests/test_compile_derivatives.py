@@ -382,3 +382,24 @@ def test_a_derivative_of_each_order_of_a_loop() -> None:
     for factor, power in ((5, 4), (20, 3), (60, 2), (120, 1), (120, 0)):
         g = ccc.gradient(g)
         assert g(2.0) == factor * 2.0**power
+
+
+def added(xs: Any) -> Any:
+    s = 0.0
+    for x in xs:
+        s = s + x
+    return s
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_result_that_is_an_array_when_it_runs_has_no_gradient(backend: str):
+    """It raised NumPy's error of a step, or gave the gradient of the sum."""
+    rows = [np.ones(2), np.ones(2)]
+    for f in (added, lambda xs: added(xs) * 2.0, lambda xs: added([x * x for x in xs])):
+        with pytest.raises(TypeError, match=r"error\[CC026\]: gradient needs a scalar result; it has the shape \(2,\)"):
+            ccc.gradient(f, backend=backend)(rows)
+    with pytest.raises(TypeError, match=r"it has the shape \(2,\)"):
+        ccc.gradient(lambda xs: (added(xs), 0.0), has_aux=True, backend=backend)(rows)
+    assert ccc.gradient(added, backend=backend)([1.0, 2.0]) == [1.0, 1.0]
+    for ct in ccc.gradient(lambda xs: np.sum(added(xs)), backend=backend)(rows):
+        assert ct.tolist() == [1.0, 1.0]

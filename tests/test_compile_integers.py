@@ -12,7 +12,8 @@ import pytest
 from checks import same
 
 import ccc
-from ccc.compile.native.engine import installed
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.native.installation import installed
 
 
 @dataclass
@@ -193,3 +194,17 @@ def test_ints_where_reals_beside_them_make_no_derivative_of_them() -> None:
     assert ccc.gradient(lambda xs, i: xs[i] * i)([1.0, 2.0], 1) == ([0.0, 1.0], None)
     with pytest.raises(ccc.CCCError, match="integers, found a real"):
         ccc.gradient(lambda xs, i: xs[i])([1.0, 2.0], 1.0)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_int_to_a_negative_power_is_a_float(backend: str):
+    """It was typed as an int: `isinstance` said so, and what needs an int took it."""
+    def f(n: int, x: float) -> float:
+        return x if isinstance(n ** -1, int) else x * n ** -1 + pow(n, -2) % 1
+
+    assert ccc.compiled(f, backend=backend)(4, 3.0) == f(4, 3.0)
+    assert ccc.gradient(f, wrt="x", backend=backend)(4, 3.0) == 0.25
+    with pytest.raises(CompileError, match="range needs integers"):
+        ccc.compiled(lambda n: list(range(n ** -1)), backend=backend)(4)
+    with pytest.raises(ZeroDivisionError):
+        ccc.compiled(lambda n: n ** -1, backend=backend)(0)

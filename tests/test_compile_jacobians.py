@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ccc
+from ccc.compile.diagnostics import CompileError
 
 V = np.array([0.5, 2.0])
 M = np.array([[0.3, 1.0], [2.0, 0.7]])
@@ -67,3 +68,16 @@ def test_what_has_no_jacobian_as_one_array_is_refused() -> None:
                 verb(lambda x: x[0] * x[1])(x)
     with pytest.raises(ccc.CCCError, match=r"error.CC070.: a Jacobian is that of one number or array; .* list"):
         ccc.jacobian(lambda xs: [2.0 * x for x in xs])([1.0, 2.0])
+
+
+def test_a_value_that_begins_as_a_number_has_no_jacobian_and_one_that_begins_as_an_array_has():
+    """The refusal was about `*` in a tuple, which the user had not written."""
+    def added(x: np.ndarray, s: Any) -> Any:
+        for i in range(3):
+            s = s + x * i
+        return s
+
+    for verb in (ccc.jacobian, ccc.jacfwd):
+        with pytest.raises(CompileError, match="a Jacobian needs to know how many axes the value has"):
+            verb(lambda x: added(x, 0.0))(np.ones(2))
+        assert verb(lambda x: added(x, np.zeros_like(x)))(np.ones(2)).tolist() == [[3.0, 0.0], [0.0, 3.0]]

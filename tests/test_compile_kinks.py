@@ -48,3 +48,22 @@ def test_what_is_defined_on_one_side_only_is_refused():
     for f in (math.sqrt, lambda x: x ** 2.5):
         with pytest.raises(ccc.CCCError, match=r"CC070.*not defined on both sides"):
             ccc.check_derivative(f, 0.0)
+
+
+LENGTHS: dict[str, Any] = {
+    "root of a sum": lambda x: np.sqrt(np.sum(x * x)), "root of a product": lambda x: np.sqrt(x @ x),
+    "power of a sum": lambda x: np.sum(x ** 2) ** 0.5,
+    "root of numbers": lambda x: math.sqrt(x[0] * x[0] + x[1] * x[1]),
+    "norm": lambda x: np.linalg.norm(x), "hypot": lambda x: math.hypot(x[0], x[1]), "std": lambda x: np.std(x),
+}
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("name", LENGTHS)
+def test_a_length_at_zero_has_the_slope_of_its_primitives(name: str, backend: str):
+    """A root of squares has none in reverse mode; a primitive that is a length has 0."""
+    f, zero, d = LENGTHS[name], np.zeros(2), np.array([1.0, 0.0])
+    slope = math.nan if name.startswith(("root", "power")) else 0.0
+    np.testing.assert_array_equal(ccc.gradient(f, backend=backend)(zero), [slope, slope])
+    assert ccc.jvp(f, (zero,), (d,), backend=backend)[1] == 0.0
+    assert ccc.value_with_pullback(f, backend=backend)(zero)[1](0.0).tolist() == [0.0, 0.0]

@@ -417,3 +417,16 @@ def test_what_is_captured_is_read_inside_a_derivative_and_outside(f: Any, by_han
     assert ccc.compiled(f, backend=backend)(1.5) == pytest.approx(by_hand(1.5), rel=1e-14)
     assert ccc.gradient(f, backend=backend)(1.5) == pytest.approx(slope, rel=1e-7)
     assert ccc.value_with_differential(f, backend=backend)(1.5)[1](1.0) == pytest.approx(slope, rel=1e-7)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_the_mean_of_a_gradient_of_a_mean_is_derived(backend: str):
+    """The product of two numbers, each spread to an array, was a number: one that was summed counted once."""
+    def f(x: np.ndarray) -> Any:
+        return np.mean(ccc.gradient(lambda x: x[0] * np.mean(x * x[1]))(x))
+
+    assert np.allclose(ccc.gradient(f, backend=backend)(np.array([0.5, 2.0, 3.0])), [14 / 9, 19 / 18, 5 / 18])
+    assert np.allclose(
+        ccc.gradient(lambda x, p: np.sum(ccc.gradient(lambda x: np.sum(x ** p))(x)), wrt="x", backend=backend)(
+            np.array([0.0, 2.0]), 2.0),
+        [2.0, 2.0])

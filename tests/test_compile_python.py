@@ -727,6 +727,20 @@ def test_what_is_not_evaluated_does_not_raise():
         agrees_in_value(f, 0.0)
 
 
+COMPARED = [
+    lambda x: (x, x) <= (x, x), lambda x: (x, x) < (x, x), lambda x: (x, 1) < (x, 2), lambda x: (x, 1, 2) <= (x, 1),
+    lambda x: (x, 1) != (x, 1), lambda x: ((x, 1), 2) == ((x, 1), 2), lambda x: (x,) == (), lambda x: [x, 1] > [x, 0],
+    lambda x: [x] == [x], lambda x: [x] == [x, x], lambda x: sorted([(x, 2), (x, 1)])[0][1],
+]
+
+
+@pytest.mark.parametrize("x", [V, math.nan, 1.5], ids=["array", "nan", "number"])
+def test_items_that_are_one_object_are_equal(x: Any):
+    """Whether they are equal was asked: of an array that has no answer, and a NaN says no."""
+    for f in COMPARED:
+        assert value_of(f, x) == f(x)
+
+
 def test_one_function_of_the_program_for_one_signature():
     assert value_of(compose_many, 0.7) == compose_many(0.7)
 

@@ -79,6 +79,7 @@ UNREAD = [
     "np.linalg.det(np.ones((2, 3)))", "np.linalg.eigh(np.ones((2, 3)))[0]", "np.linalg.solve(a, np.ones(3))",
     "np.cumsum(a, axis=3)", "np.diag(np.ones((2, 2, 2)))", "np.concatenate([a, np.ones((1, 3))])", "float(a)", "int(a)",
     "bool(a)", "a @ np.ones(3)", "a + np.ones(3)", "x * 1e308 ** 2", "math.factorial(-n)", "math.fmod(x, 0.0)",
+    "f'{x:d}'", "f'{x!r:d}'", "f'{a:.2f}'", "f'{n:s}'", "f'{[x]:>5}'", "f'{(x, n):>5}'", "f'{None:d}'", "f'{\"a\":d}'",
 ]  # fmt: skip
 
 
@@ -90,7 +91,8 @@ def test_what_nothing_reads_raises(text: str, form: str):
     assert not differences(f)
 
 
-@pytest.mark.parametrize("text", ["[1][3]", "{'a': 1}['missing']", "{1: 2}[3]", "(x, x)[5]", "1 << -1", "10.0 ** 400"])
+@pytest.mark.parametrize(
+    "text", ["[1][3]", "{'a': 1}['missing']", "{1: 2}[3]", "(x, x)[5]", "1 << -1", "10.0 ** 400", "f'{x:d}'"])
 def test_what_does_not_run_does_not_raise(text: str):
     f = function_of(f"def f(x, a, n):\n    if x > 5.0:\n        u = {text}\n    return x * 2.0")
     assert not differences(f)

@@ -7,7 +7,7 @@ import warnings
 import pytest
 from random_arguments import Arguments, findings
 
-from ccc.compile.native.engine import installed
+from ccc.compile.native.installation import installed
 from ccc.errors import CCCWarning
 
 

@@ -76,6 +76,11 @@ def test_a_rule_rewrites_a_program_and_leaves_its_twin_alone(rule: Rule) -> None
     assert lets_of(recorded(twin, objects)) == lets_of(recorded(twin, objects, Unsimplified))
 
 
+def test_a_product_of_two_spread_numbers_has_their_shape() -> None:
+    program = recorded(lambda x, y: broadcast_like(x, y) * broadcast_like(2.0, y), (REAL, ROW))
+    assert load(Emitter(program).emitted())(3.0, np.zeros(2)).tolist() == [6.0, 6.0]
+
+
 def test_every_rule_has_a_program() -> None:
     assert list(CASES) == [rule.name for rule in RULES]
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -230,3 +231,26 @@ def test_any_module_can_be_imported_first():
         if not (missing.partition(".")[0] in OPTIONAL and "ModuleNotFoundError" in trace)
     }
     assert unexpected == {}, "\n".join(unexpected.values())
+
+
+FIRST_CALL = """
+import sys
+import ccc
+ccc.gradient(lambda x: x * x)(1.0)
+print(*sorted(name for name in sys.modules if sys.modules[name]))
+"""
+ON_DEMAND = {
+    "difflib", "html", "json", "llvmlite", "numpy.random", "sysconfig", "ccc.compile.api.checking",
+    "ccc.compile.api.codes", "ccc.compile.api.explanation", "ccc.compile.api.numbered_listing",
+    "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws",
+}  # fmt: skip
+"""What explanations, errors, checks and machine code need, and a first call does not."""
+
+
+def test_a_first_call_loads_nothing_that_it_does_not_need():
+    """Much of the time of a short program's first call is imports. `-S`: without what sites load by themselves."""
+    paths = f"import sys; sys.path[:0] = {[str(ROOT), str(Path(np.__file__).parents[1])]!r}\n"
+    run = subprocess.run([sys.executable, "-S", "-c", paths + FIRST_CALL], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "ccc.compile.api.transforms" in loaded
+    assert ON_DEMAND & loaded == set()

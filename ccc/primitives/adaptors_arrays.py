@@ -203,11 +203,15 @@ def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
 
 
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    result, conditions = default, list(map(real_array, items(condlist)))
+    result, conditions, choices = real_array(default), list(map(real_array, items(condlist))), items(choicelist)
+    if len(conditions) != len(choices):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not conditions:
+        raise ValueError("select with an empty condition list is not possible")
     for i, a in enumerate(map(kind_of, conditions)):
         if not isinstance(a, Bool) and not (isinstance(a, Array) and a.dtype == "bool"):
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    for condition, choice in reversed(list(zip(conditions, items(choicelist), strict=True))):
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         result = elementary_numpy.where(condition, real_array(choice), result)
     return result
 

@@ -132,6 +132,16 @@ rounded = flat("round", round, "round({})", exact=True, type_rule=by_sampling, m
 rounded_to = flat("round_to", round, "round({}, {})", exact=True, type_rule=by_sampling, memory=NEW, raises=NEVER)
 
 
+def base_of(a: Any, b: Any) -> Any:
+    """What `a ** b` raises: an int becomes a float where it is raised to a negative int that is known.
+
+    >>> base_of(2, -1), base_of(2, 1), base_of(np.int64(2), -1)
+    (2.0, 2, np.int64(2))
+    """
+    whole = kind_of(a) in (INT, Bool()) and type(b) is int and b < 0
+    return to_float(a) if whole else a
+
+
 def _weight_sum(x: Any) -> Any:
     if np.any(x == 0.0):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")

@@ -5,6 +5,7 @@
     shaped(ct, x)  ct, which must have the shape and dtype of x
 
     check_like(d, x)    raises where a tangent or cotangent d has other sizes than x
+    unit_seed(y)        the cotangent 1 of a number y; raises where y is an array with axes
 
 >>> stop(3.0), again(3.0), shaped(np.ones(2), np.zeros(2))
 (3.0, 3.0, array([1., 1.]))
@@ -18,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.errors import CotangentMismatch, DirectionMismatch
-from ccc.objects import UNIT, Object
-from ccc.primitives.domains import not_single, shapes_differ
+from ccc.errors import CotangentMismatch, DirectionMismatch, NeedsScalar
+from ccc.objects import REAL, UNIT, Object
+from ccc.primitives.domains import not_single, ranked, shapes_differ
 from ccc.primitives.facts import NEVER, NEW, SIZES, jointly, may_be, same
 from ccc.primitives.primitive import Primitive
 from ccc.records import parts_of, taken_apart
@@ -69,6 +70,13 @@ def _check_like(d: Any, x: Any, word: str, path: str) -> None:
         _check_like(part, whole, word, f"{path}[{i}]")
 
 
+def _unit_seed(y: Any) -> float:
+    if np.ndim(y):
+        raise NeedsScalar(f"gradient needs a scalar result; it has the shape {np.shape(y)}",
+                          "ccc.jacobian(f), or return np.sum(...) of it")
+    return 1.0
+
+
 stop = Primitive(
     "stop", lambda x: x, _first, "{}", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
     memory=same(), work=SIZES, linear=jointly(0), raises=NEVER,
@@ -84,4 +92,8 @@ check_like = Primitive(
     "check_like", _check_like, lambda p, args, params: UNIT,
     lambda d, x, word, path: f"check_like({d}, {x}, {word!r}, {path!r})", exact=True,
     memory=NEW, work=SIZES, sizes=(0, 1), raises=shapes_differ,
+)
+unit_seed = Primitive(
+    "unit_seed", _unit_seed, lambda p, args, params: REAL, "unit_seed({})", lambda ct, y, x: (ZERO,),
+    lambda ds, y, x: ZERO, exact=True, memory=NEW, work=SIZES, sizes=(0,), raises=ranked,
 )

@@ -203,6 +203,11 @@ def unknown_rank(*xs: Known, **params: Any) -> bool:
     return any(x.axes is None for x in xs)
 
 
+def ranked(x: Known, **params: Any) -> bool:
+    """Where an array may have axes."""
+    return isinstance(x.object, Array) and x.object.axes != ()
+
+
 def uncombined(*xs: Known, **params: Any) -> bool:
     """Where the sizes of arrays do not combine."""
     return not combine([x.object for x in xs])

@@ -103,7 +103,8 @@ NAMES: dict[str, Any] = {"np": np, "math": math} | {p.name: p.value for p in PRI
 BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: arithmetic.absolute, float: arithmetic.to_float, int: arithmetic.to_int, bool: arithmetic.truth,
     max: lambda *xs: arithmetic.largest(*_several(xs)), min: lambda *xs: arithmetic.smallest(*_several(xs)),
-    pow: lambda base, exp: arithmetic.power(*_numbers(base, exp)), len: structure.length, range: structure.span,
+    pow: lambda base, exp: arithmetic.power(*_numbers(arithmetic.base_of(base, exp), exp)),
+    len: structure.length, range: structure.span,
     round: lambda number, ndigits=None: (
         arithmetic.rounded(number) if ndigits is None else arithmetic.rounded_to(number, ndigits)
     ),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from typing import Any
 
 from ccc.arrows import Arrow
@@ -19,6 +20,7 @@ from ccc.compile.api.choice import chosen
 from ccc.compile.api.phases import phases
 from ccc.compile.api.targets import REFERENCE
 from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import telling
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.improve import improve
@@ -190,3 +192,20 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")
     sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given)
     return Explanation(sections, arrow)
+
+
+@telling
+def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
+    """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
+    (primal, tape, adjoint, canonical and final gradient), what each pass did, derivative program, code.
+
+    >>> print(explain(lambda x: x * x, 3.0).term)
+    prod(id, id) o mult
+
+    The arguments are those that the gradient would be called with. `explain(hvp(f, backend="native"), x, v)` explains
+    that verb; its `backend` says what computes it, and why that is not the backend asked for. The result prints in a
+    terminal and shows itself in a notebook, where the term is drawn. Raises what `gradient` raises.
+
+    Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
+    """
+    return explained(f, args, kwargs)

@@ -30,6 +30,9 @@ from ccc.additive import ZERO, Zero, add, parts
 from ccc.arrows import Arrow, Id, functor
 from ccc.categories.reverse import Reverse
 from ccc.compile.api.linear import direction
+from ccc.compile.api.wrapper import Transform
+from ccc.compile.diagnostics import telling
+from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import as_read
 from ccc.compile.program.lam import (
     Apply,
@@ -342,3 +345,52 @@ def _whole(tree: Tree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
 def _rebuilt(tree: tuple[Any, ...], parts: list[Any]) -> Any:
     """A tuple, or a record of the class of the user."""
     return made(tree.cls, tree.names, parts) if isinstance(tree, Node) else tuple(parts)
+
+
+@telling
+def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
+    """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
+
+    >>> code_ir(lambda x: 3 * x * x + 2 * x + 1, 1.0)
+    1: (%1, %2)
+      %3 = 3 * %2
+      %4 = %3 * %2
+      %5 = 2 * %2
+      %6 = %4 + %5
+      %7 = %6 + 1
+      return %7
+
+    The arguments are those that the gradient would be called with: numbers, arrays, and lists, tuples and records of
+    them; only their types matter. Raises `CompileError` for what cannot be compiled.
+
+    Source: the Zygote notebook, "`Zygote.@code_ir`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return Listing(elaborate(f, args, kwargs).program)
+
+
+@telling
+def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
+    """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
+    and the block that calls these pullbacks backward.
+
+    >>> code_adjoint(lambda x: 3 * x, 1.0)
+    Adjoint(1: (%1, %2)
+      %3 = _pullback(*, 3, %2)
+      %4 = getindex(%3, 1)
+      %5 = getindex(%3, 2)
+      return %4,
+    1: (%1)
+      %2 = (@5)(%1)
+      %3 = gradindex(%2, 3)
+      %4 = tuple(nothing, %3)
+      return %4)
+
+    The result is called with arguments of the types given, and runs what it lists: it gives the value and the pullback
+    to a tuple with one cotangent for each argument, of its shape and dtype, None where nothing is differentiable.
+    Raises `CompileError` for what cannot be compiled, `HigherOrderBoundary` for a result that holds a function.
+
+    Source: the Zygote notebook, "`Zygote.@code_adjoint`".
+    """
+    args, kwargs = Transform(f).prepared(args, kwargs)
+    return CodeAdjoint(elaborate(f, args, kwargs).program, len(args) + len(kwargs))

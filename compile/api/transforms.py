@@ -26,9 +26,7 @@ import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api.cotangents import pullback_function
-from ccc.compile.api.explanation import Explanation, explained
 from ccc.compile.api.linear import Linear, direction
-from ccc.compile.api.numbered_listing import CodeAdjoint, Listing
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.frontend import calls
@@ -293,72 +291,6 @@ def _example(kind: Any) -> Any:
     if isinstance(kind, type) and kind in _ANNOTATIONS:
         return _ANNOTATIONS[kind]
     return tuple(map(_example, kind)) if isinstance(kind, tuple) else kind
-
-
-@telling
-def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Listing:
-    """The program of a function at these arguments with numbered variables, each assigned once; %1 is the function.
-
-    >>> code_ir(lambda x: 3 * x * x + 2 * x + 1, 1.0)
-    1: (%1, %2)
-      %3 = 3 * %2
-      %4 = %3 * %2
-      %5 = 2 * %2
-      %6 = %4 + %5
-      %7 = %6 + 1
-      return %7
-
-    The arguments are those that the gradient would be called with: numbers, arrays, and lists, tuples and records of
-    them; only their types matter. Raises `CompileError` for what cannot be compiled.
-
-    Source: the Zygote notebook, "`Zygote.@code_ir`".
-    """
-    args, kwargs = Transform(f).prepared(args, kwargs)
-    return Listing(elaborate(f, args, kwargs).program)
-
-
-@telling
-def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> CodeAdjoint:
-    """The adjoint code of a function at these arguments: its program with each step replaced by its value and pullback,
-    and the block that calls these pullbacks backward.
-
-    >>> code_adjoint(lambda x: 3 * x, 1.0)
-    Adjoint(1: (%1, %2)
-      %3 = _pullback(*, 3, %2)
-      %4 = getindex(%3, 1)
-      %5 = getindex(%3, 2)
-      return %4,
-    1: (%1)
-      %2 = (@5)(%1)
-      %3 = gradindex(%2, 3)
-      %4 = tuple(nothing, %3)
-      return %4)
-
-    The result is called with arguments of the types given, and runs what it lists: it gives the value and the pullback
-    to a tuple with one cotangent for each argument, of its shape and dtype, None where nothing is differentiable.
-    Raises `CompileError` for what cannot be compiled, `HigherOrderBoundary` for a result that holds a function.
-
-    Source: the Zygote notebook, "`Zygote.@code_adjoint`".
-    """
-    args, kwargs = Transform(f).prepared(args, kwargs)
-    return CodeAdjoint(elaborate(f, args, kwargs).program, len(args) + len(kwargs))
-
-
-@telling
-def explain(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
-    """Every stage of a function's gradient at these arguments: source, λ-program, term, the phases of the derivative
-    (primal, tape, adjoint, canonical and final gradient), what each pass did, derivative program, code.
-
-    >>> print(explain(lambda x: x * x, 3.0).term)
-    prod(id, id) o mult
-
-    The arguments are those that the gradient would be called with. `explain(hvp(f, backend="native"), x, v)` explains
-    that verb; its `backend` says what computes it, and why that is not the backend asked for. The result prints in a
-    terminal and shows itself in a notebook, where the term is drawn. Raises what `gradient` raises.
-
-    Source: *Automatic Differentiation in Swift*, "Automatic Differentiation in the Swift compiler".
-    """
-    return explained(f, args, kwargs)
 
 
 @telling

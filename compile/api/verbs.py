@@ -25,7 +25,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.parts import of_class
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Var
-from ccc.objects import List, Product, Record, is_discrete
+from ccc.objects import Array, List, Product, Record, is_discrete
 
 
 def hvp(f: Callable[..., Any], *, backend: str | None = None) -> Callable[[Any, Any], Any]:
@@ -75,9 +75,9 @@ def jacobian(
         rest = found[1] if has_aux else ()
         if np.ndim(value) == 0:
             return pullback(1.0), rest
-        size = np.size(value)
-        seeds = np.reshape(np.eye(size), (size, *np.shape(value)))
-        return stacked([along(pullback, seed) for seed in seeds], np.shape(value)), rest
+        size, shape = np.size(value), shape_of(value)
+        seeds = np.reshape(np.eye(size), (size, *shape))
+        return stacked([along(pullback, seed) for seed in seeds], shape), rest
 
     return compiled(joined(one, ats, several, has_aux), backend=backend)
 
@@ -97,6 +97,20 @@ class Alone:
             raise WrongArguments(f"a Jacobian is that of one number or array; the value is {described(value)}",
                                  help="make it an array: ccc.jacobian(lambda x: np.array(f(x)))")
         return value
+
+
+class ShapeOf:
+    """The shape of a value; the number of its axes is known."""
+
+    def __call__(self, value: Any) -> Any:
+        return np.shape(value)
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        (value,) = args
+        if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+            raise WrongArguments("a Jacobian needs to know how many axes the value has; it may have none, or several",
+                                 help="begin with an array where it begins with 0.0: np.zeros_like(x)")
+        return e.call(np.shape, args, kwargs, node, frame)
 
 
 class InArray:
@@ -167,6 +181,7 @@ def read_fields(rows: Any, name: Any) -> Any:
 
 stacked = Stacked()
 alone = Alone()
+shape_of = ShapeOf()
 
 
 class Along:
@@ -232,7 +247,7 @@ def by_columns(f: Callable[..., Any], argnums: Any, has_aux: bool, backend: str 
         size = np.size(x)
         moves = np.reshape(np.eye(size), (size, *np.shape(x)))
         columns = np.array([moved(move) for move in moves])
-        return np.reshape(np.transpose(np.reshape(columns, (size, -1))), (*np.shape(value), *np.shape(x))), rest
+        return np.reshape(np.transpose(np.reshape(columns, (size, -1))), (*shape_of(value), *np.shape(x))), rest
 
     return compiled(joined(one, ats, several, has_aux), backend=backend)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ccc.compile.diagnostics import unsupported
+from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import Frame, ListValue, TextValue, is_function
 from ccc.compile.program.lam import Var
-from ccc.objects import Exponential
+from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
 from ccc.primitives import effects
+from ccc.primitives.primitive import sample
 
 
 def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
@@ -33,11 +35,32 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             form += value.form
             values += value.values
         elif is_known(value):
-            form.append(effects.formatted(((conversion, spec),), [value]))
+            form.append(taken(e, conversion, spec, value, part, frame))
         else:
             form.append((conversion, spec))
             values.append(shown(e, value, part, frame))
+            a = objects_of(values[-1])
+            if spec and samples(a):
+                taken(e, conversion, spec, sample(a), part, frame)
     return TextValue(tuple(form), tuple(values)) if values else "".join(form)
+
+
+def taken(e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame) -> str:
+    """The text of a value, whose type may not take the format."""
+    try:
+        return effects.formatted(((conversion, spec),), [value])
+    except (TypeError, ValueError) as error:
+        if e.recorder.surely_runs():
+            raise mismatch("CC027", f"{type(error).__name__}: {error}", e.span(node, frame),
+                           help="write a format that its type takes") from error
+        fail_with(e, type(error), str(error), node, frame)
+
+
+def samples(a: Object) -> bool:
+    """Whether formats say of one sample of an object what they say of all its values."""
+    if isinstance(a, Array):
+        return a.axes is not None
+    return isinstance(a, Bool | Int | Real | List) or type(a) is Product
 
 
 def is_known(value: Any) -> bool:

@@ -24,7 +24,7 @@ from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
-from ccc.compile.frontend.unrepeatable import SOURCES
+from ccc.compile.frontend.unrepeatable import is_source
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -125,7 +125,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     right: Any = getattr(node, "right", getattr(node, "value", node))
     for value, place in ((a, left), (b, right)):
         number(e, value, place, frame)
-    return primitive(a, b)
+    return primitive(arithmetic.base_of(a, b) if isinstance(op, ast.Pow) else a, b)
 
 
 SYMBOLS: dict[type, str] = {
@@ -239,7 +239,10 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     primitive, plain = COMPARISONS[type(op)]
     if constant_value(a) and constant_value(b):
         return plain(a, b)
+    if isinstance(a, ListValue) and isinstance(b, ListValue):
+        a, b = tuple(a.items), tuple(b.items)
     if isinstance(a, tuple) and isinstance(b, tuple):
+        a, b = apart(a, b)
         items = {ast.Eq: "equal_items", ast.NotEq: "unequal_items"}.get(type(op))
         if items:
             return definitions.defined(e, items, [a, b], node, frame)
@@ -252,6 +255,14 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(a), adaptors.real_array(b)
     return primitive(a, b)
+
+
+def apart(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Two tuples without the items at one place that are one object: Python does not ask these whether they are equal,
+    which a NaN is not to itself, and an array says entry by entry."""
+    same = [i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is y]
+    left, right = [tuple([x for i, x in enumerate(items) if i not in same]) for items in (a, b)]
+    return left, right
 
 
 def inverted(test: Any, negative: bool) -> Any:
@@ -469,7 +480,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
-    if isinstance(owner, (int, float, str, np.dtype, *SOURCES)):
+    if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else

@@ -1,27 +1,40 @@
 """Functions that give something else at each call: random draws, clocks, what is typed in.
 
->>> import time
+>>> import random, time
+>>> import numpy as np
 >>> unrepeatable(np.random.rand), unrepeatable(random.gauss), unrepeatable(time.time), unrepeatable(abs)
 (True, True, True, False)
 """
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
-import numpy as np
-
-SOURCES = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 MODULES = frozenset({"random", "secrets", "uuid"})
 CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "thread_time"})
 NOW = frozenset({"now", "today", "utcnow"})
 
 
+def is_source(owner: Any) -> bool:
+    """True for a generator of random numbers. It is told by the module of its class: NumPy loads `numpy.random` where
+    somebody asks for it, and so do we not.
+
+    >>> import random
+    >>> import numpy as np
+    >>> is_source(np.random.default_rng(0)), is_source(random.Random(0)), is_source(0.0)
+    (True, True, False)
+    """
+    return any(_draws(cls.__module__) for cls in type(owner).__mro__)
+
+
+def _draws(module: str) -> bool:
+    return module in MODULES or module.startswith("numpy.random")
+
+
 def unrepeatable(function: Any) -> bool:
     """True for a function whose result is another one at each call."""
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, SOURCES):
+    if is_source(owner):
         return True
     name = getattr(function, "__name__", "")
     module = getattr(function, "__module__", None) or ""
@@ -29,7 +42,4 @@ def unrepeatable(function: Any) -> bool:
         return name.removesuffix("_ns") in CLOCKS
     if isinstance(owner, type) and owner.__module__ == "datetime":
         return name in NOW
-    return function is input or module in MODULES or module.startswith("numpy.random")
-
-
-__all__ = ["SOURCES", "unrepeatable"]
+    return function is input or _draws(module)

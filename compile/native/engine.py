@@ -24,11 +24,11 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 from ccc.compile.native import emission, store, units, windows
 from ccc.compile.native.cpus import Cpu
+from ccc.compile.native.installation import installed
 
 LOCK = threading.RLock()
 COUNT = itertools.count()
@@ -43,15 +43,6 @@ class Loaded:
 
     def __getitem__(self, name: str) -> int:
         return self.addresses[name]
-
-
-MISSING = "llvmlite is not installed: pip install llvmlite"
-
-
-@cache
-def installed() -> bool:
-    """Whether `llvmlite` is there; asking does not load it."""
-    return find_spec("llvmlite") is not None
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ccc.compile.native.installation import MISSING, installed
 from ccc.compile.program.lam import Let, Program
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ class NativeTarget:
     compiler = "LLVM"
 
     def missing(self) -> str:
-        from ccc.compile.native import engine
-
-        return "" if engine.installed() else engine.MISSING
+        return "" if installed() else MISSING
 
     def unavailable(self) -> str:
         from ccc.compile.native.target import available

@@ -36,6 +36,7 @@ from ccc.compile.native.boundary import object_of_tree
 from ccc.compile.native.calls import Function
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
+from ccc.compile.native.installation import MISSING
 from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
     Arr,
@@ -79,7 +80,7 @@ LEAVES = "a program whose machine code leaves its first call to NumPy"
 def available() -> str:
     """Why there is no native code in this process; "" where there is."""
     if not engine.available():
-        return engine.MISSING
+        return MISSING
     return "" if capi.layouts_hold() else "objects of this Python lie in memory in a way that is not known"
 
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import Printer
@@ -61,6 +60,8 @@ class Change:
     after: tuple[str, ...]
 
     def __str__(self) -> str:
+        from difflib import SequenceMatcher
+
         found = [f"{self.by.name}: {self.by.does}"]
         for what, i, j, k, n in SequenceMatcher(None, self.before, self.after, autojunk=False).get_opcodes():
             if what != "equal":

@@ -85,8 +85,12 @@ def simplified(p: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
 
 
 def _spread_factor(x: Any, y: Any) -> Any:
-    a, b = _unspread(x, y), _unspread(y, x)
-    return None if a is x and b is y else a * b
+    """One of two numbers that were spread stays an array: their product has its shape."""
+    a = _unspread(x, y)
+    if a is not x:
+        return a * y
+    b = _unspread(y, x)
+    return None if b is y else x * b
 
 
 def _times_one(x: Any, y: Any) -> Any:

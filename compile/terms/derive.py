@@ -24,7 +24,7 @@ from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
 from ccc.compile.terms.stage import Staged
 from ccc.compile.terms.staging import Staging
-from ccc.errors import HigherOrderBoundary
+from ccc.errors import HigherOrderBoundary, NeedsScalar
 from ccc.objects import (
     REAL,
     Array,
@@ -40,11 +40,11 @@ from ccc.objects import (
     functions_in,
     is_discrete,
 )
-from ccc.primitives import arithmetic, boundary, structure
+from ccc.primitives import arithmetic, barriers, boundary, structure
 from ccc.wording import in_words
 
 
-class NotScalar(CompileError, TypeError):
+class NotScalar(CompileError, NeedsScalar):
     """A gradient was asked for of a result that is not one real number."""
 
 
@@ -133,6 +133,15 @@ def seed_for(program: Program, aux: bool = False) -> Any:
     return Fraction(1) if a == Real("fraction") else 1.0
 
 
+def checked(seed: Any, y: Any, program: Program, aux: bool) -> Any:
+    """The seed for the value y of the result; whether an array of unknown axes is one number shows when it runs."""
+    pulled = pulled_result(program, aux)
+    a = pulled.object if isinstance(pulled, Var | Lit) else None
+    if not isinstance(a, Array) or a.axes is not None:
+        return seed
+    return (barriers.unit_seed(y[0]), ZERO) if aux else barriers.unit_seed(y)
+
+
 def span_of(tree: Tree) -> Any:
     """Where the user's program computes a value."""
     found = [leaf.definition.span for leaf in leaves(tree) if isinstance(leaf, Var) and leaf.definition is not None]
@@ -191,6 +200,7 @@ def reverse(
     r = Recording(program)
     seed = seed_for(program, aux)
     y, pullback = r.read(category, value_of([t for _, t in r.params]))
+    seed = checked(seed, y, program, aux)
     r.staging.adjoint = True
     ct = pullback(seed)
     cts = cotangents(r, ct, wrt)

@@ -85,7 +85,7 @@ def on_host(plan: Any, program: Program) -> Callable[..., Any]:
                 return cotangents(pb((ct, ZERO) if plan.aux else ct), values)
 
             return value, given
-        found = cotangents(pb(seed), values)
+        found = cotangents(pb(derive.checked(seed, y, program, plan.aux)), values)
         return derive.handed_out(_handed(program.result, y), found, plan.valued, plan.aux)
 
     return run
