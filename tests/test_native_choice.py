@@ -229,7 +229,8 @@ def test_a_program_that_is_too_long_is_not_kept(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("at_third_call")
 def test_without_llvm_all_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "installed", lambda: False)
+    for asked in (engine, native_target):
+        monkeypatch.setattr(asked, "installed", lambda: False)
     g = ccc.gradient(swings, wrt="x")
     assert len({repr(g(X, 20)) for _ in range(5)}) == 1 and "pip install llvmlite" in code_of(g).left_to
 
