@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, NoReturn
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
@@ -148,7 +148,7 @@ def fail(e: Elaboration, kind: type, args: list[Any], node: ast.AST, frame: Fram
     e.always(effects.fail, (kind, *values), forms=forms, **({"alone": True} if alone else {}))
 
 
-def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame) -> None:
+def fail_with(e: Elaboration, kind: type, text: str, node: ast.AST, frame: Frame) -> NoReturn:
     """Raise an exception here with a text that is known."""
     e.recorder.span = e.span(node, frame)
     e.always(effects.fail, (kind,), forms=((text,),))
