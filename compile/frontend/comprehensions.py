@@ -23,7 +23,7 @@ from ccc.compile.frontend.loops import sequences
 from ccc.compile.frontend.memory.interface import seal
 from ccc.compile.frontend.names import located, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import Frame, ListValue, RecordValue, atom_of, closed
+from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue, atom_of, closed
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
@@ -31,8 +31,8 @@ from ccc.primitives.ties import moving_as
 
 COMPENSATED = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
-OVER, TOTAL, FIRST, STOP = "what is iterated", "the result so far", "the first item", "the end"
-"""Names that no program has."""
+OVER, TOTAL, FIRST, STOP, DICT = map(
+    OwnName, ("what is iterated", "the result so far", "the first item", "the end", "the dict so far"))
 
 
 def inner_frame(frame: Frame, targets: Sequence[ast.AST]) -> Frame:
@@ -297,16 +297,15 @@ def consumes(function: Any) -> bool:
     return any(function is known for known in CONSUMERS)
 
 
-MADE = "the dict so far"  # no name of a program
 
 
 def of_dict(e: Elaboration, node: ast.DictComp, frame: Frame) -> Any:
     """`{key: value for ... in ...}`: the loops that it stands for."""
     refuse_bindings(e, node, frame)
     inner = inner_frame(frame, [g.target for g in node.generators])
-    inner.local |= {MADE}
-    inner.env[MADE] = RecordValue(dict, {})
-    made = ast.Name(MADE, ast.Load())
+    inner.local |= {DICT}
+    inner.env[DICT] = RecordValue(dict, {})
+    made = ast.Name(DICT, ast.Load())
     step: ast.stmt = ast.Assign([ast.Subscript(made, node.key, ast.Store())], node.value)
     for generator in reversed(node.generators):
         for test in reversed(generator.ifs):

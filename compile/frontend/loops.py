@@ -48,6 +48,7 @@ from ccc.compile.frontend.values import (
     ListValue,
     Mutable,
     OnceValue,
+    OwnName,
     Perhaps,
     RecordValue,
     Unbound,
@@ -147,7 +148,7 @@ class CarriedLoop:
         self.changed = [n for n in self.bound if n in self.views]
         self.bound, self.names, self.carried = [
             [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
-        for n in [n for n in self.before if not n.isidentifier()]:  # what a loop around this one runs along
+        for n in [n for n in self.before if isinstance(n, OwnName)]:  # what a loop around this one runs along
             twin = self.twin_of(n, self.before[n]) if n not in self.carried else None
             if twin is not None:
                 self.twins[n] = twin
@@ -194,11 +195,11 @@ class CarriedLoop:
                        help="give each variable one type before the loop")
 
     def read_by_index(self, need: ByIndex) -> None:
-        """Read what the loop runs along by the index from now on, under a name that no program has."""
+        """Read what the loop runs along by the index from now on, under a name of its own."""
         if not any(xs is need.xs for xs in self.along):
             raise need
         self.frame.env = dict(self.before)
-        name = f"what the loop at {self.place} runs along, {len(self.by_index)}"
+        name = OwnName(f"what the loop at {self.place} runs along, {len(self.by_index)}")
         self.by_index[need.xs] = name
         self.before[name] = need.xs
         twin = self.twin_of(name, need.xs)

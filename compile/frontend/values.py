@@ -24,6 +24,18 @@ def atom_of(value: Any) -> Atom:
     return value if isinstance(value, Var) else Lit(value, object_of(value))
 
 
+class OwnName(str):
+    """A name of the compiler's own, under which a frame holds what no name of the program stands for; in messages its
+    text says what that is.
+
+    >>> env = {OwnName("what is iterated"): 1.0, "x": 2.0}
+    >>> env["what is iterated"], [isinstance(name, OwnName) for name in env]
+    (1.0, [True, False])
+    """
+
+    __slots__ = ()
+
+
 class Frame:
     """The variables of one activation of a user function, and where its names are looked up next.
 

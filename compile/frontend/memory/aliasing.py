@@ -22,6 +22,7 @@ from ccc.compile.frontend.values import (
     Frame,
     ListValue,
     MethodValue,
+    OwnName,
     Perhaps,
     RecordValue,
     View,
@@ -203,13 +204,13 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
 
 def called(name: str) -> str:
     """A name in a message; those of the compiler's own say what they stand for."""
-    return f"`{name}`" if name.isidentifier() else name
+    return name if isinstance(name, OwnName) else f"`{name}`"
 
 
 def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) -> bool:
     """True for a name that may be read again; of a statement that is done or a method of `last`, no more is read."""
     at = None if frame is None or frame.node is None else frame.at
-    if at is None or not name.isidentifier():  # names of the compiler's own are read where no statement says so
+    if at is None or isinstance(name, OwnName):  # read where no statement says so
         return True
     if name in liveness(frame.node).behind(at):  # type: ignore[union-attr]
         return True

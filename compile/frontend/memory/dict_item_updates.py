@@ -12,7 +12,7 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.aliasing import alive, called, memory, named, with_sources
-from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue, View
+from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, OwnName, RecordValue, View
 from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Map
@@ -83,7 +83,7 @@ def refuse_views(e: Elaboration, owner: Any, place: Any) -> None:
 
     for frame, name, parts in named(e):
         if any(map(shows, parts)) and alive(frame, name):
-            if not name.isidentifier():
+            if isinstance(name, OwnName):
                 raise unsupported("CC011", "a comprehension changes the dict along which it runs", place,
                                   help="run along a copy: `list(...)`")
             raise unsupported("CC010", f"a dict changes while `{name}` is a view of it", place,

@@ -29,6 +29,7 @@ from ccc.compile.frontend.values import (
     Frame,
     KnownSet,
     ListValue,
+    OwnName,
     RecordValue,
     Unbound,
     View,
@@ -279,7 +280,7 @@ def renew(e: Elaboration, owner: RecordValue, new: Var, place: Any = None) -> No
 def name_of(e: Elaboration, owner: RecordValue) -> str:
     """A name that stands for a dict."""
     named = ((n, v) for frame in reversed(e.frames) for n, v in frame.env.items())
-    return next((n for n, v in named if v is owner and n.isidentifier()), "")
+    return next((n for n, v in named if v is owner and not isinstance(n, OwnName)), "")
 
 
 def stored(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:

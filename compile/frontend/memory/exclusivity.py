@@ -33,7 +33,7 @@ from ccc.compile.frontend.memory.row_provenance import (
     way,
 )
 from ccc.compile.frontend.parts import changeable, is_object
-from ccc.compile.frontend.values import Frame, Mutable, RecordValue, closed
+from ccc.compile.frontend.values import Frame, Mutable, OwnName, RecordValue, closed
 from ccc.compile.program.lam import Var
 
 
@@ -93,7 +93,7 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
 def instead(name: str, value: Any, var: Var) -> str:
     """What to write where a name stands for an item that changes, or for what holds it."""
     holds = isinstance(value, Mutable | tuple) or (isinstance(value, Var) and value.object != var.object)
-    if holds and name.isidentifier():
+    if holds and not isinstance(name, OwnName):
         return f"put a copy into `{name}`"
     return "read the item where it is used, or copy it"
 

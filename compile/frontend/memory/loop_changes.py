@@ -9,7 +9,7 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.undo_log import is_name_of
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue
 from ccc.compile.program.lam import Block
 
 
@@ -53,7 +53,7 @@ class Cells:
             for key, value in before.items():
                 if (owner, key) not in carried and after[key] is not value:
                     name = f".{key}" if isinstance(owner, RecordValue) and owner.cls is not dict else f"[{key!r}]"
-                    name = f"{name} of {owner.serial}"
+                    name = OwnName(f"{name} of {owner.serial}")
                     self.places[name] = owner, key
                     new[name] = value
         return new

@@ -21,7 +21,7 @@ from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, parts_o
 from ccc.compile.frontend.memory.array_store import values
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.patterns import pattern_of
-from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable
+from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable, OwnName
 from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import basic_index
 from ccc.objects import INT, REAL, Array, Bool, Int, List, Product, Real
@@ -239,7 +239,7 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
             if known or (isinstance(part, Var) and memory(e, [part])[0] & made and e.versions.base(part) is not array):
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                     raise visible(e, node, node.target.id, f"`{other}`", frame)
-                if not other.isidentifier():
+                if isinstance(other, OwnName):
                     what = f"cannot assign into `{text}`, which may be part of what a loop runs along"
                     raise unsupported("CC010", what, e.place(node, frame), help="loop over the indices")
                 raise unsupported(
