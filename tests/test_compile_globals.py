@@ -16,6 +16,7 @@ from checks import agrees, same, value_of
 import ccc
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.frontend.captures import Root
+from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.outside import kind
 
@@ -303,3 +304,18 @@ def test_lists_of_several_kinds_from_outside_are_read_anew(monkeypatch: pytest.M
     assert gradient(1.0) == 14.0
     monkeypatch.setattr(STEPS[0], "act", np.exp)
     agrees(over_steps, 0.4)
+
+
+def test_what_is_read_item_by_item_is_guarded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list whose items are read each by itself had a guard of all that their own guards say."""
+    def f(x):
+        return x * MIXED[0] * len(MIXED) * MIXED[2][0]
+
+    guards = [guard.value for guard in elaborate(f, (1.0,)).guards]
+    assert guards.count((list, 3)) == guards.count((list, 2)) == guards.count("name") == 1
+    assert kind(MIXED) not in guards and kind(MIXED[2]) not in guards
+    g = ccc.gradient(f)
+    assert g(1.0) == 1.5 * 3 * 2.0
+    for changed in ([2.0, "name", [2.0, "other"], "more"], [2.0, "name", [3, "other"]], [np.float64(3.0), 1, (1.0, 2)]):
+        monkeypatch.setitem(globals(), "MIXED", changed)
+        assert g(1.0) == changed[0] * len(changed) * changed[2][0]

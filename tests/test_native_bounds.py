@@ -5,7 +5,7 @@ import pytest
 
 import ccc
 from ccc.compile.native import lowering, target
-from ccc.compile.native.bounds import Box, Form, united
+from ccc.compile.native.bounds import Box, Form, Symbol, united
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -159,7 +159,8 @@ def test_sums_of_arguments_are_checked(monkeypatch):
 
 
 def test_boxes_are_united_where_one_begins_at_the_end_of_another():
-    n, runs = Form({"n": 1}), {"i": Form({"n": 1}), "k": Form({}, 3)}
+    n = Form({"n": 1})
+    runs: dict[Symbol, Form] = {"i": n, "k": Form({}, 3)}
     inner, last = Box(Form(), Form({}, 1), {"i": 4, "k": 1}), Box(Form({}, 3), Form({}, 1), {"i": 4})
     assert united([inner, last], runs) == [Box(Form(), n.times(4), {})]
     assert united([last, inner], runs) == [Box(Form(), n.times(4), {})]

@@ -28,7 +28,7 @@ from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
-from ccc.compile.terms.plan import Plan, derived
+from ccc.compile.terms.plan import Kind, Plan, derived
 from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
@@ -168,8 +168,8 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     function = transform.function
     args, kwargs = transform.prepared(args, kwargs)
     plan = transform.plan_for(args, kwargs)
-    if not transform.verb and transform.kind == "value":
-        plan.kind = "gradient"
+    if not transform.verb and transform.kind is Kind.VALUE:
+        plan.kind = Kind.GRADIENT
     elaborated = elaborate(function, *plan.examples(args, kwargs))
     check_first_order(elaborated.program)
     sections = {

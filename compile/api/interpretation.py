@@ -15,7 +15,7 @@ from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import calls
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inline import names_of
-from ccc.compile.terms.plan import Interpretation, Plan
+from ccc.compile.terms.plan import Interpretation, Kind, Plan
 from ccc.objects import REAL, Object, Product
 from ccc.objects_of_values import object_of
 from ccc.wording import in_words
@@ -24,7 +24,7 @@ from ccc.wording import in_words
 class Interpreted(Transform):
     """A function in a category, called with what stands there for its arguments."""
 
-    kind = "meaning"
+    kind = Kind.MEANING
     verb = "interpret"
 
     def __init__(self, function: Callable[..., Any], category: Pointwise, backend: str | None = None) -> None:

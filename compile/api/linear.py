@@ -14,6 +14,7 @@ from typing import Any
 from ccc.compile.diagnostics import WrongArguments, unsupported
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.outside import watched
+from ccc.compile.terms.plan import Kind
 from ccc.directions import fitted
 from ccc.errors import DirectionMismatch
 
@@ -61,7 +62,7 @@ class Linear:
         self.read = read if fixed else []
 
     def __call__(self, *given: Any) -> Any:
-        if len(given) != 1 and self.transform.kind == "pullback":
+        if len(given) != 1 and self.transform.kind is Kind.PULLBACK:
             raise WrongArguments(f"a pullback takes one cotangent, {len(given)} were given",
                                  help="give that of the value, a tuple where it is one")
         return self.run(*given)

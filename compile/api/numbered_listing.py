@@ -46,6 +46,7 @@ from ccc.compile.program.lam import (
     Program,
     Tree,
     Var,
+    VarTree,
     While,
     free_variables,
 )
@@ -317,7 +318,7 @@ class Backward:
         return f"%{number}" if number else "nothing"
 
 
-def _leaves(tree: Tree, value: Any) -> Iterator[tuple[Var, Any]]:
+def _leaves(tree: VarTree, value: Any) -> Iterator[tuple[Var, Any]]:
     """The variables of a parameter with what they hold."""
     if isinstance(tree, tuple):
         for part, x in zip(tree, parts_of(value) or (), strict=True):
@@ -332,7 +333,7 @@ def _valued(tree: Tree, known: dict[Var, Any]) -> Any:
     return known[tree] if isinstance(tree, Var) else getattr(tree, "value", tree)
 
 
-def _whole(tree: Tree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
+def _whole(tree: VarTree, cts: dict[Var, Any], known: dict[Var, Any]) -> Any:
     """The cotangent of a parameter, with numbers for zeros."""
     if isinstance(tree, tuple):
         return _rebuilt(tree, [_whole(part, cts, known) for part in tree])

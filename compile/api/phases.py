@@ -27,7 +27,7 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.passes.improve import improve
-from ccc.compile.program.lam import Branch, Lambda, Loop, Node, Program, Tree, Var, free_variables, leaves
+from ccc.compile.program.lam import Branch, Lambda, Loop, Node, Program, Tree, Var, free_variables, leaves, two
 from ccc.compile.terms import derive
 from ccc.objects import is_discrete
 
@@ -53,8 +53,8 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
     name = elaborated.program.name
     program = derive.pullback(elaborated.program, wrt, Reverse(exponential), bare, aux)
     improve(program)
-    value, function = program.result
-    made = function.definition
+    value, function = two(program.result)
+    made = function.definition if isinstance(function, Var) else None
     assert made is not None and isinstance(made.op, Lambda)
     body = made.op.body
     tape = free_variables(body, {})
@@ -73,7 +73,7 @@ def phases(elaborated: Elaborated, wrt: tuple[int, ...], exponential: Any, bare:
 
     whole = tuple([program.params[i][1] for i in wrt])
     result, cotangents = _type(value), _type(whole[0] if bare else whole, cotangent=True)
-    seed = _type(value[0]) if aux else result
+    seed = _type(two(value)[0]) if aux else result
     given = ", ".join([_type(tree) for _, tree in program.params])
     names = [param for param, _ in program.params]
     call = ", ".join(names)

@@ -35,6 +35,7 @@ from ccc.compile.frontend.inline import names_of
 from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
+from ccc.compile.terms.plan import Kind
 from ccc.objects import REAL, Exponential, Object
 
 
@@ -49,15 +50,15 @@ class _Compiled(Transform):
 
 
 class _Gradient(Transform):
-    kind = "gradient"
+    kind = Kind.GRADIENT
 
 
 class _ValueWithGradient(Transform):
-    kind = "value_with_gradient"
+    kind = Kind.VALUE_WITH_GRADIENT
 
 
 class _ValueWithPullback(Transform):
-    kind = "pullback"
+    kind = Kind.PULLBACK
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         (value, function), code = self.compiled(args, kwargs)
@@ -74,7 +75,7 @@ class _Pullback(_ValueWithPullback):
 
 
 class _Derivative(Transform):
-    kind = "derivative"
+    kind = Kind.DERIVATIVE
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
         if len(args) != 1 or kwargs:
@@ -84,7 +85,7 @@ class _Derivative(Transform):
 
 
 class _ValueWithDifferential(Transform):
-    kind = "differential"
+    kind = Kind.DIFFERENTIAL
 
     def __init__(
         self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None

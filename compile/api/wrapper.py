@@ -29,7 +29,7 @@ from ccc.compile.frontend.reading import among_reals, read_by
 from ccc.compile.frontend.values import is_function
 from ccc.compile.numpy_source.places import annotate
 from ccc.compile.program.lam import Var
-from ccc.compile.terms.plan import Plan
+from ccc.compile.terms.plan import Kind, Plan
 from ccc.errors import CCCError, HigherOrderBoundary
 from ccc.objects import INT, Array, Coproduct, Object, Record, functions_in, is_discrete
 from ccc.objects_of_values import object_of
@@ -75,7 +75,7 @@ class Transform(Called, Derivation):
     gradient(<lambda>)
     """
 
-    kind = "value"
+    kind = Kind.VALUE
     verb = ""
     """The name of the verb where that is not the kind."""
     allows_integers = False
@@ -90,7 +90,7 @@ class Transform(Called, Derivation):
             raise WrongArguments(f"{self.kind} of a function that is not known: it is an argument of the whole "
                                  "program", help="call it from a function that knows it")
         if not callable(function) and not is_function(function) and not one_of_several:
-            verb = self.verb or (self.kind if self.kind != "value" else "explain")
+            verb = self.verb or (self.kind if self.kind is not Kind.VALUE else "explain")
             raise WrongArguments(f"{verb} takes a function, found {type(function).__name__}",
                                  help=f"write {verb}(f)(x)")
         self.function = function
@@ -140,7 +140,7 @@ class Transform(Called, Derivation):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], positions: Sequence[int]
     ) -> tuple[Reading | None, Elaborated | None]:
         """How ints are read in a call, and the program for that where it is known."""
-        if self.kind == "value":
+        if self.kind is Kind.VALUE:
             return among_reals(self.function, args, kwargs)  # ints stay ints
         return read_by(self.function, args, kwargs, positions)
 
@@ -186,7 +186,7 @@ class Transform(Called, Derivation):
             self.refuse(args, kwargs, positions)
             plan = self.plan_for(args, kwargs)
             reading, program = self.reading(args, kwargs, positions)
-            if reading is None and self.kind == "derivative" and object_of(args[0]) == INT:
+            if reading is None and self.kind is Kind.DERIVATIVE and object_of(args[0]) == INT:
                 raise moving(names_of(self.function, 1, {})[0])
             if reading is None and (known := family.known(key, self.function)) is not None:
                 return family.keep(key, known, self.function)

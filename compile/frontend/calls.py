@@ -45,6 +45,7 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Call, Node, Var
+from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive
@@ -98,7 +99,7 @@ def linear(
     """The result of a pullback or differential."""
     if len(args) == function.takes and not kwargs:
         return function.apply(args, node, frame)
-    if function.kind == "pullback":
+    if function.kind is Kind.PULLBACK:
         raise mismatch("CC027", "a pullback takes one cotangent, that of the value", e.place(node, frame),
                        help="give a tuple where the value is one")
     count = counted(function.takes, "tangent")

@@ -438,8 +438,9 @@ def with_pullback(
     def cotangent(tree: Tree) -> Any:
         if isinstance(tree, tuple):
             return value_of_tree(tree, [cotangent(part) for part in tree])
-        real = isinstance(tree, Var) and not is_discrete(tree.object)
-        return e.recorder.param(block, "ct", tree.object) if real else None
+        if isinstance(tree, Var) and not is_discrete(tree.object):
+            return e.recorder.param(block, "ct", tree.object)
+        return None
 
     seed = cotangent(value)
 

@@ -47,7 +47,7 @@ from ccc.compile.frontend.values import (
     ITEMS,
     RecordValue,
 )
-from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Tree, Var, leaves, like
+from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, like
 
 HANDLERS = Handlers(
     expressions=expressions.EXPRESSIONS,
@@ -132,7 +132,7 @@ def elaborated(
 ) -> Elaborated:
     """The program of a function, by this elaboration."""
     names = list(parameter_names(function, len(args), kwargs))
-    trees: list[tuple[str, Tree]] = []
+    trees: list[tuple[str, Any]] = []
     for name, value in zip(names, [*args, *kwargs.values()], strict=True):
         trees.append((name, e.argument(name, value)))
     positional = [tree for _, tree in trees[: len(args)]]
@@ -174,7 +174,7 @@ def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[s
     return found + list(kwargs)
 
 
-def _variables(tree: Any) -> Tree:
+def _variables(tree: Any) -> VarTree:
     """A parameter's tree with None for what is static."""
     if isinstance(tree, RecordValue) and ITEMS in tree.fields:
         return tree.fields[ITEMS]
@@ -182,7 +182,8 @@ def _variables(tree: Any) -> Tree:
         return Node.of(tree.cls, tuple(tree.fields), map(_variables, tree.fields.values()))
     if isinstance(tree, tuple):
         return like(tree, map(_variables, tree))
-    return tree if isinstance(tree, Var | Lit) else None
+    assert not isinstance(tree, Lit)
+    return tree if isinstance(tree, Var) else None
 
 
 def program_of(function: Any, args: Sequence[Any]) -> Program:

@@ -332,7 +332,7 @@ class Elaboration:
             self.guards["only", reader] = Guard(reader, value)
         return reader
 
-    def argument(self, name: str, value: Any) -> Tree:
+    def argument(self, name: str, value: Any) -> Any:
         """A parameter for an argument, which may itself be a variable of another program."""
         if isinstance(value, Node) or type(value) is tuple:
             return like(value, [self.argument(f"{name}_{label(value, i)}", part) for i, part in enumerate(value)])
@@ -351,7 +351,7 @@ class Elaboration:
             return shaped(a, [self.argument_like(part) for part in a.parts], "the caller")
         return self.opened(Var("", a))
 
-    def typed(self, name: str, a: Object) -> Tree:
+    def typed(self, name: str, a: Object) -> Any:
         """A parameter of a given object."""
         if isinstance(a, Product):
             return shaped(a, [self.typed(n, part) for n, part in part_names(name, a)], "the caller")

@@ -14,7 +14,7 @@ from ccc.compile.frontend.elaborate import Elaborated, elaborate, parameter_name
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
 from ccc.compile.frontend.integers import moving
-from ccc.compile.frontend.memory.interface import parts_of
+from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
 from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue
@@ -28,6 +28,7 @@ from ccc.compile.program.lam import (
     Program,
     Tree,
     Var,
+    VarTree,
     free_variables,
     leaves,
     like as node_like,
@@ -35,7 +36,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
-from ccc.compile.terms.plan import Plan, derived
+from ccc.compile.terms.plan import Kind, Plan, derived
 from ccc.objects import INT, Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import creation, structure
@@ -47,7 +48,7 @@ class Derivation:
 
     __slots__ = ()
     function: Any
-    kind: str
+    kind: Kind
     aux: bool
 
     def positions(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[int, ...], str]:
@@ -106,7 +107,7 @@ def inlined(
     t: Derivation, e: Elaboration, arguments: Sequence[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
     """Elaborate the inner function on its own, derive, and splice the result into the current block."""
-    e.differentiates = e.differentiates or t.kind != "value"
+    e.differentiates = e.differentiates or t.kind is not Kind.VALUE
     given_args = [as_argument(e, a, node, frame) for a in arguments]
     given_kwargs = {name: as_argument(e, a, node, frame) for name, a in kwargs.items()}
 
@@ -116,22 +117,22 @@ def inlined(
         found = sub_elaboration(e, t.function, args, kwargs)
         return found.program, [*found.looked_at]
 
-    positions = t.positions(given_args, given_kwargs)[0] if t.kind != "value" else ()
+    positions = t.positions(given_args, given_kwargs)[0] if t.kind is not Kind.VALUE else ()
     args, kwargs = read_inside(e, given_args, given_kwargs, positions, program_at)
     before, wanted = [*given_args, *given_kwargs.values()], list[Any]()
-    if t.kind == "derivative" and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
+    if t.kind is Kind.DERIVATIVE and any((isinstance(x, Var) and x.object == INT) or type(x) is int for x in args):
         raise moving(names_of(t.function, 1, {})[0]).placed(e.place(node, frame))
     splicing = derived_inline(t, e, args, kwargs, node, frame)
-    if t.kind not in ("pullback", "differential"):
+    if not t.kind.linear:
         return splicing(lambda plan, inner: derived(plan, inner.program), ())
 
     def apply(given: Sequence[Any], node: ast.AST, frame: Frame | None, fits: bool = False) -> Any:
         further = [as_float(as_argument(e, ct, node, frame)) for ct in given]
-        if t.kind == "differential":
+        if t.kind is Kind.DIFFERENTIAL:
             for i, d in enumerate(further[: len(origins)]):
                 further[i] = at_rest(e, wanted[i], origins[i][1], d, origins[i][0], node, frame)
         if not fits:
-            fitting = directions.Fitting(e, "cotangent" if t.kind == "pullback" else "tangent", node, frame)
+            fitting = directions.Fitting(e, "cotangent" if t.kind is Kind.PULLBACK else "tangent", node, frame)
             further = [fitting.fitted(x, d, path) if x is not None else d
                        for (path, x), d in zip(origins, further, strict=True)]
         zeros: list[Any] = list(map(known_zeros, further))
@@ -140,14 +141,14 @@ def inlined(
 
         def derivation(plan: Plan, inner: Elaborated) -> Program:
             refuse_lost(inner.program, plan.wrt)
-            if t.kind == "differential":
+            if t.kind is Kind.DIFFERENTIAL:
                 return derive.forward(inner.program, plan.wrt, plan.category, zeros=zeros)
             return derive.vjp(inner.program, plan.wrt, plan.category, plan.bare, *zeros)
 
         return splicing(derivation, further)
 
     value = e.call(t.function, list(args), kwargs, node, frame)
-    if t.kind == "pullback":
+    if t.kind is Kind.PULLBACK:
         pulled = value[0] if t.aux else value
         origins = [("value", directions.shown(e, pulled))]
     else:
@@ -160,7 +161,7 @@ def inlined(
 def is_inside(function: Any) -> bool:
     """True for a function of the program that is being elaborated, or one that is bound to its values."""
     frames: list[Any] = []
-    return not callable(function) or bool([*parts_of(function, frames), *frames])
+    return not callable(function) or bool([*reached_from(function, frames), *frames])
 
 
 def known_zeros(value: Any) -> Any:
@@ -245,7 +246,7 @@ def closure_program(
     return Program(getattr(function, "name", "f"), params, block, tree)
 
 
-def _only_variables(value: Any) -> Tree:
+def _only_variables(value: Any) -> VarTree:
     if isinstance(value, RecordValue):
         return Node.of(value.cls, tuple(value.fields), map(_only_variables, value.fields.values()))
     if isinstance(value, tuple):

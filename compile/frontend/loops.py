@@ -30,9 +30,9 @@ from ccc.compile.frontend.memory.interface import (
     lists,
     memory,
     named,
-    parts_of,
     place_of,
     promoted,
+    reached_from,
     reread_names,
     surely_array,
 )
@@ -141,13 +141,13 @@ class CarriedLoop:
         self.seen: set[str] = set()
         self.block = Block("loop", e.recorder.block)
         self.along = [xs for xs in along if not counts(xs)]
-        self.views = reread_names.views(self.before, anew)
+        self.row_names = reread_names.row_names(self.before, anew)
         self.lost: set[str] = set()
         self.twins: dict[str, str] = {}
         self.by_index: dict[Var, str] = {}
-        self.changed = [n for n in self.bound if n in self.views]
+        self.changed = [n for n in self.bound if n in self.row_names]
         self.bound, self.names, self.carried = [
-            [n for n in found if n not in self.views] for found in (self.bound, self.names, self.carried)]
+            [n for n in found if n not in self.row_names] for found in (self.bound, self.names, self.carried)]
         for n in [n for n in self.before if isinstance(n, OwnName)]:  # what a loop around this one runs along
             twin = self.twin_of(n, self.before[n]) if n not in self.carried else None
             if twin is not None:
@@ -212,7 +212,7 @@ class CarriedLoop:
         """Carry what the body changed of lists and records from now on; True where there is more of it."""
         after, self.frame.env = self.frame.env, dict(self.before)
         more = {n: v for n, v in self.before.items() if n not in self.bound and after.get(n, v) is not v and not (
-            n in self.views or (isinstance(v, Perhaps) and after[n] is v.value))}  # the body read it
+            n in self.row_names or (isinstance(v, Perhaps) and after[n] is v.value))}  # the body read it
         grown: list[Any] = [v for n, v in more.items() if isinstance(v, ListValue) and lists.is_of_program(after[n])]
         grown = grown or self.cells.grown(self.block)
         if grown:
@@ -241,12 +241,12 @@ class CarriedLoop:
             self.before[name] = value
             self.bound += [name] if anew and name not in self.bound else []
             twin = self.twin_of(name, value)
-            view = self.view_of(name, value)
+            view = self.row_of(name, value)
             if twin is not None:
                 self.twins[name] = twin
                 continue
             if view is not None:
-                self.views[name] = view
+                self.row_names[name] = view
                 self.changed.append(name)
                 self.bound.remove(name)
                 continue
@@ -262,12 +262,12 @@ class CarriedLoop:
             return None
         return next((n for n in self.carried if n != name and self.before[n] is value), None)
 
-    def view_of(self, name: str, value: Any) -> tuple[str, Any] | None:
+    def row_of(self, name: str, value: Any) -> tuple[str, Any] | None:
         """The name of the list that a row which a name stands for is an item of, and the index."""
         found = place_of(value)
         if found is None or name in self.lost:
             return None
-        holder = next((n for n in [*self.carried, *self.twins, *self.views] if self.before[n] is found[0]), None)
+        holder = next((n for n in [*self.carried, *self.twins, *self.row_names] if self.before[n] is found[0]), None)
         return None if holder is None else (holder, found[1])
 
     def join_twins(self, env: dict[str, Any]) -> None:
@@ -306,7 +306,7 @@ class CarriedLoop:
 
         def body() -> None:
             nonlocal after
-            reread_names.take(e, self.views, self.before, frame.env)
+            reread_names.take(e, self.row_names, self.before, frame.env)
             self.cells.load(frame.env)
             self.take(own)
             found = [self.element(xs, v) for xs, v in zip(self.lists, elements, strict=True)]
@@ -337,7 +337,7 @@ class CarriedLoop:
 
     def alone(self, name: str, value: Any) -> bool:
         """True for lists and records that nothing leads to but one name."""
-        inside = [part for part in parts_of(value, []) if isinstance(part, Mutable)]
+        inside = [part for part in reached_from(value, []) if isinstance(part, Mutable)]
         return not any(part.shared for part in inside) and len({*inside}) == len(inside) and not any(
             part in inside
             for frame, other, parts in named(self.e) if frame is not self.frame or other != name
@@ -389,7 +389,7 @@ class CarriedLoop:
 
     def settled(self, after: dict[str, Any]) -> bool:
         """True where the body gives back what it was given; else what it is given next is wider."""
-        if self.split_twins(after) or self.drop_views(after) or self.carry_awaited(after):
+        if self.split_twins(after) or self.drop_row_names(after) or self.carry_awaited(after):
             return False
         if self.summed(after) or self.given_away(after):
             return False
@@ -421,15 +421,15 @@ class CarriedLoop:
                 again = True
         return not again
 
-    def drop_views(self, after: dict[str, Any]) -> bool:
+    def drop_row_names(self, after: dict[str, Any]) -> bool:
         """Let names of rows stand for themselves where a list changes otherwise than in its rows; True for such."""
-        lost = [n for n, (holder, _) in self.views.items() if holder in self.carried and not all(
+        lost = [n for n, (holder, _) in self.row_names.items() if holder in self.carried and not all(
             reread_names.only_rows(self.e, end, start)
             for start, end in zip(self.starts[holder], leaves_of(after.get(holder)) or [None], strict=False))]
-        while more := [n for n, (holder, _) in self.views.items() if holder in lost and n not in lost]:
+        while more := [n for n, (holder, _) in self.row_names.items() if holder in lost and n not in lost]:
             lost += more
         for n in lost:
-            del self.views[n]
+            del self.row_names[n]
             self.lost.add(n)
             if n in self.changed:
                 self.carry({n: self.before[n]})
@@ -562,7 +562,7 @@ class CarriedLoop:
                     n not in self.names or after.get(n) is not self.before[n]):
                 env[n] = self.before[n] if n in self.names and isinstance(self.before[n], Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        reread_names.take(e, self.views, self.before, env)
+        reread_names.take(e, self.row_names, self.before, env)
         self.cells.load(env)
         for name in self.by_index.values():
             del env[name]
@@ -667,7 +667,7 @@ def rebuilt(value: Any, leaves: Any) -> Any:
 
 def unsealed(value: Any) -> Any:
     """A value that was rebuilt, with lists and records that are made here and that nothing else leads to."""
-    for part in parts_of(value, []):
+    for part in reached_from(value, []):
         if isinstance(part, Mutable):
             part.shared, part.serial = False, next(_serials)
     return value

@@ -67,6 +67,15 @@ def kind(x: Any, formal: bool = False) -> Any:
     return "function" if formal and inner(x) is not None else Same(x)
 
 
+def outline(x: Any, label: Any = None) -> Any:
+    """What code depends on of a tuple or list whose items it reads one by one: each of these has a guard of its own.
+
+    >>> outline((1.0, "a")) == outline((2.0, 3)), outline((1.0,)) == outline([1.0])
+    (True, False)
+    """
+    return type(x), len(x) if isinstance(x, tuple | list) else None
+
+
 def holds_number(value: Any) -> bool:
     """True where a value holds a real number or an array, or is a list of integers, or holds a record of some."""
     if isinstance(value, tuple) and not records.is_record(value):
@@ -115,9 +124,11 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
         return hidden(e, name, key, value, INT, again, Guard(Within(again, class_of, None), int, again))
     if isinstance(value, tuple | list):
         steady = again if never_changes(value) else None
-        e.guards[key] = Guard(Within(again, kind, formal), kind(value, formal), steady=steady)
         items: Any = value
-        if holds_number(value) or any(map(records.is_record, value)):  # of no common type: each is read by itself
+        each = holds_number(value) or any(map(records.is_record, value))  # of no common type: each is read by itself
+        e.guards[key] = Guard(Within(again, outline, None), outline(value), steady=steady) if each else Guard(
+            Within(again, kind, formal), kind(value, formal), steady=steady)
+        if each:
             items = [read(e, f"{name}[{i}]", (key, i), x, Within(again, operator.getitem, i), node, frame)
                      for i, x in enumerate(value)]
         known = ListValue(list(items), shared=True) if isinstance(value, list) else tuple(items)

@@ -15,6 +15,7 @@ from typing import Any
 from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File
 from ccc.compile.program.lam import Atom, Block, Lit, Var, like
+from ccc.compile.terms.plan import Kind
 from ccc.objects import Record
 from ccc.objects_of_values import object_of
 
@@ -361,7 +362,7 @@ class LinearValue:
 
     __slots__ = ("apply", "kind", "takes")
 
-    def __init__(self, kind: str, takes: int, apply: Callable[..., Any]) -> None:
+    def __init__(self, kind: Kind, takes: int, apply: Callable[..., Any]) -> None:
         self.kind = kind
         self.takes = takes
         self.apply = apply

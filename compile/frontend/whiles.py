@@ -262,7 +262,7 @@ class LeftLoop(CarriedLoop):
     def once(self) -> None:
         """Elaborate the body; how it ends is kept."""
         e, node, frame = self.e, self.node, self.frame
-        reread_names.take(e, self.views, self.before, frame.env)
+        reread_names.take(e, self.row_names, self.before, frame.env)
         self.cells.load(frame.env)
         self.take(self.mine)
         if self.walk is not None:
@@ -336,7 +336,7 @@ class LeftLoop(CarriedLoop):
                 old = self.before.get(n)
                 env[n] = old if n in self.names and isinstance(old, Unbound) else Unbound(
                     f"bound only inside the loop at {self.place}, which may run zero times")
-        reread_names.take(e, self.views, self.before, env)
+        reread_names.take(e, self.row_names, self.before, env)
         self.cells.load(env)
         for name in self.by_index.values():
             del env[name]
@@ -381,7 +381,7 @@ class LeftLoop(CarriedLoop):
             for n in self.carried:
                 frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
             self.join_twins(frame.env)
-            reread_names.take(e, self.views, self.before, frame.env)
+            reread_names.take(e, self.row_names, self.before, frame.env)
             self.cells.load(frame.env)
             return conditions.condition(e, self.test, frame)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from ccc.compile.native.table import applies, known
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Lit, Loop, Var
@@ -29,8 +29,9 @@ from ccc.objects import Array, Int, List
 from ccc.primitives import arithmetic, structure
 from ccc.primitives.primitive import Primitive, elementwise
 
-Symbol = Any
-"""The size of an array along an axis (array, axis), the length of a list, or the number of a run of a loop."""
+Symbol: TypeAlias = Var | tuple[Var, int] | str
+"""The size of an array along an axis (array, axis), the length of a list, the number of a run of a loop; a name in
+examples."""
 LARGEST = 2**47
 """What a size is less than: more does not fit into memory."""
 FITS = 2**62

@@ -57,7 +57,7 @@ from ccc.compile.native.specialised import specialise
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.writer import Num, Writer
 from ccc.compile.passes.engine import checked
-from ccc.compile.program.lam import Lambda, Lit, Program, Tree, Var, leaves
+from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, leaves, two
 from ccc.compile.program.work import LARGEST, work
 
 HANDLED = handlers.MODULES
@@ -174,7 +174,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
     entered = entered_words(m, program.params)
     m.first = {entered[at][1]: n for at, n in variants.sizes(params, args).items()}
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
-    value, function = program.result if pullback else (program.result, None)
+    value, function = two(program.result) if pullback else (program.result, None)
     m.handed_out = function
     with m.scope():
         for x in module.by_columns:
@@ -255,6 +255,7 @@ def given(m: Lowering, tree: Tree, place: int) -> tuple[Any, int]:
         return Parts(tuple(layouts)), place
     if tree is None or (isinstance(tree, Lit) and isinstance(tree.value, str | None)):
         return Nothing(tree and tree.value), place
+    assert not isinstance(tree, FunctionLeaf)
     check_kind(tree)
     v = m.there(m.value(tree))
     if isinstance(v, Num) and isinstance(canonical(tree.object), Word):

@@ -28,6 +28,7 @@ from ccc.compile.program.lam import (
     Block,
     Branch,
     Call,
+    FunctionLeaf,
     Lambda,
     Let,
     Loop,
@@ -228,6 +229,7 @@ class Emitter:
             return self.record(tree.cls, tree.names, list(map(self.tree, tree)))
         if isinstance(tree, tuple):
             return f"({', '.join(map(self.tree, tree))}{',' if len(tree) == 1 else ''})"
+        assert not isinstance(tree, FunctionLeaf)
         return "None" if tree is None else self.text(tree)
 
     def record(self, cls: type, names: tuple[Any, ...], parts: list[str]) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ccc.compile.numpy_source.emit import Emitted, Emitter
 from ccc.compile.numpy_source.places import remember
-from ccc.compile.program.lam import Let, Program, Tree, dispose
+from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
 
 
 class Source:
@@ -72,7 +72,8 @@ def emit(program: Program, pullback: bool = False) -> Emitted:
 
 
 def pullback_result(emitter: Emitter, result: Tree) -> str:
-    value, function = result
+    value, function = two(result)
+    assert isinstance(function, Var)
     return f"{emitter.tree(value)}, {emitter.text(function)}"
 
 

@@ -24,6 +24,7 @@ True
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from ccc.compile.passes.inline_program_primitives import Replaced, found_in, substitute, tree_in
 from ccc.compile.program.lam import (
@@ -165,5 +166,5 @@ def copy_of_program(program: Program) -> Program:
     """A program with variables of its own."""
     same: Replaced = {}
     block = copy_of(program.block, None, same)
-    params = [(name, tree_in(tree, same)) for name, tree in program.params]
+    params: list[tuple[str, Any]] = [(name, tree_in(tree, same)) for name, tree in program.params]
     return Program(program.name, params, block, tree_in(program.result, same))

@@ -14,7 +14,7 @@ and code is emitted from it; so the derivative of a program is a program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from ccc.base import Traced
 from ccc.objects import UNIT, Exponential, Object
@@ -213,8 +213,10 @@ def move(let: Let, home: Block) -> None:
         block.parent = home
 
 
-Tree = Any
+Tree: TypeAlias = "Atom | FunctionLeaf | tuple[Tree, ...] | None"
 """A value's shape in a program: an atom, a tuple of trees, a `Node` for a record, or None for what has no value."""
+VarTree: TypeAlias = "Var | tuple[VarTree, ...] | None"
+"""The tree of a parameter."""
 
 
 class Node(tuple[Any, ...]):
@@ -271,11 +273,18 @@ class Program:
 
     __slots__ = ("block", "name", "params", "result")
 
-    def __init__(self, name: str, params: list[tuple[str, Tree]], block: Block, result: Tree) -> None:
+    def __init__(self, name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> None:
         self.name = name
         self.params = params
         self.block = block
         self.result = result
+
+
+def two(tree: Tree) -> tuple[Tree, Tree]:
+    """The parts of the result of a program that gives two."""
+    assert isinstance(tree, tuple)
+    first, second = tree
+    return first, second
 
 
 def leaves(tree: Tree) -> Iterator[Any]:

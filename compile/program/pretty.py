@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, While
+from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Program, Tree, Var, VarTree, While
 
 
 def program_text(program: Program) -> str:
@@ -58,7 +58,7 @@ class Printer:
         self.lines.append("  " + self.tree(program.result))
         return "\n".join(self.lines)
 
-    def typed(self, tree: Tree) -> str:
+    def typed(self, tree: VarTree) -> str:
         if isinstance(tree, tuple):
             return f"({', '.join(map(self.typed, tree))})"
         return "_" if tree is None else f"{self.name(tree)}:{tree.object}"

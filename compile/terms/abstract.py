@@ -47,6 +47,7 @@ from ccc.compile.program.lam import (
     Program,
     Tree,
     Var,
+    VarTree,
     While,
     free_variables,
     leaves,
@@ -79,10 +80,10 @@ def tree_object(tree: Tree) -> Object:
     return Product(tuple(tree_object(part) for part in tree)) if isinstance(tree, tuple) else tree.object
 
 
-def _entry(dom: Object, tree: Tree, variables: list[Var]) -> Arrow:
+def _entry(dom: Object, tree: VarTree, variables: list[Var]) -> Arrow:
     """From the nested value to the flat environment of `variables`."""
     paths: dict[Var, Arrow] = {}
-    todo: list[tuple[Tree, Arrow]] = [(tree, Id(dom))]
+    todo: list[tuple[VarTree, Arrow]] = [(tree, Id(dom))]
     while todo:
         node, path = todo.pop()
         if isinstance(node, tuple):
@@ -203,10 +204,10 @@ class Abstraction:
         kept = self.captured((op.body,), scope)
         trim = _fork(scope.object, [scope.projection(v) for v in kept], environment(kept))
         params = tuple(op.body.params)
-        argument: Tree = params[0] if len(params) == 1 else params
+        argument: VarTree = params[0] if len(params) == 1 else params
         recursive = itself in free_variables(op.body, self.free)
         variables = [*kept, itself, *params] if recursive else [*kept, *params]
-        tree: Tree = ((_bare(kept), itself), argument) if recursive else (_bare(kept), argument)
+        tree: VarTree = ((_bare(kept), itself), argument) if recursive else (_bare(kept), argument)
         pair = tree_object(tree)
         body = self.block(op.body, variables, _entry(pair, tree, variables), _bare(op.body.results))
         assert isinstance(itself.object, Exponential)
@@ -275,7 +276,7 @@ def _flat(pair: Product) -> Arrow:
     return _fork(pair, flat)
 
 
-def _bare(atoms: list[Any]) -> Tree:
+def _bare(atoms: list[Any]) -> Any:
     return atoms[0] if len(atoms) == 1 else tuple(atoms)
 
 
@@ -418,4 +419,5 @@ class Placement:
             return Terminal(self.scope.object)
         if isinstance(tree, Lit):
             return Const(self.scope.object, tree.value, tree.object)
+        assert isinstance(tree, Var)
         return self.arrow_of(inner[tree]) if tree in inner else self.scope.projection(tree)

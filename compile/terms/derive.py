@@ -18,7 +18,20 @@ from ccc.additive import ZERO, Contribution, Zero, dense, parts
 from ccc.arrows import functor
 from ccc.categories.pointwise import Pointwise
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
-from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Loop, Node, Program, Tree, Var, label, leaves, like
+from ccc.compile.program.lam import (
+    Apply,
+    FunctionLeaf,
+    Lit,
+    Loop,
+    Node,
+    Program,
+    Tree,
+    Var,
+    VarTree,
+    label,
+    leaves,
+    like,
+)
 from ccc.compile.program.sharing import may_share
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.readback import finished
@@ -82,9 +95,9 @@ class Recording:
         self.staging = Staging(exact=any(leaf.object == Real("fraction") for tree in trees for leaf in leaves(tree)))
         self.program = program
         self.term = abstract(program)
-        self.params: list[tuple[str, Tree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]
+        self.params: list[tuple[str, VarTree]] = [(name, self.fresh(name, tree)) for name, tree in program.params]
 
-    def fresh(self, name: str, tree: Tree) -> Tree:
+    def fresh(self, name: str, tree: VarTree) -> VarTree:
         if isinstance(tree, tuple):
             return like(tree, [self.fresh(f"{name}_{label(tree, i)}", part) for i, part in enumerate(tree)])
         return None if tree is None else self.staging.param(self.staging.block, tree.name or name, tree.object)
@@ -93,7 +106,7 @@ class Recording:
         """What the program means in a category, at what stands there for its argument."""
         return functor(category.over(self.staging), self.term)(x)
 
-    def finished(self, suffix: str, result: Tree, params: list[tuple[str, Tree]] | None = None) -> Program:
+    def finished(self, suffix: str, result: Tree, params: list[tuple[str, VarTree]] | None = None) -> Program:
         name = f"{self.program.name}_{suffix}"
         if params is not None:  # in the place of the program's own
             self.staging.block.params = [leaf for _, tree in params for leaf in leaves(tree) if isinstance(leaf, Var)]
@@ -246,7 +259,7 @@ def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, z
     return r.finished("vjp", cts[0] if bare else cts, [*r.params, ("ct", seeds)])
 
 
-def _seeds(r: Recording, value: Tree, zeros: Any) -> Tree:
+def _seeds(r: Recording, value: Tree, zeros: Any) -> VarTree:
     """A parameter for the cotangent of each real leaf of the value that is not known to be zero."""
     if isinstance(value, tuple):
         return like(value, [_seeds(r, part, zero) for part, zero in zip(value, spread(zeros, value), strict=True)])
@@ -273,7 +286,7 @@ def seeded(value: Tree, given: Any) -> Any:
     return next(given) if isinstance(value, Var) and not is_discrete(value.object) else ZERO
 
 
-def _owned(tree: Tree) -> Tree:
+def _owned(tree: Any) -> Any:
     if isinstance(tree, tuple):
         return like(tree, map(_owned, tree))
     if isinstance(tree, Staged) and isinstance(tree.object, Array | List | Map | Coproduct):
@@ -320,7 +333,7 @@ def _is_number(tree: Tree) -> bool:
     return isinstance(a, Real | Int | Bool) or (isinstance(a, Array) and a.axes in ((), None))
 
 
-def _tangents(r: Recording, name: str, tree: Tree, zeros: Any) -> tuple[Any, Tree]:
+def _tangents(r: Recording, name: str, tree: VarTree, zeros: Any) -> tuple[Any, VarTree]:
     if isinstance(tree, tuple):
         pairs = [_tangents(r, f"{name}_{label(tree, i)}", part, zero)
                  for i, (part, zero) in enumerate(zip(tree, spread(zeros, tree), strict=True))]
@@ -342,7 +355,7 @@ def _settled(tree: Tree, y: Any) -> Tree:
     return None if tree is None else y
 
 
-def tangent_tree(r: Recording, dy: Any, value: Tree) -> Tree:
+def tangent_tree(r: Recording, dy: Any, value: Tree) -> Any:
     if isinstance(value, tuple):
         return like(value, [tangent_tree(r, d, v) for d, v in zip(parts(dy, len(value)), value, strict=True)])
     if not isinstance(value, Staged):
@@ -350,7 +363,7 @@ def tangent_tree(r: Recording, dy: Any, value: Tree) -> Tree:
     return leaf_for(r, dy, value)
 
 
-def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[Tree] | None = None) -> Tree:
+def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[VarTree] | None = None) -> tuple[Tree, ...]:
     """The cotangents of the parameters in `wrt`, with the structure and kinds of these parameters."""
     trees = [t for _, t in r.params] if params is None else params
     cts = (ct,) if len(trees) == 1 else parts(ct, len(trees))
@@ -358,11 +371,12 @@ def cotangents(r: Recording, ct: Any, wrt: Sequence[int], params: Sequence[Tree]
     return tuple([_cotangent(r, cts[i], trees[i], used) for i in wrt])
 
 
-def _cotangent(r: Recording, ct: Any, tree: Tree, used: set[Any]) -> Tree:
+def _cotangent(r: Recording, ct: Any, tree: VarTree, used: set[Any]) -> Tree:
     if isinstance(tree, tuple):
         return like(tree, [_cotangent(r, c, t, used) for c, t in zip(parts(ct, len(tree)), tree, strict=True)])
     if tree is None:
         return None
+    assert isinstance(tree, Staged)
     leaf = leaf_for(r, ct, tree)
     if isinstance(leaf, Staged) and isinstance(leaf.object, Array | List | Map):
         while leaf in used or leaf.home is not r.staging.block:  # another part of the result, or of each call
@@ -389,7 +403,7 @@ def leaf_for(r: Recording, ct: Any, x: Staged) -> Any:
     ct = dense(ct)
     if isinstance(a, Real):
         return _kind(r, ct, x)
-    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and is_fresh(ct):
+    if isinstance(ct, Staged) and isinstance(a, Array) and fits(ct, a) and owns_its_memory(ct):
         return ct
     if isinstance(ct, Staged) and isinstance(a, List) and ct.object == a and is_output(ct):
         return ct
@@ -445,7 +459,7 @@ def is_output(ct: Staged) -> bool:
     return scalars and let is not None and isinstance(let.op, Loop) and let.targets.index(ct) >= let.op.carries
 
 
-def is_fresh(ct: Staged) -> bool:
+def owns_its_memory(ct: Staged) -> bool:
     """True where the array was made by an operation that never returns a view or its argument."""
     let = ct.definition
     op = let.op if let is not None else None

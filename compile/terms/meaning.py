@@ -24,7 +24,7 @@ from ccc.additive import Components, Zero, dense, parts
 from ccc.arrows import Const, Prim, functor
 from ccc.categories.pointwise import Pointwise
 from ccc.category import Category
-from ccc.compile.program.lam import Node, Program, Tree
+from ccc.compile.program.lam import Node, Program, Tree, VarTree
 from ccc.compile.terms.derive import Recording, value_of
 from ccc.compile.terms.staging import Staging
 from ccc.errors import CannotStage, CCCError, MissingMeaning
@@ -65,7 +65,7 @@ def object_at(tree: Tree) -> Object:
     return Record(found, tree.cls, tree.names) if isinstance(tree, Node) else Product(found)
 
 
-def parameter(staging: Staging, name: str, a: Object) -> Tree:
+def parameter(staging: Staging, name: str, a: Object) -> VarTree:
     """A parameter of an object, a product as a tuple or record."""
     if not isinstance(a, Product):
         return staging.param(staging.block, name, a)

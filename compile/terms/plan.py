@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from ccc.categories.forward import Forward
@@ -13,6 +14,42 @@ from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.meaning import meaning
 from ccc.objects import Object
+
+
+class Kind(StrEnum):
+    """What is wanted of a function.
+
+    >>> Kind("pullback").reverse, Kind.DIFFERENTIAL.reverse, Kind.VALUE.derives
+    (True, False, False)
+    """
+
+    VALUE = "value"
+    MEANING = "meaning"
+    GRADIENT = "gradient"
+    VALUE_WITH_GRADIENT = "value_with_gradient"
+    PULLBACK = "pullback"
+    DERIVATIVE = "derivative"
+    DIFFERENTIAL = "differential"
+
+    @property
+    def derives(self) -> bool:
+        """Whether it is a derivative."""
+        return self not in (Kind.VALUE, Kind.MEANING)
+
+    @property
+    def reverse(self) -> bool:
+        """Whether the derivative is taken in reverse mode."""
+        return self.derives and not self.forward
+
+    @property
+    def forward(self) -> bool:
+        """Whether the derivative is taken in forward mode."""
+        return self in (Kind.DERIVATIVE, Kind.DIFFERENTIAL)
+
+    @property
+    def linear(self) -> bool:
+        """Whether it is a linear function, handed out beside the value."""
+        return self in (Kind.PULLBACK, Kind.DIFFERENTIAL)
 
 
 class Plan:
@@ -28,7 +65,7 @@ class Plan:
     ) -> None:
         self.aux = aux
         self.backend = backend
-        self.kind = kind
+        self.kind = Kind(kind)
         self.wrt = wrt
         self.exponential = exponential
         self.bare = bare
@@ -40,32 +77,32 @@ class Plan:
     @property
     def staged(self) -> bool:
         """Whether a term is read in a category, and what is recorded read back."""
-        return self.kind != "value"
+        return self.kind is not Kind.VALUE
 
     @property
     def derives(self) -> bool:
         """Whether it is a derivative."""
-        return self.kind not in ("value", "meaning")
+        return self.kind.derives
 
     @property
     def reverse(self) -> bool:
         """Whether the derivative is taken in reverse mode."""
-        return self.kind in ("gradient", "value_with_gradient", "pullback")
+        return self.kind.reverse
 
     @property
     def pullback(self) -> bool:
         """Whether the program gives a value and a function."""
-        return self.kind == "pullback"
+        return self.kind is Kind.PULLBACK
 
     @property
     def valued(self) -> bool:
         """Whether the gradient comes with the value."""
-        return self.kind == "value_with_gradient"
+        return self.kind is Kind.VALUE_WITH_GRADIENT
 
     @property
     def category(self) -> Pointwise:
         """The category in which a derivative is read off the program."""
-        return Forward() if self.kind in ("derivative", "differential") else Reverse(self.exponential)
+        return Forward() if self.kind.forward else Reverse(self.exponential)
 
 
 class Interpretation(Plan):
@@ -75,7 +112,7 @@ class Interpretation(Plan):
     __slots__ = ("given", "objects")
 
     def __init__(self, category: Pointwise, objects: Sequence[Object | None], backend: str | None = None) -> None:
-        super().__init__("meaning", (), None, backend=backend)
+        super().__init__(Kind.MEANING, (), None, backend=backend)
         self.given = category
         self.objects = objects
 
@@ -102,4 +139,4 @@ def derived(plan: Plan, program: Program) -> Program:
         return derive.pullback(program, plan.wrt, plan.category, plan.bare, plan.aux)
     if plan.reverse:
         return derive.reverse(program, plan.wrt, plan.category, plan.bare, plan.valued, plan.aux)
-    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind == "derivative")
+    return derive.forward(program, plan.wrt, plan.category, ones=plan.kind is Kind.DERIVATIVE)

@@ -24,6 +24,7 @@ from ccc.compile.program.lam import (
     Program,
     Tree,
     Var,
+    VarTree,
     While,
     leaves,
 )
@@ -419,7 +420,7 @@ def _like(var: Var, let: Let, home: Block, a: Any = None) -> Var:
     return target
 
 
-def finished(name: str, params: list[tuple[str, Tree]], block: Block, result: Tree) -> Program:
+def finished(name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> Program:
     """The program of a recording."""
     read_back(block, result)
     block.results = [atom for atom in leaves(result) if isinstance(atom, Var | Lit)]

@@ -157,7 +157,7 @@ def inside(root: Var, blocks: set[Block], e: Elaboration) -> bool:
     return root.home is not None and any(b in blocks and b not in here for b in root.home.ancestors())
 
 
-def parts_of(value: Any, frames: list[Frame]) -> Iterator[Any]:
+def reached_from(value: Any, frames: list[Frame]) -> Iterator[Any]:
     """The variables and lists that a value leads to; frames that it closes over are added to `frames`."""
     todo = [value]
     while todo:
@@ -199,7 +199,7 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
         if frame.outer is not None:
             frames.append(frame.outer)
         for name, value in frame.env.items():
-            yield frame, name, list(parts_of(value, frames))
+            yield frame, name, list(reached_from(value, frames))
 
 
 def called(name: str) -> str:
@@ -222,7 +222,7 @@ def alive(frame: Frame | None, name: str, last: Any = None, done: bool = False) 
 def under_way(e: Elaboration) -> list[Any]:
     """The variables and lists that what the expressions under way have computed leads to."""
     frames: list[Frame] = []
-    return [part for value in e.pending for part in parts_of(value, frames)]
+    return [part for value in e.pending for part in reached_from(value, frames)]
 
 
 def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:

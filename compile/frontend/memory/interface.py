@@ -4,7 +4,7 @@
     reread_names                          names that stand for rows, read anew behind loops
     put, exchanged, change                an attribute that is assigned, rows that change places, any other change
     promoted, retried                     what was known item by item becomes part of the program
-    named, alive, parts_of, place_of      who sees a value, and where it stands
+    named, alive, reached_from, place_of  who sees a value, and where it stands
     memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
 """
 
@@ -18,8 +18,8 @@ from ccc.compile.frontend.memory.aliasing import (
     memory,
     named,
     other_name,
-    parts_of,
     place_of,
+    reached_from,
 )
 from ccc.compile.frontend.memory.attributes import put
 from ccc.compile.frontend.memory.dict_item_updates import renew
@@ -35,7 +35,6 @@ from ccc.compile.frontend.memory.updates import surely_array
 
 __all__ = [
     "OUTSIDE", "Cells", "alive", "change", "check_again", "dicts", "exchanged", "is_name_of", "is_view_of",
-    "list_changes", "lists", "memory", "named", "other_name", "parts_of", "place_of", "promoted", "put", "renew",
-    "reread_names", "retried", "roots", "same_object", "seal",
-    "surely_array", "updates",
+    "list_changes", "lists", "memory", "named", "other_name", "place_of", "promoted", "put", "reached_from",
+    "renew", "reread_names", "retried", "roots", "same_object", "seal", "surely_array", "updates",
 ]

@@ -168,13 +168,13 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
         e.rows.back.add(changed.definition)
         e.rows.changed[xs] = var, what, where
         e.updates.append((xs, where, what))
-    names = views(e, xs)
+    names = names_inside(e, xs)
     now = put_back(e, xs, changed, what, node, frame)
     read_again(e, names, now, frame)
     return read(e, now, key)
 
 
-def views(e: Elaboration, xs: Var) -> list[tuple[Frame, str, list[Any]]]:
+def names_inside(e: Elaboration, xs: Var) -> list[tuple[Frame, str, list[Any]]]:
     """The names that stand for a row of a list, or for what is in one, and the places that lead there."""
     return [(other, name, way) for other, name, _ in named(e) if (way := way_from(xs, other.env[name])) is not None]
 
@@ -246,7 +246,7 @@ def changed_along(
         e.rows.changed[xs] = inner, what, where
         e.updates.append((xs, where, what))
     changed = change(whole, keys)
-    names = views(e, whole)
+    names = names_inside(e, whole)
     read_again(e, names, put_back(e, whole, changed, what, node, frame), frame)
 
 

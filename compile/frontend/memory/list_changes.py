@@ -23,8 +23,8 @@ from ccc.compile.frontend.memory.lists import (
     as_item,
     give,
     holds_list,
+    keyed_parts,
     own_roots,
-    parts_of,
     put_part,
     roots,
     seal,
@@ -106,7 +106,7 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     if not others:
         raise reachable("")
     for owner in {part: None for _, _, parts in named(e) for part in parts if isinstance(part, Mutable)
-                  and any(value is var for _, value in parts_of(part))}:
+                  and any(value is var for _, value in keyed_parts(part))}:
         change(e, owner, f"{what} `{ast.unparse(node)}`, which", node, frame)
     e.updates.append((var, e.span(node, frame), f"{ast.unparse(node)}[...] = ..."))
     give(e, var, new, frame, reachable)
@@ -122,7 +122,7 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
             names[id(frame), name] = frame, name
             continue
         held = [(owner, key) for owner in parts if isinstance(owner, Mutable)
-                for key, value in parts_of(owner) if value is found]
+                for key, value in keyed_parts(owner) if value is found]
         fields.update({(id(r), key): (r, key) for r, key in held})
         hidden = hidden or (not held and any(part is found for part in parts))
     frames = {id(frame) for frame, _ in names.values()}
@@ -241,7 +241,7 @@ def put_new(e: Elaboration, old: Var, new: Var) -> None:
         if frame.env[name] is old:
             frame.env[name] = new
         for owner in [part for part in parts if isinstance(part, Mutable)]:
-            for key, value in parts_of(owner):
+            for key, value in keyed_parts(owner):
                 if value is old:
                     put_part(e, owner, key, new)
 

@@ -116,7 +116,7 @@ def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[
             rename(e, other, name, new, frame)
             continue
         for owner in [part for part in parts if isinstance(part, Mutable)]:
-            for key in [key for key, value in parts_of(owner) if value is old]:
+            for key in [key for key, value in keyed_parts(owner) if value is old]:
                 if owner.shared:
                     raise reachable(name)
                 put_part(e, owner, key, new)
@@ -125,7 +125,7 @@ def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[
             raise reachable(name)
 
 
-def parts_of(owner: Mutable) -> list[tuple[Any, Any]]:
+def keyed_parts(owner: Mutable) -> list[tuple[Any, Any]]:
     """The parts of a list or record by position or name."""
     return list(enumerate(owner.items) if isinstance(owner, ListValue) else owner.contents().items())
 

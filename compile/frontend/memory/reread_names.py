@@ -13,7 +13,7 @@ from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.primitives import along, lists
 
 
-def views(env: dict[str, Any], anew: Iterable[str]) -> dict[str, tuple[str, Any]]:
+def row_names(env: dict[str, Any], anew: Iterable[str]) -> dict[str, tuple[str, Any]]:
     """The names that stand for rows of lists that other names stand for, none of them bound `anew`: list and index."""
     left = [name for name in env if name not in anew]
     holders = {id(env[name]): name for name in reversed(left) if isinstance(env[name], Var)}

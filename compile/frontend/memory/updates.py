@@ -17,7 +17,7 @@ from ccc.compile.frontend import effects, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.frontend.memory import item_updates
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, parts_of as leads_to, with_sources
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, reached_from, with_sources
 from ccc.compile.frontend.memory.array_store import values
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.patterns import pattern_of
@@ -301,7 +301,7 @@ def called_as(function: Any) -> str:
 def overlaps(e: Elaboration, args: list[Any], out: Var) -> bool:
     """True where an argument may share memory with `out` and is not `out` itself."""
     made, versions = memory(e, [out])[0], e.versions
-    parts = [part for part in leads_to(tuple(args), []) if isinstance(part, Var) and isinstance(part.object, Array)]
+    parts = [part for part in reached_from(tuple(args), []) if isinstance(part, Var) and isinstance(part.object, Array)]
     return any(versions.array(part) is not versions.array(out) and memory(e, [part])[0] & made for part in parts)
 
 
@@ -388,12 +388,12 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     if dtype_of(places) == "bool":  # they are the numbers 0 and 1, no mask
         places = shaping.astype(places, dtype="int64")
     known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
-    if not (known and len(parts_of(given)) == len(parts_of(at)) and not any(map(is_array, parts_of(given)))):
+    if not (known and len(known_items(given)) == len(known_items(at)) and not any(map(is_array, known_items(given)))):
         places, given = repeated(e, given, places, node, frame)
     write(e, a, (("a" if rank_of(places) else "i",), [places]), given, node, expression_of(node), frame)
 
 
-def parts_of(value: ListValue | tuple[Any, ...]) -> Any:
+def known_items(value: ListValue | tuple[Any, ...]) -> Any:
     """The items of a list or tuple that are known one by one."""
     return value.items if isinstance(value, ListValue) else value
 
