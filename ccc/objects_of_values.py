@@ -22,7 +22,7 @@ True
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -223,47 +223,14 @@ def object_of_recursive(value: Any) -> Coproduct | None:
 
 
 def _object_of_tree(value: Any) -> Coproduct:
-    group = group_of(type(value))
-    assert group is not None
-    members = group.members
     table: dict[Any, Object] = {}
     seen: set[int] = set()
-    todo: list[Any] = [value]
-
-    def part(x: Any, expected: bool) -> Object:
-        kind = type(x)
-        if kind is float:
-            return REAL
-        if kind in members:
-            todo.append(x)
-            return ITSELF
-        if x is None:
-            if expected:
-                table[type(None)] = NONE
-                return ITSELF
-            return NONE
-        if kind is bool:
-            return BOOL
-        if kind is list:
-            items = [part(item, expected) for item in x]
-            if not items:
-                return List(ITSELF if expected else UNIT)
-            found: Object | None = items[0]
-            for item in items[1:]:
-                found = None if found is None else joined_parts(found, item, table)
-            return Product(tuple(items)) if found is None else List(found)
-        if kind is tuple:
-            return Product(tuple([part(item, expected) for item in x]))
-        inner = taken_apart(x)
-        if inner is not None and expected and kind is not dict:
-            raise Found(kind)
-        if inner is not None:
-            return Record(tuple([part(item, False) for item in inner[2]]), inner[0], inner[1])
-        return object_of(x)
-
     path: set[int] = set()
-    while todo:
-        here = todo.pop()
+    group = group_of(type(value))
+    assert group is not None
+    nodes = _Nodes(group.members, table, [value])
+    while nodes.todo:
+        here = nodes.todo.pop()
         if isinstance(here, _Left):
             path.discard(here.key)
             continue
@@ -274,19 +241,65 @@ def _object_of_tree(value: Any) -> Coproduct:
             continue
         seen.add(id(here))
         path.add(id(here))
-        todo.append(_Left(id(here)))
-        found = taken_apart(here)
+        nodes.todo.append(_Left(id(here)))
+        cls, a = nodes.alternative(here)
+        old = table.get(cls)
+        joined = a if old is None or old == a else joined_alternatives(old, a, table)
+        if joined is None:
+            raise NoSum(f"objects of the class `{cls.__name__}` in one structure have parts of different types: "
+                        f"{old} and {a}")
+        table[cls] = joined
+    return Coproduct(tuple(sorted(table.values(), key=order)))
+
+
+class _Nodes:
+    """The nodes of a tree that are still to be visited, and the alternatives of its sum that were found so far."""
+
+    def __init__(self, members: Iterable[type], table: dict[Any, Object], todo: list[Any]) -> None:
+        self.members = members
+        self.table = table
+        self.todo = todo
+
+    def alternative(self, node: Any) -> tuple[type, Object]:
+        """The class of a node, and the alternative that it is; its parts of the same sum are visited later."""
+        found = taken_apart(node)
         assert found is not None
         cls, names, parts = found
         expected = recursive_fields(cls)
-        a: Object = Record(tuple([part(x, n in expected) for n, x in zip(names, parts, strict=True)]), cls, names)
-        old = table.get(cls)
-        if old is None:
-            table[cls] = a
-        elif old != a:
-            joined = joined_alternatives(old, a, table)
-            if joined is None:
-                raise NoSum(f"objects of the class `{cls.__name__}` in one structure have parts of different types: "
-                            f"{old} and {a}")
-            table[cls] = joined
-    return Coproduct(tuple(sorted(table.values(), key=order)))
+        objects = [self.part(x, n in expected) for n, x in zip(names, parts, strict=True)]
+        return cls, Record(tuple(objects), cls, names)
+
+    def part(self, x: Any, expected: bool) -> Object:
+        """The object of a part; one of the whole sum is `expected` where a field says so."""
+        kind = type(x)
+        if kind is float:
+            return REAL
+        if kind in self.members:
+            self.todo.append(x)
+            return ITSELF
+        if x is None:
+            if not expected:
+                return NONE
+            self.table[type(None)] = NONE
+            return ITSELF
+        if kind is bool:
+            return BOOL
+        if kind is list:
+            return self.listed([self.part(item, expected) for item in x], expected)
+        if kind is tuple:
+            return Product(tuple([self.part(item, expected) for item in x]))
+        inner = taken_apart(x)
+        if inner is None:
+            return object_of(x)
+        if expected and kind is not dict:
+            raise Found(kind)
+        return Record(tuple([self.part(item, False) for item in inner[2]]), inner[0], inner[1])
+
+    def listed(self, items: list[Object], expected: bool) -> Object:
+        """A list of what its items have in common, or a tuple where they have nothing."""
+        if not items:
+            return List(ITSELF if expected else UNIT)
+        found: Object | None = items[0]
+        for item in items[1:]:
+            found = None if found is None else joined_parts(found, item, self.table)
+        return Product(tuple(items)) if found is None else List(found)

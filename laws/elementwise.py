@@ -198,12 +198,24 @@ def pieces(name: str) -> tuple[Piece, ...]:
     >>> [piece.name for piece in pieces("np.maximum")]
     ['a > b', 'a < b']
     """
+    short = name.removeprefix("math.").removeprefix("np.")
+    found = chosen_pieces(name, short) or power_pieces(name, short)
+    formula = meanings().get(name)
+    if found or formula is None or name in ("share", "positive", "signum"):
+        return found
+    return divided_pieces(name, short, formula) or whole_pieces(short, formula)
+
+
+def symbols() -> tuple[Any, ...]:
+    """Two positive numbers `t` and `u`, and three real ones `x`, `a` and `b`."""
     import sympy as sp
 
-    t, u = sp.symbols("t u", positive=True)
-    x, a, b = sp.symbols("x a b", real=True)
-    short = name.removeprefix("math.").removeprefix("np.")
-    formula = meanings().get(name)
+    return *sp.symbols("t u", positive=True), *sp.symbols("x a b", real=True)
+
+
+def chosen_pieces(name: str, short: str) -> tuple[Piece, ...]:
+    """The pieces of what gives one of its arguments."""
+    t, u, x, a, b = symbols()
     if short in ("max", "min", "maximum", "minimum", "fmax", "fmin"):
         first, second = (0, 1) if short in ("max", "maximum", "fmax") else (1, 0)
         return (
@@ -219,6 +231,14 @@ def pieces(name: str) -> tuple[Piece, ...]:
         return (
             Piece("true", (True, a, b), lambda c, a, b: a), Piece("false", (False, a, b), lambda c, a, b: b),
         )
+    return ()
+
+
+def power_pieces(name: str, short: str) -> tuple[Piece, ...]:
+    """The pieces of roots and powers, whose formulas differ from piece to piece."""
+    import sympy as sp
+
+    t, _, _, _, b = symbols()
     if short == "cbrt":
         third = sp.Rational(1, 3)
         return (Piece("x > 0", (t,), lambda x: x**third), Piece("x < 0", (-t,), lambda x: -((-x) ** third)))
@@ -227,8 +247,12 @@ def pieces(name: str) -> tuple[Piece, ...]:
         powers = [Piece(f"n = {n}, a > 0", (t, n), lambda a, n: a**n) for n in (*whole, 0.5, 2.0, 3.0, -2.0)]
         real = Piece("a > 0", (t, b), lambda a, n: a**n)
         return (real, *powers)
-    if formula is None or name in ("share", "positive", "signum"):
-        return ()
+    return ()
+
+
+def divided_pieces(name: str, short: str, formula: Callable[..., Any]) -> tuple[Piece, ...]:
+    """The pieces of one formula where it holds on several."""
+    t, u, _, a, b = symbols()
     if short in ("abs", "fabs", "absolute", "cbrt", "reciprocal", "sinc"):
         return (Piece("x > 0", (t,), formula), Piece("x < 0", (-t,), formula))
     if short == "copysign":
@@ -247,6 +271,12 @@ def pieces(name: str) -> tuple[Piece, ...]:
         return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(1, 4)])
     if name == "polygamma":
         return tuple([Piece(f"n = {n}, x > 0", (n, t), formula) for n in range(4)])
+    return ()
+
+
+def whole_pieces(short: str, formula: Callable[..., Any]) -> tuple[Piece, ...]:
+    """The one piece of a formula: a part of the line, the line or the plane."""
+    t, u, x, a, b = symbols()
     if short in ("log", "log2", "log10", "log0", "sqrt", "lgamma", "gamma"):
         return (Piece("x > 0", (t,), formula),)
     if short == "log1p":

@@ -153,19 +153,34 @@ def call_known(
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
-    if adaptor is not None and kwargs.get("out") is not None:
+    if adaptor is not None:
+        return by_rule(e, function, adaptor, args, kwargs, node, frame)
+    return call_plain(e, function, args, kwargs, node, frame)
+
+
+def by_rule(
+    e: Elaboration, function: Any, adaptor: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
+    frame: Frame | None,
+) -> Any:
+    """The result of a function that primitives stand for; `out` is written into."""
+    if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
-    if adaptor is not None and isinstance(function, np.ufunc) and len(args) > function.nin:
+    if isinstance(function, np.ufunc) and len(args) > function.nin:
         found = call_known(e, function, args[: function.nin], kwargs, node, frame)
         return updates.with_out(e, function, args[: function.nin], args[function.nin], found, node, frame)
-    if adaptor is not None:
-        numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
-        operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
-            isinstance(a, Var) and isinstance(a.object, Array) for a in args)
-        arrays = numpys or operators or isinstance(function, np.ufunc)
-        return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
-                       function if is_of_numpy(function) else None)
+    numpys = isinstance(adaptor, Primitive) and is_of_numpy(function)
+    operators = isinstance(adaptor, Primitive) and adaptor in registry.OPERATORS.values() and any(
+        isinstance(a, Var) and isinstance(a.object, Array) for a in args)
+    arrays = numpys or operators or isinstance(function, np.ufunc)
+    return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
+                   function if is_of_numpy(function) else None)
+
+
+def call_plain(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of what is written in Python, by reading it."""
     operator_ = OPERATORS.get(function) if isinstance(function, types.FunctionType) else None
     if operator_ is not None:
         return operator_(*args, **kwargs)

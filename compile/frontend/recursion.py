@@ -253,14 +253,7 @@ def settled(
         if passed:  # what was not known in the pass before says nothing of the caller's names
             restore(frame, callers)
         block = Block("function", home)
-        names = parameter_names(activation.given)
-        params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
-        kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
-        tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
-        kept_dicts = list(zip(activation.dicts, tables, strict=True))
-        activation.params = params
-        traced = zip(params, activation.origins, strict=True)
-        e.origins.update([(p, found) for p, found in traced if isinstance(p.object, Array)])
+        params, kept, kept_dicts = parameters(e, activation, block)
         let = Let(Lambda(block), [], e.place(node, frame))
         activation.function = let.target(activation.name, Exponential(Product(()), Product(())), home)
         activation.function.base = e.recorder
@@ -293,26 +286,51 @@ def settled(
         holds = activation.result is not None and alike(assumed, value)
         wide = joined(before, found, activation.name, e.place(node, frame)) if holds else found
         if holds and wide == before and same == activation.same:
-            block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in leaves]
-            changed = [cell.array for cell in activation.cells] + [params[i] for i in activation.written]
-            block.results += [e.versions.now(array, block) for array in changed]
-            block.results += [e.heap.after(block, owner)[ITEMS] for owner in activation.dicts]
-            objects = [*[array.object for array in changed], *activation.dicts.values()]
-            dom = [p.object for p in block.params]
-            activation.function.object = Exponential(_bare(dom), _bare([*wide, *objects]))
-            within_reach = list(home.ancestors())  # a closed program sees no λ that is made outside of it
-            farthest = outermost if outermost in within_reach else within_reach[-1]
-            around = list(farthest.ancestors())
-            captured = [v for v in free_variables(block, {}) if v is not activation.function]
-            if all(v.home in around and not is_under_way(e, v) for v in captured):
-                home = farthest
-            activation.function.home = block.parent = home
-            home.lets.append(let)
+            activation.function.object = with_results(e, activation, block, leaves, wide)
+            stand(e, activation.function, block, let, home, outermost)
             return activation
         del e.updates[known:]
         activation.result = (value, wide)
     raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
                    help="give its arguments and its result one type")
+
+
+def parameters(
+    e: Elaboration, activation: Activation, block: Block
+) -> tuple[list[Var], list[Var], list[tuple[RecordValue, Var]]]:
+    """The parameters of the λ: for its arguments, and for the arrays and the dicts that it changes."""
+    names = parameter_names(activation.given)
+    params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
+    kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
+    tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
+    activation.params = params
+    traced = zip(params, activation.origins, strict=True)
+    e.origins.update([(p, found) for p, found in traced if isinstance(p.object, Array)])
+    return params, kept, list(zip(activation.dicts, tables, strict=True))
+
+
+def with_results(
+    e: Elaboration, activation: Activation, block: Block, leaves: list[Any], objects: list[Object]
+) -> Exponential:
+    """The type of the λ, whose results are its value, of these objects, and what it leaves of what it changes."""
+    block.results = [e.versions.now(v, block) if isinstance(v, Var) else atom_of(v) for v in leaves]
+    changed = [cell.array for cell in activation.cells] + [activation.params[i] for i in activation.written]
+    block.results += [e.versions.now(array, block) for array in changed]
+    block.results += [e.heap.after(block, owner)[ITEMS] for owner in activation.dicts]
+    cod = [*objects, *[array.object for array in changed], *activation.dicts.values()]
+    return Exponential(_bare([p.object for p in block.params]), _bare(cod))
+
+
+def stand(e: Elaboration, function: Var, block: Block, let: Let, home: Block, outermost: Block) -> None:
+    """Let the λ stand in `outermost`, where all that it reads is known there, or else where it is called first."""
+    within_reach = list(home.ancestors())  # a closed program sees no λ that is made outside of it
+    farthest = outermost if outermost in within_reach else within_reach[-1]
+    around = list(farthest.ancestors())
+    captured = [v for v in free_variables(block, {}) if v is not function]
+    if all(v.home in around and not is_under_way(e, v) for v in captured):
+        home = farthest
+    function.home = block.parent = home
+    home.lets.append(let)
 
 
 def is_under_way(e: Elaboration, v: Var) -> bool:

@@ -103,11 +103,7 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     m.settle()
     places = carried(m, op.body.params[: op.carries], let.args[: op.carries])
     summing(m, op)
-    count = sequences[0].length
-    for s in sequences[1:]:
-        if s.length != count:
-            shorter = w.compare("slt", s.length, count)
-            count = w.select("i64", shorter, s.length, count)
+    count = shortest(w, [s.length for s in sequences])
     room = Room(m, count) if m.inner and len(op.body.results) > op.carries + 1 else None
     outputs = [Output(m, count, room) for _ in op.body.results[op.carries :]]
     whole = w.gap()
@@ -155,9 +151,26 @@ def loop(m: Lowering, op: Loop, let: Let) -> None:
     recurs = any(layout == Word("double") and slots[0] not in known.sums for layout, slots, *_ in places)
     if let not in m.module.order.around:
         widen(m, whole, before, [begins, text, ends], now, count, known, recurs)
+    give_out(m, op, let, places, same, outputs)
+
+
+def shortest(w: Writer, lengths: Sequence[str]) -> str:
+    """How often a loop runs along lists of these lengths."""
+    count = lengths[0]
+    for length in lengths[1:]:
+        if length != count:
+            count = w.select("i64", w.compare("slt", length, count), length, count)
+    return count
+
+
+def give_out(
+    m: Lowering, op: Loop, let: Let, places: Sequence[Any], same: Sequence[bool], outputs: Sequence[Output]
+) -> None:
+    """Let the targets of a loop stand for what its places and outputs hold behind it; `same` says which arrays are
+    those that it began with."""
     enter(m, let.targets[: op.carries], places)
     for target, place, stands in zip(let.targets, places, same, strict=False):
-        if stands:  # the array that the loop began with
+        if stands:
             m.values[target] = place[2]
     for target, output in zip(let.targets[op.carries :], outputs, strict=True):
         found = output.list()

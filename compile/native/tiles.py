@@ -194,12 +194,10 @@ def exchange(n: int, span: int, r: int) -> str:
     return f"  %x{2 * span}.{r} = shufflevector {first}, {second}, <{n} x i32> <{places}>"
 
 
-def part(s: Shape) -> str:
-    """The rows of a product from `%start` to `%stop`."""
-    fields = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  {name} = load {type_}, ptr %at{i}"
-                    for i, (type_, name) in enumerate(FIELDS))
+def rows_of_tile(s: Shape) -> str:
+    """A tile, or what there is of it at an edge."""
     here = "i64 %deep, i64 %rows, ptr %tile.a, i64 %apart, i64 %next, ptr %panel"
-    tiles = f"""  %rows.left = sub i64 %height, %i
+    return f"""  %rows.left = sub i64 %height, %i
   %rows = call i64 @llvm.smin.i64(i64 %rows.left, i64 {ROWS})
 {at("tile.a", "%a.here", "%i", "%apart")}
   %row = add i64 %high, %i
@@ -216,7 +214,11 @@ edge.more:
 edge.tile:
   call void @tile({here}, ptr %own, i64 {s.width}, i1 %more)
   call void @copied(ptr %own, i64 {s.width}, i64 %rows, i64 %columns, ptr %tile.c, i64 %ldc, i64 %columns)"""
-    panel = f"""  %column = add i64 %j, %g
+
+
+def columns_of_tiles(s: Shape) -> str:
+    """The tiles below each other that read one panel of `b`, which is laid out first."""
+    return f"""  %column = add i64 %j, %g
   %columns.left = sub i64 %n, %column
   %columns = call i64 @llvm.smin.i64(i64 %columns.left, i64 {s.width})
   %whole = icmp eq i64 %columns, {s.width}
@@ -233,8 +235,12 @@ b.part:
   call void @copied(ptr %b.columns, i64 %ldb, i64 %deep, i64 %columns, ptr %panel, i64 {s.width}, i64 {s.width})
   br label %tiles
 tiles:
-{loop("i", 0, "%height", ROWS, tiles)}"""
-    groups = f"""  %group.left = sub i64 %n, %j
+{loop("i", 0, "%height", ROWS, rows_of_tile(s))}"""
+
+
+def columns_copied_at_once(s: Shape) -> str:
+    """The columns whose panels are laid out together where `b` is straight."""
+    return f"""  %group.left = sub i64 %n, %j
   %group = call i64 @llvm.smin.i64(i64 %group.left, i64 {GROUP})
   %group.whole = icmp eq i64 %group, {GROUP}
   %b.straight = select i1 %b.turned, i1 false, i1 %group.whole
@@ -244,8 +250,12 @@ b.all:
   call void @straight(ptr %b.first, i64 %ldb, i64 %deep, ptr %panels)
   br label %panels.begin
 panels.begin:
-{loop("g", 0, "%group", s.width, panel)}"""
-    depths = f"""  %deep.left = sub i64 %k, %depth
+{loop("g", 0, "%group", s.width, columns_of_tiles(s))}"""
+
+
+def terms_added_at_once(s: Shape) -> str:
+    """So many terms of all sums, with what is read of a turned `a` copied first."""
+    return f"""  %deep.left = sub i64 %k, %depth
   %deep = call i64 @llvm.smin.i64(i64 %deep.left, i64 {DEEP})
   %more = icmp sgt i64 %depth, 0
   %a.row = select i1 %a.turned, i64 %depth, i64 %high
@@ -257,10 +267,16 @@ a.copy:
   br label %columns.begin
 columns.begin:
   %a.here = select i1 %a.copied, ptr %block, ptr %a.first
-{loop("j", 0, "%n", GROUP, groups)}"""
+{loop("j", 0, "%n", GROUP, columns_copied_at_once(s))}"""
+
+
+def part(s: Shape) -> str:
+    """The rows of a product from `%start` to `%stop`."""
+    fields = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  {name} = load {type_}, ptr %at{i}"
+                    for i, (type_, name) in enumerate(FIELDS))
     heights = f"""  %height.left = sub i64 %stop, %high
   %height = call i64 @llvm.smin.i64(i64 %height.left, i64 {HIGH})
-{loop("depth", 0, "%k", DEEP, depths)}"""
+{loop("depth", 0, "%k", DEEP, terms_added_at_once(s))}"""
     return f"""declare ptr @malloc(i64)
 declare void @free(ptr)
 
