@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import linecache
 import re
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -144,6 +147,53 @@ def test_the_commands_of_the_readme_are_those_that_the_check_runs():
     assert {"python3 -m paper_examples", "python3 -m pytest"} <= set(commands)
     for command in ("python3 -m paper_examples", "python3 -m pytest"):
         assert f"step {command}\n" in checked
+
+
+def missing_names(page: str) -> list[str]:
+    """The files, folders and modules in backquotes that there are not; `memory/` may be a part of a path."""
+    found: list[str] = []
+    for span in re.findall(r"`([^`\n]+)`", page):
+        name = re.sub(r"(.)/$", r"\1", span)
+        if re.fullmatch(r"(ccc|compile|laws|tests|docs|benchmarks|paper_examples)(/[\w.-]+)+", name):
+            there = (ROOT / name).exists() or (ROOT / f"{name}.py").exists()
+        elif re.fullmatch(r"(ccc|laws|compile)(\.\w+)+", name) and not name.endswith(".py"):
+            there = is_name(name if name.startswith("ccc.") else f"ccc.{name}")
+        else:
+            continue
+        found += [] if there else [span]
+    return found
+
+
+def is_name(name: str) -> bool:
+    """True for a module, or something in one."""
+    parts = name.split(".")
+    found: Any = ccc
+    for i, part in enumerate(parts[1:], 1):
+        if not hasattr(found, part):
+            try:
+                import_module(".".join(parts[: i + 1]))
+            except ModuleNotFoundError:
+                return False
+        found = getattr(found, part)
+    return True
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name != "CHANGELOG.md"])
+def test_what_the_page_names_is_there(name: str):
+    assert missing_names((ROOT / name).read_text("utf-8")) == []
+
+
+def test_names_of_what_is_gone_are_seen():
+    page = "`ccc/base.py`, `ccc/gone.py`, `compile/terms/`, `tests/gone`, `ccc.base.Host`, `ccc.base.gone`, `ccc.gone`"
+    assert missing_names(page) == ["ccc/gone.py", "tests/gone", "ccc.base.gone", "ccc.gone"]
+
+
+def test_the_equivalent_mutants_are_told():
+    page = (ROOT / "docs" / "mutants.md").read_text("utf-8").partition("## Equivalent mutants")[2]
+    listed = json.loads((ROOT / "laws" / "equivalent_mutants.json").read_text("utf-8"))
+    sources = [re.fullmatch(r".*?: (.*) -> .*", mutant) for mutant in listed]
+    told = re.findall(r"^\* `([^`]+)`", page, re.MULTILINE)
+    assert told == [source[1] for source in sources if source is not None] and len(told) == len(listed)
 
 
 def test_one_version():
