@@ -14,6 +14,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import conditions, loops, reals, sums
+from ccc.compile.frontend.carried import as_atom, leaves_of, rebuilt, unsealed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, NEXT, ON, RAISE, RETURN, Flagged, Paths, Renamed, exits
 from ccc.compile.frontend.interrupts import Bottom
@@ -21,7 +22,7 @@ from ccc.compile.frontend.iterables import known_items, surely_runs
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by_side
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
-from ccc.compile.frontend.loops import CarriedLoop, as_atom, at_end, leaves_of, rebuilt, unsealed, value_of
+from ccc.compile.frontend.loops import CarriedLoop, at_end, value_of
 from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried
 from ccc.compile.frontend.names import assigned, changed
 from ccc.compile.frontend.parts import opened, parts_in, remade

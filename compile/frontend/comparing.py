@@ -1,0 +1,172 @@
+"""Comparisons of Python: of numbers and arrays, of tuples item by item, of classes, `is` and `in`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import alternatives, definitions, records, sums
+from ccc.compile.frontend.captures import Fixed, Within
+from ccc.compile.frontend.conditions import comparisons
+from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import dicts, same_object
+from ccc.compile.frontend.outside import watched
+from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.values import (
+    Frame,
+    ListValue,
+    RangeValue,
+    RecordValue,
+    TextValue,
+    TypeValue,
+)
+from ccc.compile.program.lam import Var
+from ccc.objects import Array, Bool, Int, Real, Text
+from ccc.primitives import adaptors, arithmetic, creation, elementary_numpy
+
+COMPARISONS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
+    ast.Lt: (arithmetic.less, operator.lt),
+    ast.LtE: (arithmetic.less_equal, operator.le),
+    ast.Gt: (arithmetic.greater, operator.gt),
+    ast.GtE: (arithmetic.greater_equal, operator.ge),
+    ast.Eq: (arithmetic.equal, operator.eq),
+    ast.NotEq: (arithmetic.not_equal, operator.ne),
+}
+
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}
+
+
+def on_sum(
+    e: Elaboration, a: Any, b: Any, use: Callable[[Any, Any], Any], symbol: str, node: ast.AST, frame: Frame
+) -> Any:
+    """An operator of two values, one of which may be None or one of several records."""
+    text = "unsupported operand type(s) for {}: '{}' and '{}'"
+    if symbol in ("<", "<=", ">", ">="):
+        text = "'{}' not supported between instances of '{}' and '{}'"
+    if sums.is_sum(a):
+        fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, b, False, text)
+        return alternatives.dispatch(e, a, lambda x: use(x, b), fails, node, frame)
+    fails = alternatives.never if symbol in ("==", "!=") else alternatives.operand(symbol, a, True, text)
+    return alternatives.dispatch(e, b, lambda x: use(a, x), fails, node, frame)
+
+
+def compare(e: Elaboration, node: ast.Compare, frame: Frame) -> Any:
+    return comparisons(e, node, lambda op, a, b: comparison(e, op, a, b, node, frame), frame)
+
+
+def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    if isinstance(a, TextValue) or isinstance(b, TextValue):
+        raise unsupported("CC003", "a text with values in it cannot be compared", e.span(node, frame),
+                          help="compare the values themselves")
+    e.told_apart(a, b)
+    if isinstance(op, ast.Is | ast.IsNot):
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, TypeValue):
+                return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.IsNot))
+            if sums.is_sum(one) and other is None:
+                found = sums.is_one_of(e, one, [type(None)])
+                return inverted(found, isinstance(op, ast.IsNot))
+        if isinstance(a, Var) or isinstance(b, Var):
+            same = a is b
+            if not same and not (a is None or b is None):
+                raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
+        else:
+            same = a is b or (isinstance(a, RecordValue) and isinstance(b, RecordValue) and same_object(
+                e, a, b, node, frame))
+        return inverted(same, isinstance(op, ast.IsNot))
+    if isinstance(op, ast.In | ast.NotIn):
+        found = contains(e, a, b, node, frame)
+        if isinstance(found, Var):
+            return found if isinstance(op, ast.In) else arithmetic.logical_not(found)
+        return found if isinstance(op, ast.In) else not found
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, TypeValue) and isinstance(op, ast.Eq | ast.NotEq):
+            return inverted(alternatives.compared_types(e, one, other), isinstance(op, ast.NotEq))
+    if sums.is_sum(a) or sums.is_sum(b):
+        symbol = {ast.Eq: "==", ast.NotEq: "!="}.get(type(op)) or SYMBOLS[type(op)]
+        return on_sum(e, a, b, lambda a, b: comparison(e, op, a, b, node, frame), symbol, node, frame)
+    if (a is None or b is None) and isinstance(op, ast.Eq | ast.NotEq):
+        other = b if a is None else a
+        if isinstance(other, Var) and isinstance(other.object, Array):  # each item with None
+            zeros = creation.zeros_like(other)
+            return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
+        return isinstance(op, ast.NotEq) is not (a is b)
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
+    primitive, plain = COMPARISONS[type(op)]
+    if constant_value(a) and constant_value(b):
+        return plain(a, b)
+    if isinstance(a, ListValue) and isinstance(b, ListValue):
+        a, b = tuple(a.items), tuple(b.items)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        a, b = apart(a, b)
+        items = {ast.Eq: "equal_items", ast.NotEq: "unequal_items"}.get(type(op))
+        if items:
+            return definitions.defined(e, items, [a, b], node, frame)
+        return definitions.defined(e, "lexically", [a, b, plain], node, frame)
+    texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
+    for value in (a, b):
+        if not isinstance(value, Var | int | float) and not (texts and isinstance(value, str)):
+            raise unsupported("CC003", f"comparing {described(value)} is not supported here", e.span(node, frame),
+                              help="compare numbers, part by part")
+    if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
+        a, b = adaptors.real_array(a), adaptors.real_array(b)
+    return primitive(a, b)
+
+
+def apart(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Two tuples without the items at one place that are one object: Python does not ask these whether they are equal,
+    which a NaN is not to itself, and an array says entry by entry."""
+    same = [i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is y]
+    left, right = [tuple([x for i, x in enumerate(items) if i not in same]) for items in (a, b)]
+    return left, right
+
+
+def inverted(test: Any, negative: bool) -> Any:
+    """A test or its opposite."""
+    if not negative:
+        return test
+    return arithmetic.logical_not(test) if isinstance(test, Var) else not test
+
+
+def constant_value(value: Any) -> bool:
+    """True for what never changes: numbers, strings, None, classes, functions, tuples of them."""
+    if isinstance(value, tuple):
+        return all(map(constant_value, value))
+    functions = types.FunctionType | types.BuiltinFunctionType | np.ufunc
+    return value is None or isinstance(value, int | float | str | bytes | type | np.dtype | functions)
+
+
+def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> bool:
+    """`a in b` where it is known."""
+    if defined(b, "__contains__"):
+        return records.special(e, b, "__contains__", [a], {}, node, frame)
+    if dicts.is_dict(b):
+        return dicts.contains(e, a, b, node, frame)
+    if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):
+        b = range(*b.bounds)
+    if isinstance(b, ListValue):
+        b = tuple(b.items)
+    if constant_value(a) and (constant_value(b) or isinstance(b, range)):
+        return a in b
+    if constant_value(a) and isinstance(b, dict | frozenset | set):
+        return watched(e, (id(b), "in", a), Within(Fixed(b), operator.contains, a))
+    among = dicts.among_keys(e, a, b, node, frame)
+    if among is not None:
+        return among
+    numbers = isinstance(a, Var) and isinstance(a.object, Int | Bool | Real | Text)
+    if numbers and isinstance(b, tuple | frozenset) and constant_value(tuple(b)):
+        return dicts.one_of(e, a, b)
+    raise unsupported("CC003", "`in` is not supported on values that are not known", e.span(node, frame),
+                      help="compare with == and join the tests")
