@@ -16,10 +16,12 @@ pytest.importorskip("llvmlite")
 import ccc
 from ccc.compile.native import extrema, handlers, lowering
 from ccc.compile.native.elementwise_fusion import Member
-from ccc.compile.native.layout import Arr
+from ccc.compile.native.layout import Arr, ordered
 from ccc.compile.native.table import TABLE, handles
+from ccc.objects import REAL, Coproduct, Record
 from ccc.primitives import arithmetic, effects, indexing, registry, ties
 from ccc.primitives.primitive import Primitive
+from ccc.records import Code
 
 FOLDER = Path(handlers.__file__).parent
 
@@ -105,3 +107,12 @@ def test_what_is_new_has_no_memory_of_an_argument(name: str, sample: Sample, mon
     monkeypatch.setattr(lowering, "entry", watched)
     ccc.compiled(program_of(p, len(sample.args), sample.params), backend="native")(*sample.args)
     assert lowered and not shared
+
+
+def test_functions_of_one_name_are_ordered_by_when_they_were_made():
+    """They were by their addresses, so the text of a program differed from run to run."""
+    kept = [type("f", (Code,), {}) for _ in range(60)]
+    kept += [type("f", (Code,), {}) for _ in range(60) if kept.pop()]  # at addresses that are free again
+    objects = [Record((REAL,), cls, ("x",)) for cls in sorted(kept, key=lambda cls: cls.__serial__)]
+    assert [id(a.cls) for a in objects] != sorted(id(a.cls) for a in objects)
+    assert ordered(Coproduct(tuple(reversed(objects)))) == objects

@@ -27,7 +27,7 @@ from typing import Any
 from ccc.compile.native.dtypes import ITEM
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.target import NotTaken
-from ccc.coproducts import tag_of
+from ccc.coproducts import order
 from ccc.objects import (
     REAL,  # noqa: F401
     Array,
@@ -401,7 +401,7 @@ def canonical(a: Object) -> Any:
 
 def ordered(a: Coproduct) -> list[Object]:
     """The alternatives of a sum in an order that depends on nothing but them."""
-    return sorted(a.alternatives, key=lambda one: (str(tag := tag_of(one)), id(tag)))
+    return sorted(a.alternatives, key=order)
 
 
 def absent(layout: Any) -> Any:
