@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -146,6 +147,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         found += ["shape"] * wrong_sizes(p, args, params, y)
         if primitive.fits(p) and not params and isinstance(args[0], np.ndarray) and args[0].ndim:
             found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
+        if p.increasing:
+            found += ["increasing"] * (not increases(p, args, params))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
         if p.work == MOVEMENT:
@@ -154,6 +157,18 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             others = tuple([moved(x, random.Random(1)) for x in args])
             found += ["work"] * (bits(p.value(*others, **params)) != bits(y))
     return found
+
+
+def increases(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> bool:
+    """Whether a function of one number gives no less for a larger one, wherever it gives something."""
+    if len(args) != 1 or params:
+        return False
+    ys = list[float]()
+    for x in np.linspace(-4.0, 4.0, 81).tolist():
+        with suppress(ValueError):
+            ys.append(float(p.value(x)))
+    ys = [y for y in ys if y == y]
+    return sorted(ys) == ys
 
 
 def varied(x: Any, r: random.Random) -> Any:
@@ -406,6 +421,9 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("like", shaping.reshape_like, {"like": 0}), ("like", joining.piece, {"like": lambda params: 0}),
     ("bounds", elementary_numpy.sinh, {"bounds": (0.0, np.inf)}),
     ("bounds", elementary_numpy.cosh, {"bounds": (2.0, 3.0)}),
+    ("increasing", elementary_math.cosh, {"increasing": True}), ("increasing", arithmetic.sub, {"increasing": True}),
+    ("increasing", elementary_numpy.sin, {"increasing": True}),
+    ("increasing", elementary_numpy.reciprocal, {"increasing": True}),
     ("commutative", arithmetic.sub, {"commutative": True}),
     ("commutative", elementary_numpy.divide, {"commutative": True}),
     ("linear", elementary_numpy.exp, {"linear": jointly(0)}), ("linear", arithmetic.mul, {"linear": jointly(0, 1)}),

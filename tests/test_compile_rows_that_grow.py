@@ -97,9 +97,19 @@ def in_a_while(x: float, n: int) -> Any:
     return total
 
 
+def equal_rows_at_each_run(x: float, n: int) -> Any:
+    rows = [[x], [x, x]]
+    last = n % 2
+    for _ in range(n):
+        rows[last][0] = 1.0
+        last = len(rows)
+        rows.append([x])  # the tangent of each of these rows is one value, which must not be one list
+    return rows[last][0] + sum(rows[1]) * sum(rows[2])
+
+
 PROGRAMS = (
     buckets, never_filled, neighbours, by_loop_name, taken_back, three_deep, integers_at_first, of_pairs, of_arrays,
-    in_a_while,
+    in_a_while, equal_rows_at_each_run,
 )
 
 

@@ -39,6 +39,8 @@ raises    whether it raises at arguments of its types; what is elementwise says 
     a predicate   at some of which it is true (`ccc.primitives.domains`)
     beside(p)     only where `p` does, which stands beside it
 
+increasing    where a larger argument gives no smaller result
+
 bounds    between which the real results lie; those of zeros say that they are zeros
 """
 
@@ -76,6 +78,11 @@ class Memory:
     def is_new(self) -> bool:
         """Whether the result itself is new, whatever it holds."""
         return self.how in ("new", "items", "holds")
+
+    @property
+    def passes(self) -> bool:
+        """Whether the result holds, or is, what arguments are or hold, as it is."""
+        return self.how in ("out of", "items", "holds")
 
     def reaches(self, i: int) -> bool:
         """Whether the result may share memory with argument `i`, or hold it."""

@@ -76,8 +76,9 @@ class Primitive:
     gives the sizes of the result from those of the arguments and the numbers among them, where the type rule does not
     say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is
     linear, as a value or of the parameters. One that is `commutative` gives the same bits for exchanged numbers or
-    arrays; `bounds` are numbers between which all real results lie, but for what is not a number. Of a primitive that
-    says nothing of itself nothing is known; one of the language must.
+    arrays; `bounds` are numbers between which all real results lie, but for what is not a number. One that is
+    `increasing` gives no less for a larger number. Of a primitive that says nothing of itself nothing is known; one of
+    the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -107,6 +108,7 @@ class Primitive:
     linear: Linearity | Callable[[dict[str, Any]], Linearity] = NOT_LINEAR
     commutative: bool = False
     bounds: tuple[float, float] = ANY
+    increasing: bool = False
     shape: ShapeRule | None = None
     types: dict[Any, Object] = field(default_factory=dict, repr=False)
     kept: dict[Any, Any] = field(default_factory=dict, repr=False)

@@ -52,9 +52,11 @@ def targets(node: ast.AST) -> list[ast.AST]:
 
 
 def calls_on_the_way(node: ast.AST) -> Iterator[ast.AST]:
-    """The outermost calls in an expression, and what else is not to be done twice."""
+    """The outermost calls in an expression, and what else is not to be done twice: a choice that may make one."""
     if isinstance(node, COUNTED):
         yield node
+    elif isinstance(node, ast.IfExp | ast.BoolOp):  # what is called in an arm is known in that arm alone
+        yield from [node] if any(isinstance(inner, COUNTED) for inner in ast.walk(node)) else []
     elif not isinstance(node, ast.Lambda):
         for inner in ast.iter_child_nodes(node):
             yield from calls_on_the_way(inner)

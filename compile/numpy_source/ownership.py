@@ -204,7 +204,9 @@ class Ownership:
             rows = holds_rows(param.object)
             if not (rows or isinstance(param.object, Array | Map)) or not isinstance(init, Var):
                 continue
-            _, marks, end, _ = self.follow(param, op.body, rows)
+            _, marks, end, after = self.follow(param, op.body, rows)
+            if rows and not after:  # the next run begins with rows that something else may see
+                continue
             if end != position or not marks or self.marked.issuperset(marks):
                 continue
             if rows and not any(map(is_along, marks)):

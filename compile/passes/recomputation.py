@@ -39,32 +39,34 @@ from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
 from ccc.objects import Array, List
 from ccc.primitives import shaping
+from ccc.primitives.facts import ENTRIES, NEW, SIZES
+from ccc.primitives.indexing import index
+from ccc.primitives.primitive import elementwise
 from ccc.primitives.sizes import Dim, Shape
 from ccc.primitives.structure import span
 
-CHEAP = frozenset({"add", "sub", "mul", "neg", "range", "dim", "len"})
-"""Operations on numbers that cost less than to keep their results."""
-
-CHEAP_ENTRIES = CHEAP | {"div", "over0"}
-"""Operations on the entries of arrays that do: to write an array, and to read it later, takes longer than they do."""
-
 
 def cheap(let: Let) -> bool:
-    """Whether a let costs less than to keep its result."""
+    """Whether a let costs less than to keep its result: sizes, items of arrays, and arithmetic that is linear in all
+    numbers, or in some entries of arrays, since to write an array, and to read it later, takes longer than that."""
     op, a = let.op, let.targets[0].object
     if not isinstance(op, Apply) or op.primitive.effect:
         return False
-    if op.primitive.name == "index":
+    p = op.primitive
+    if p is index:
         return all(code == "i" for code in op.params["pattern"])
-    if isinstance(a, Array):
-        return op.primitive.name in CHEAP_ENTRIES and not op.params and a.dtype == "float64"
-    return op.primitive.name in CHEAP
+    if p.work == ENTRIES:
+        linear = {i for group in p.linear_of(op.params).groups(len(let.args)) for i in group}
+        if isinstance(a, Array):
+            return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype == "float64"
+        return len(linear) == len(let.args)
+    return p.work == SIZES and p.memory is NEW
 
 
 def nearly_whole(let: Let) -> bool:
     """Whether a let is a slice of an array that leaves out a few items at its ends: `x[1:-1]`, `x[:, 2:]`."""
     op = let.op
-    if not isinstance(op, Apply) or op.primitive.name != "index" or not isinstance(let.targets[0].object, Array):
+    if not isinstance(op, Apply) or op.primitive is not index or not isinstance(let.targets[0].object, Array):
         return False
     given = iter([x.value if isinstance(x, Lit) else None for x in let.args[1:]])
     ends = [(place, next(given)) for code in op.params["pattern"] for place in code[1:] if code[0] == "s"]

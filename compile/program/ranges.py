@@ -10,11 +10,16 @@ All three are of every entry of an array, and but for NaN. They look a few defin
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
+from functools import cache
 from typing import Any
+
+import numpy as np
 
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import Int
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy
+from ccc.primitives import arithmetic, elementary_numpy
 from ccc.primitives.facts import ANY, MOVEMENT, NEW, SIZES
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.reductions import max_, sum_
@@ -24,8 +29,6 @@ DEPTH = 8
 """How many definitions back."""
 SMALLEST, LARGEST = 1e-30, 1e30
 """What is far from zero, and what is far from infinity: `DEPTH` such numbers have a finite product."""
-EXPONENTIALS = (elementary_math.exp, elementary_numpy.exp, elementary_math.exp2, elementary_numpy.exp2)
-"""What is at least 1 from 0 on."""
 
 def definition(x: Any) -> tuple[Primitive | None, tuple[Any, ...]]:
     """The primitive that gives a variable, and what it is applied to."""
@@ -33,6 +36,15 @@ def definition(x: Any) -> tuple[Primitive | None, tuple[Any, ...]]:
     if let is None or not isinstance(let.op, Apply):
         return None, ()
     return let.op.primitive, tuple(let.args)
+
+
+@cache
+def at_zero(p: Primitive | None) -> float:
+    """What an increasing function of one number gives at zero; NaN where it is none, or gives nothing."""
+    if p is not None and p.increasing:
+        with np.errstate(all="ignore"), suppress(ValueError):
+            return float(p.value(0.0))
+    return math.nan
 
 
 def bounds_of(p: Primitive | None) -> tuple[float, float]:
@@ -58,21 +70,25 @@ def positive(x: Any, depth: int = DEPTH) -> bool:
     if p is arithmetic.add:
         a, b = args
         return any(positive(y, depth - 1) and not_negative(z, depth - 1) for y, z in ((a, b), (b, a)))
-    if p in EXPONENTIALS:
-        return not_negative(args[0], depth - 1)
+    if at_zero(p) >= SMALLEST and not_negative(args[0], depth - 1):
+        return True
     return bounds_of(p)[0] >= SMALLEST or softened(x) or (same_entries(p) and positive(args[0], depth - 1))
 
 
 def softened(x: Any) -> bool:
-    """Whether it is the sum of exp(a - m), where m is the largest of a along the same axis: one of them is exp(0)."""
+    """Whether it is the sum of exp(a - m), where m is the largest of a along the same axis: one of them is exp(0), and
+    none is negative."""
     p, args = definition(x)
-    return p is sum_ and plain(x) and shifted(args[0]) == (axes_of(x),)
+    if p is not sum_ or not plain(x) or shifted(args[0]) != (axes_of(x),):
+        return False
+    f, _ = definition(args[0])
+    return bounds_of(f)[0] >= 0.0 and at_zero(f) >= SMALLEST
 
 
 def shifted(x: Any) -> tuple[Any, ...]:
-    """The axis along which x is exp(a - m), where m is the largest of a; nothing where it is not."""
+    """The axis along which x is f(a - m), where f is increasing and m is the largest of a; nothing where it is not."""
     p, args = definition(x)
-    if p not in EXPONENTIALS:
+    if p is None or not p.increasing:
         return ()
     p, args = definition(args[0])
     if p is not arithmetic.sub:
@@ -111,6 +127,8 @@ def not_negative(x: Any, depth: int = DEPTH) -> bool:
         return True
     if p in (arithmetic.power, elementary_numpy.power) and constant(args[1]) in (2.0, 4.0):
         return True
+    if at_zero(p) >= 0.0 and not_negative(args[0], depth - 1):
+        return True
     if p in (arithmetic.add, arithmetic.mul):
         return all(not_negative(a, depth - 1) for a in args)
     return (same_entries(p) or p is sum_) and not_negative(args[0], depth - 1)
@@ -125,4 +143,7 @@ def finite(x: Any, depth: int = DEPTH) -> bool:
     if p is arithmetic.div:
         return finite(args[0], depth - 1) and positive(args[1], depth - 1)
     kept = p is arithmetic.neg or same_entries(p)
-    return max(map(abs, bounds_of(p))) <= LARGEST or bool(shifted(x)) or (kept and finite(args[0], depth - 1))
+    low, high = bounds_of(p)
+    if shifted(x):
+        high = min(high, at_zero(p))
+    return max(-low, high) <= LARGEST or (kept and finite(args[0], depth - 1))

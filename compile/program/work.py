@@ -25,16 +25,18 @@ True
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Container, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ccc.compile.program.lam import Apply, Atom, Block, Lambda, Let, Lit, Loop, Program, Tree, Var, While
-from ccc.objects import Array
-from ccc.primitives import structure
+from ccc.objects import Array, Int
+from ccc.primitives import shaping, structure
+from ccc.primitives.facts import MOVEMENT, NOT_LINEAR, SIZES
+from ccc.primitives.primitive import elementwise, is_update
 from ccc.records import parts_of
 
 GUESS, WHILE = 8, 30
@@ -42,11 +44,8 @@ GUESS, WHILE = 8, 30
 NUMBER, CALL, ARRAY, ITEM = 3e-8, 8e-8, 1e-6, 1e-9
 """What NumPy code takes for a let of numbers, for one that calls a function or begins a loop, for one of arrays, and
 more for each of their items."""
-ACCESS = frozenset({"index", "set_at", "add_at", "dim", "len", "shape"})
-"""What takes no longer than a call, where it is about one number."""
 LARGEST = 10_000
 """Programs of more lets than this stay with NumPy."""
-INTEGERS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "floordiv": operator.floordiv}
 
 
 @dataclass(frozen=True)
@@ -98,27 +97,29 @@ class Sizes:
         op = let.op
         if not isinstance(op, Apply) or not let.targets:
             return
-        target, name = let.targets[0], op.primitive.name
+        target, p = let.targets[0], op.primitive
         a = target.object
         if isinstance(a, Array) and a.axes:
             shape = self.largest(atom for atom in let.args if self.rank(atom) == len(a.axes))
             if shape:
                 self.shape[target] = shape
-        if op.primitive is structure.span:
+        like = p.like_of(op.params)
+        if p is structure.span:
             ends = [self.number(atom) for atom in let.args]
             if None not in ends and ends[2:] != [0]:
                 self.shape[target] = (len(range(*ends)),)  # type: ignore[arg-type]
                 self.spans.add(target)
-        elif name in ("rows", "own", "copy", "zeros_like") and let.args[0] in self.shape:
-            self.shape[target] = self.shape[let.args[0]]  # type: ignore[index]
-        elif name in ("len", "dim"):
+        elif like is not None and let.args[like] in self.shape:
+            self.shape[target] = self.shape[let.args[like]]  # type: ignore[index]
+        elif p in (structure.length, shaping.dim):
             sizes, axis = self.shape.get(let.args[0], ()), op.params.get("axis", 0)  # type: ignore[arg-type]
             if isinstance(axis, int) and axis < len(sizes):
                 self.value[target] = sizes[axis]
-        elif name in INTEGERS:
+        elif isinstance(a, Int) and p.type_rule is elementwise and (p.whole or p.linear is not NOT_LINEAR):
             xs = [self.number(atom) for atom in let.args]
-            if None not in xs and (name != "floordiv" or xs[1]):
-                self.value[target] = INTEGERS[name](*xs)
+            if None not in xs:
+                with suppress(ZeroDivisionError):
+                    self.value[target] = int(p.value(*xs))
 
     def rank(self, atom: Atom) -> int:
         return len(self.shape.get(atom, ())) if isinstance(atom, Var) else 0
@@ -129,15 +130,17 @@ class Sizes:
         return max(shapes, key=math.prod, default=())
 
     def seconds(self, let: Let) -> float:
-        """What a let takes in NumPy code, without the blocks in it."""
+        """What a let takes in NumPy code, without the blocks in it: what reads or changes one number of an array
+        takes no longer than a call."""
         if not isinstance(let.op, Apply):
             return CALL
         arrays = [a for a in (*let.args, *let.targets) if isinstance(a.object, Array) and a.object.axes != ()]
-        access = let.op.primitive.name in ACCESS
-        about = let.args[1:2] if access and len(let.args) > 1 and let.op.primitive.name != "index" else let.targets
-        if arrays and not (access and not any(isinstance(a.object, Array) for a in about)):
+        p = let.op.primitive
+        about = let.args[1:2] if is_update(p) else let.targets
+        places = p.work == SIZES or is_update(p) or (p.work == MOVEMENT and p.places)
+        if arrays and not (places and not any(isinstance(a.object, Array) for a in about)):
             return ARRAY + ITEM * math.prod(self.largest(arrays))
-        return NUMBER if let.op.primitive.precedence < 100 else CALL
+        return NUMBER if p.precedence < 100 else CALL
 
     def runs(self, let: Let) -> int:
         """How often the blocks of a let run."""
