@@ -14,14 +14,14 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
-    inside,
+    Calls,
     named,
     rename,
     results_of,
 )
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
-from ccc.compile.program.lam import Apply, Block, Branch, Loop, Var, While
+from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.objects import List, Map, Product
 
 VERSIONS = frozenset({"append", "without_last", "set_item", "set_along", "append_along", "without_last_along"})
@@ -55,7 +55,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
     """Where the lists in values were made, and all variables on the way."""
     made: set[Any] = set()
     seen: set[Var] = set()
-    called: set[Block] = set()
+    calls = Calls()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = todo.pop()
@@ -64,7 +64,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
         seen.add(var)
         let = var.definition
         if let is None:
-            origins = e.origins.get(var)
+            origins = calls.given(e, var)
             todo += [v for v in origins or () if isinstance(v, Var)]
             made |= {OUTSIDE} if origins is None else set()
         elif isinstance(let.op, Apply):
@@ -94,11 +94,11 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             todo += [a for a in sources if isinstance(a, Var)]
         elif (results := results_of(let)) is not None:
             made.add(var)
-            called.add(results[0])
-            todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
+            todo += calls.followed(let, results, let.targets.index(var), seen)
         else:
             made.add(OUTSIDE)
-    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
+            todo += [a for a in let.args if isinstance(a, Var)]
+    return calls.outside(e, made), seen
 
 
 def holds_list(a: Any) -> bool:
