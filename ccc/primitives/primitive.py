@@ -71,7 +71,8 @@ class Primitive:
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
     it is tried (`ccc.primitives.raising`). `memory` says whose memory the result has, as a value or of the parameters;
-    `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into; `sizes` the
+    `read_only` whether nobody can write to it, as a value or of the objects of the arguments, and None where that may
+    be; `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into; `sizes` the
     arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `shape`
     gives the sizes of the result from those of the arguments and the numbers among them, where the type rule does not
     say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is
@@ -100,6 +101,7 @@ class Primitive:
     places: bool = False
     chooses: bool = False
     memory: Memory | Callable[[dict[str, Any]], Memory] = FOREIGN
+    read_only: bool | Callable[..., bool | None] | None = False
     overwrites: int | None = None
     work: Work = CALL
     sizes: Container[int] = ()
@@ -125,6 +127,10 @@ class Primitive:
     def memory_of(self, params: dict[str, Any]) -> Memory:
         """Whose memory the result has with these parameters."""
         return self.memory if isinstance(self.memory, Memory) else self.memory(params)
+
+    def is_read_only(self, args: tuple[Object, ...], params: dict[str, Any]) -> bool | None:
+        """Whether NumPy lets nobody write to the result for arguments of these objects; None where it may be so."""
+        return self.read_only(*args, **params) if callable(self.read_only) else self.read_only
 
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
