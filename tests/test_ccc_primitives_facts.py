@@ -489,7 +489,7 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", shaping.reshape, {"memory": turned()}), ("memory", shaping.roll, {"memory": refolded()}),
     ("memory", shaping.broadcast_to, {"memory": turned()}), ("memory", shaping.broadcast_to, {"memory": view()}),
     ("memory", rearranging.diagonal, {"memory": turned()}), ("memory", shaping.flip, {"memory": refolded()}),
-    ("memory", creation.zeros_like, {"memory": IN_ORDER}), ("memory", arithmetic.mul, {"memory": IN_ORDER}),
+    ("memory", creation.zeros_like, {"memory": IN_ORDER}),
     ("memory", lists.concat, {"memory": changed(0, 1)}), ("memory", lists.concat, {"memory": holds()}),
     ("memory", lists.repeated, {"memory": items_of()}), ("memory", maps.merged, {"memory": changed(0, 1)}),
     ("memory", folds.copies, {"memory": holds(0)}), ("memory", lists.sliced, {"memory": changed()}),

@@ -27,7 +27,7 @@ from ccc.compile.frontend.values import (
     View,
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
-from ccc.compile.program.sharing import may_share, mutable
+from ccc.compile.program.sharing import may_share, memory_of, mutable
 from ccc.objects import List
 from ccc.primitives import structure
 
@@ -165,7 +165,8 @@ class Calls:
 
 def sharing(let: Let) -> list[Any]:
     """The arguments whose memory the result of a primitive may share."""
-    return let.args[:1] if let.op.primitive.name == "updated" else let.args  # type: ignore[attr-defined]
+    memory = memory_of(let.op)  # type: ignore[arg-type]
+    return [a for i, a in enumerate(let.args) if memory.reaches(i)]
 
 
 def results_of(let: Let) -> tuple[Block, list[Any]] | None:
