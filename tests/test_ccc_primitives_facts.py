@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +20,7 @@ from ccc.errors import UnknownObject
 from ccc.objects import Array, Int, Object, Record, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import (
+    along,
     arithmetic,
     bilinear,
     boundary,
@@ -168,6 +171,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["fits"] * (bits(p.value(args[0], args[0], **params)) != bits(args[0]))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
+        if p.ufunc is not None and any(isinstance(x, np.ndarray) for x in args):
+            found += ["ufunc"] * (bits(p.ufunc(*args)) != bits(y))
         if p.work == MOVEMENT:
             found += ["work"] * (not entries(y) <= entries(args) | {0.0, 1.0})
         if p.work == SIZES and memory.how == "new":
@@ -312,8 +317,11 @@ def fits(memory: Memory, y: Any, args: tuple[Any, ...]) -> bool:
             parts = [x for x in items_in(y) if x is not None]
             held = all(count(of, x) for x in parts)
             return held and (memory.entries == "repeated" or all(count(parts, x) <= count(of, x) for x in parts))
-        case "changed":
-            return len(kept(y, of[0])) >= max(len(y), len(of[0])) - 1
+        case "changed" | "within":
+            same = kept(y, of[0])
+            new = [x for x in items_in(y) if not count(items_in(of[0]), x)]
+            put = memory.how == "within" or all(count(of[1:], x) for x in new)
+            return put and len(same) >= max(len(y), len(of[0])) - 1
         case _:
             return True
 
@@ -382,6 +390,25 @@ def test_memory_of_what_holds_arrays(p: Primitive) -> None:
         except (TypeError, ValueError):  # it takes lists of numbers alone
             continue
         assert fits(p.memory_of(s.params), y, args), (s, y)
+
+
+def made_in_place(p: Primitive, s: Sample) -> Any:
+    """What is in the first argument behind the statement that makes the result there."""
+    names = [f"x{i}" for i in range(len(s.args))]
+    given = dict(zip(names, deepcopy(s.args), strict=True))
+    exec(p.in_place.format(*names) if isinstance(p.in_place, str) else p.in_place(*names), given)
+    return given["x0"]
+
+
+@pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.in_place], ids=repr)
+def test_what_is_made_in_place_is_the_result(p: Primitive) -> None:
+    for s in SAMPLES[p.name]:
+        assert bits(made_in_place(p, s)) == bits(s.result(p))
+
+
+def test_a_wrong_statement_is_found() -> None:
+    planted = replace(lists.append, in_place="{0}.insert(0, {1})")
+    assert any(bits(made_in_place(planted, s)) != bits(s.result(planted)) for s in SAMPLES["append"])
 
 
 def test_every_primitive_says_what_it_is() -> None:
@@ -493,9 +520,11 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", lists.concat, {"memory": changed(0, 1)}), ("memory", lists.concat, {"memory": holds()}),
     ("memory", lists.repeated, {"memory": items_of()}), ("memory", maps.merged, {"memory": changed(0, 1)}),
     ("memory", folds.copies, {"memory": holds(0)}), ("memory", lists.sliced, {"memory": changed()}),
+    ("memory", along.set_along, {"memory": changed(0, 1)}), ("memory", maps.remove, {"memory": changed(1)}),
     ("read_only", shaping.broadcast_to, {"read_only": False}),
     ("read_only", rearranging.diagonal, {"read_only": False}), ("read_only", matrices.diag, {"read_only": True}),
     ("read_only", shaping.transpose, {"read_only": True}),
+    ("ufunc", arithmetic.sub, {"ufunc": np.add}), ("ufunc", arithmetic.div, {"ufunc": np.floor_divide}),
     ("sizes", arithmetic.mul, {"sizes": (0,)}), ("sizes", arithmetic.mul, {"sizes": (1,)}),
     ("sizes", boundary.conform, {"sizes": (0, 1)}), ("sizes", reductions.sum_, {"sizes": (0,)}),
     ("like", reductions.sum_, {"like": 0}), ("like", shaping.transpose, {"like": 0}),
@@ -535,5 +564,7 @@ def test_a_planted_wrong_fact_is_found(fact: str, p: Primitive, planted: dict[st
             found.update(wrong(false, tuple([each_array(form, x) for x in s.args]), s.params))
         if false.work in (STORAGE, FILLING):
             args = tuple(map(filled, s.args))
-            found.update({"memory"} if not fits(false.memory_of(s.params), p.value(*args, **s.params), args) else ())
+            with suppress(TypeError, ValueError):  # of lists of numbers alone
+                y = p.value(*args, **s.params)
+                found.update(() if fits(false.memory_of(s.params), y, args) else {"memory"})
     assert fact in found

@@ -14,7 +14,8 @@ memory    whose memory the result has:
     out_of(i)      what is in argument i, a tuple, list or map; or new
     items_of(*i)   a new list or map of what is in arguments i, and of what is new; in each argument once
     repeats(i)     such a list or map, in which one item may stand at several places
-    changed(i, *j) argument i, a list or map, with one item put, taken away or changed, by what is in arguments j
+    changed(i, *j) argument i, a list or map, but for one item: one of the arguments j was put there, or one taken away
+    within(i, *j)  argument i, a list or map, in one of whose items something changed, by what is in arguments j
     holds(*i)      a new tuple, list or map of arguments, each once; of these alone, where some are named
     copies_of(i)   a new list of argument i, at several places
     FOREIGN        nothing is known
@@ -59,7 +60,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
-How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "holds", "foreign"]
+How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "within", "holds", "foreign"]
 Entries = Literal["once", "all", "in order", "repeated"]
 Work = Literal[
     "entries", "movement", "filling", "sums", "extrema", "products", "systems", "order", "storage", "sizes", "effect",
@@ -89,12 +90,12 @@ class Memory:
     @property
     def is_new(self) -> bool:
         """Whether the result itself is new, whatever it holds."""
-        return self.how in ("new", "items", "changed", "holds")
+        return self.how in ("new", "items", "changed", "within", "holds")
 
     @property
     def passes_on(self) -> bool:
         """Whether what is in arguments, or they themselves, are in the result, or are it."""
-        return self.how in ("out of", "items", "changed", "holds")
+        return self.how in ("out of", "items", "changed", "within", "holds")
 
     @property
     def is_whole(self) -> bool:
@@ -172,8 +173,13 @@ def repeats(i: int = 0) -> Memory:
 
 
 def changed(i: int = 0, *by: int) -> Memory:
-    """The result is argument `i`, a list or map, but for one item."""
+    """The result is argument `i`, a list or map, but for one item, which was put there or taken away."""
     return Memory("changed", (i, *by))
+
+
+def within(i: int = 0, *by: int) -> Memory:
+    """The result is argument `i`, a list or map, but for what is in one item."""
+    return Memory("within", (i, *by))
 
 
 @dataclass(frozen=True, slots=True)

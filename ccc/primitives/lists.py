@@ -117,11 +117,13 @@ append = Primitive(
     _append_pullback,
     lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
     memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}.append({1})",
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
     lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True, memory=changed(0), work=STORAGE, overwrites=0,
     raises=NEVER,
+    in_place="del {0}[-1]",
 )
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
@@ -145,6 +147,7 @@ set_item = Primitive(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
     exact=True, memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    in_place=lambda xs, v, i, *old: f"{xs}[{i}] = {v}",
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
@@ -152,6 +155,7 @@ concat = Primitive(
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
     lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
     memory=items_of(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}.extend({1})",
 )
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",

@@ -47,13 +47,13 @@ from ccc.primitives.facts import (
     NOTHING,
     SIZES,
     STORAGE,
-    changed,
     holds,
     items_of,
     jointly,
     may_be,
     out_of,
     same,
+    within,
 )
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
@@ -404,7 +404,7 @@ add_item = Primitive(
     "add_item", _add_item, _same, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
 )
 def _no_span(*xs: Known) -> bool:
     """Where the step of a range is zero."""

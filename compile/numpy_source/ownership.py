@@ -282,7 +282,7 @@ class Ownership:
             return False
         memory = memory_of(op)
         of_map = isinstance(user.args[position].object, Map) and memory.passes_on and memory.how != "holds"
-        if of_map and position in memory.of and (memory.how != "changed" or memory.of == (0,)):
+        if of_map and position in memory.of and (memory.how in ("out of", "items") or memory.of == (0,)):
             return True  # an update of a map changes no item
         return not (memory.shares and any(mutable(t.object) or isinstance(t.object, tapes.Boxed) for t in user.targets))
 
