@@ -6,6 +6,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from ccc.errors import UnknownObject
 from ccc.objects import Array, Int, Object, Record, array
 from ccc.objects_of_values import object_of
 from ccc.primitives import (
+    along,
     arithmetic,
     bilinear,
     boundary,
@@ -43,26 +45,43 @@ from ccc.primitives import (
 )
 from ccc.primitives.domains import below, empty, several
 from ccc.primitives.facts import (
+    FILLING,
     FOREIGN,
+    IN_ORDER,
     MAY,
     MOVEMENT,
     NEVER,
     NEW,
     NOTHING,
     SIZES,
+    STORAGE,
     Beside,
+    Memory,
     beside,
+    changed,
+    holds,
     items_of,
     jointly,
     may_be,
     out_of,
+    refolded,
     same,
     separately,
+    turned,
     view,
+    wrapped,
 )
 from ccc.primitives.primitive import Primitive, elementwise
 from ccc.primitives.raising import AtLeast, edges, may_raise, tried
 from ccc.records import like
+
+
+def filled(x: Any) -> Any:
+    """A value with an array for each number."""
+    if not isinstance(x, list | dict):
+        return np.array([x, 0.5 * x]) if isinstance(x, float) else x.copy() if isinstance(x, np.ndarray) else x
+    return like(x, [filled(part) for part in parts_of(x) or ()])
+
 
 FORMS: dict[str, Callable[[Any], Any]] = {
     "plain": lambda x: x,
@@ -129,6 +148,9 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
         y = p.value(*args, **params)
         memory = p.memory_of(params)
         found += ["memory"] * (not fits(memory, y, args))
+        if isinstance(y, np.ndarray) and all(x.flags.writeable for x in arrays(args) if isinstance(x, np.ndarray)):
+            read_only = p.is_read_only(tuple(map(object_of, args)), params)
+            found += ["read_only"] * (read_only is not None and read_only is y.flags.writeable)
         shape = np.shape(y) if isinstance(y, np.ndarray | float | np.floating) else None
         i = p.like_of(params)
         if i is not None and shape is not None:
@@ -151,6 +173,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["increasing"] * (not increases(p, args, params))
         if p.commutative:
             found += ["commutative"] * (bits(p.value(*args[::-1], **params)) != bits(y))
+        if p.ufunc is not None and any(isinstance(x, np.ndarray) for x in args):
+            found += ["ufunc"] * (bits(p.ufunc(*args)) != bits(y))
         if p.work == MOVEMENT:
             found += ["work"] * (not entries(y) <= entries(args) | {0.0, 1.0})
         if p.work == SIZES and memory.how == "new":
@@ -280,24 +304,80 @@ def wrong_sizes(p: Primitive, args: tuple[Any, ...], params: dict[str, Any], y: 
     return False
 
 
-def fits(memory: Any, y: Any, args: tuple[Any, ...]) -> bool:
+def fits(memory: Memory, y: Any, args: tuple[Any, ...]) -> bool:
     """Whether a result has the memory that a primitive says."""
     sharing = [i for i, x in enumerate(args) if share(y, x)]
     inside = [c for x in args for c in containers(x)]
     itself = isinstance(y, list | dict | np.ndarray) and any(y is x for x in (*args, *inside))
     if memory.is_new and itself:
         return False
+    of = [args[i] for i in memory.of if i < len(args)] or list(args)
+    if any(not memory.reaches(i) for i in sharing):
+        return False
     match memory.how:
         case "new":
-            return not sharing and not any(c is d for c in containers(y) for d in inside)
+            lies = memory.entries == "once" or y.flags.c_contiguous
+            return lies and not any(c is d for c in containers(y) for d in inside)
         case "same":
-            return y is args[memory.of[0]]
-        case "view":
-            x = args[memory.of[0]]
-            seen = isinstance(x, np.ndarray) and isinstance(y, np.ndarray) and x.size and y.size
-            return (share(y, x) or not seen) and not any(i not in memory.of for i in sharing)
+            return y is of[0]
+        case "view" | "may be":
+            both = isinstance(of[0], np.ndarray) and isinstance(y, np.ndarray) and bool(y.size)
+            return not both or shows(memory, y, of[0])
+        case "items":
+            items = [item for x in of for item in items_in(x)]
+            twice = [x for x in items_in(y) if count(items_in(y), x) > count(items, x) and count(items, x)]
+            return memory.entries == "repeated" or not twice
+        case "holds":
+            parts = [x for x in items_in(y) if x is not None]
+            held = all(count(of, x) for x in parts)
+            return held and (memory.entries == "repeated" or all(count(parts, x) <= count(of, x) for x in parts))
+        case "changed" | "within":
+            same = kept(y, of[0])
+            new = [x for x in items_in(y) if not count(items_in(of[0]), x)]
+            put = memory.how == "within" or all(count(of[1:], x) for x in new)
+            return put and len(same) >= max(len(y), len(of[0])) - 1
         case _:
-            return not memory.of or not any(i not in memory.of for i in sharing)
+            return True
+
+
+def shows(memory: Memory, y: Any, x: Any) -> bool:
+    """Whether an array has the entries of another as it is said, and is a view of it where it is said to be one."""
+    in_order = memory.entries == "in order"
+    as_it_lies = in_order and x.flags.c_contiguous
+    if not share(y, x) and (memory.how == "view" or as_it_lies):
+        return False
+    if as_it_lies and not y.flags.c_contiguous:
+        return False
+    numbers = sorted(np.ravel(y).tolist()), sorted(np.ravel(x).tolist())
+    if memory.is_whole and (numbers[0] != numbers[1] or (in_order and bits(np.ravel(y)) != bits(np.ravel(x)))):
+        return False
+    places = np.ravel(places_in(y)) if memory.entries != "repeated" and share(y, x) else np.zeros(0)
+    return len(set(places.tolist())) == len(places)
+
+
+def places_in(x: Any) -> Any:
+    """The places in memory of the entries of an array, from that of the first one."""
+    return sum([np.reshape(np.arange(n) * step, [-1 if i == axis else 1 for i in range(x.ndim)])
+                for axis, (n, step) in enumerate(zip(x.shape, x.strides, strict=True))], np.zeros(x.shape, int))
+
+
+def items_in(x: Any) -> list[Any]:
+    """The items of a list, tuple, record or map; of all else nothing."""
+    return list(parts_of(x) or ())
+
+
+def count(items: list[Any], x: Any) -> int:
+    return sum([x is item for item in items])
+
+
+def kept(y: Any, x: Any) -> list[Any]:
+    """The items that stand in two lists at the same place from the front or the back, or in two maps under one key."""
+    if isinstance(y, dict):
+        return [key for key in y if key in x and y[key] is x[key]]
+    front = [a is b for a, b in zip(y, x, strict=False)]
+    back = [a is b for a, b in zip(y[::-1], x[::-1], strict=False)]
+    first = [*front, False].index(False)
+    return [*y[:first], *y[len(y) - min([*back, False].index(False), min(len(x), len(y)) - first):]]
 
 
 def cases() -> list[Any]:
@@ -312,6 +392,37 @@ def test_facts_hold_for_arguments_of_all_forms(p: Primitive, s: Sample) -> None:
     for name, form in FORMS.items():
         args = tuple([each_array(form, x) for x in s.args])
         assert not wrong(p, args, s.params), (name, args, s.params)
+
+
+@pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.work in (STORAGE, FILLING)], ids=repr)
+def test_memory_of_what_holds_arrays(p: Primitive) -> None:
+    """Of what is in lists and maps too: that a copied map holds the arrays of the first was not said."""
+    for s in SAMPLES.get(p.name, ()):
+        args = tuple(map(filled, s.args))
+        try:
+            y = p.value(*args, **s.params)
+        except (TypeError, ValueError):  # it takes lists of numbers alone
+            continue
+        assert fits(p.memory_of(s.params), y, args), (s, y)
+
+
+def made_in_place(p: Primitive, s: Sample) -> Any:
+    """What is in the first argument behind the statement that makes the result there."""
+    names = [f"x{i}" for i in range(len(s.args))]
+    given = dict(zip(names, deepcopy(s.args), strict=True))
+    exec(p.in_place.format(*names) if isinstance(p.in_place, str) else p.in_place(*names), given)
+    return given["x0"]
+
+
+@pytest.mark.parametrize("p", [p for p in registry.PRIMITIVES if p.in_place], ids=repr)
+def test_what_is_made_in_place_is_the_result(p: Primitive) -> None:
+    for s in SAMPLES[p.name]:
+        assert bits(made_in_place(p, s)) == bits(s.result(p))
+
+
+def test_a_wrong_statement_is_found() -> None:
+    planted = replace(lists.append, in_place="{0}.insert(0, {1})")
+    assert any(bits(made_in_place(planted, s)) != bits(s.result(planted)) for s in SAMPLES["append"])
 
 
 def test_every_primitive_says_what_it_is() -> None:
@@ -415,6 +526,19 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("memory", shaping.broadcast_to, {"memory": NEW}), ("memory", lists.concat, {"memory": same(1)}),
     ("memory", shaping.reshape_like, {"memory": may_be(1)}), ("memory", boundary.own, {"memory": same()}),
     ("memory", structure.part, {"memory": out_of(1)}), ("memory", structure.rows, {"memory": NEW}),
+    ("memory", shaping.transpose, {"memory": wrapped()}), ("memory", shaping.ravel, {"memory": wrapped()}),
+    ("memory", shaping.reshape, {"memory": turned()}), ("memory", shaping.roll, {"memory": refolded()}),
+    ("memory", shaping.broadcast_to, {"memory": turned()}), ("memory", shaping.broadcast_to, {"memory": view()}),
+    ("memory", rearranging.diagonal, {"memory": turned()}), ("memory", shaping.flip, {"memory": refolded()}),
+    ("memory", creation.zeros_like, {"memory": IN_ORDER}),
+    ("memory", lists.concat, {"memory": changed(0, 1)}), ("memory", lists.concat, {"memory": holds()}),
+    ("memory", lists.repeated, {"memory": items_of()}), ("memory", maps.merged, {"memory": changed(0, 1)}),
+    ("memory", folds.copies, {"memory": holds(0)}), ("memory", lists.sliced, {"memory": changed()}),
+    ("memory", along.set_along, {"memory": changed(0, 1)}), ("memory", maps.remove, {"memory": changed(1)}),
+    ("read_only", shaping.broadcast_to, {"read_only": False}),
+    ("read_only", rearranging.diagonal, {"read_only": False}), ("read_only", matrices.diag, {"read_only": True}),
+    ("read_only", shaping.transpose, {"read_only": True}),
+    ("ufunc", arithmetic.sub, {"ufunc": np.add}), ("ufunc", arithmetic.div, {"ufunc": np.floor_divide}),
     ("sizes", arithmetic.mul, {"sizes": (0,)}), ("sizes", arithmetic.mul, {"sizes": (1,)}),
     ("sizes", boundary.conform, {"sizes": (0, 1)}), ("sizes", reductions.sum_, {"sizes": (0,)}),
     ("like", reductions.sum_, {"like": 0}), ("like", shaping.transpose, {"like": 0}),
@@ -455,4 +579,9 @@ def test_a_planted_wrong_fact_is_found(fact: str, p: Primitive, planted: dict[st
     for s in SAMPLES[p.name]:
         for form in FORMS.values():
             found.update(wrong(false, tuple([each_array(form, x) for x in s.args]), s.params))
+        if false.work in (STORAGE, FILLING):
+            args = tuple(map(filled, s.args))
+            with suppress(TypeError, ValueError):  # of lists of numbers alone
+                y = p.value(*args, **s.params)
+                found.update(() if fits(false.memory_of(s.params), y, args) else {"memory"})
     assert fact in found

@@ -38,17 +38,17 @@ from ccc.primitives.sizes import added, at_least, at_most
 from ccc.wording import in_words
 
 add = operation("add", operator.add, "{} + {}", lambda d, y, a, b: d, lambda d, y, a, b: d, exact=True, precedence=60,
-                commutative=True, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+                commutative=True, overwrites=0, linear=jointly(0, 1), raises=NEVER, ufunc=np.add,
                 shape=lambda args, params: added(args[0].number, args[1].number, 1))
 sub = operation("sub", operator.sub, "{} - {}", lambda d, y, a, b: d, lambda d, y, a, b: -d, exact=True, precedence=60,
-                linear=jointly(0, 1), raises=NEVER,
+                linear=jointly(0, 1), raises=NEVER, ufunc=np.subtract,
                 shape=lambda args, params: added(args[0].number, args[1].number, -1))
 mul = operation(
     "mul", operator.mul, "{} * {}", lambda d, y, a, b: d * b, lambda d, y, a, b: d * a, exact=True, precedence=70,
-    commutative=True, linear=separately(0, 1), raises=NEVER,
+    commutative=True, linear=separately(0, 1), raises=NEVER, ufunc=np.multiply,
 )
 neg = operation("neg", operator.neg, "-{}", lambda d, y, a: -d, exact=True, precedence=80, linear=jointly(0),
-    raises=NEVER)
+    raises=NEVER, ufunc=np.negative)
 pos = operation("pos", operator.pos, "+{}", lambda d, y, a: d, exact=True, precedence=80, linear=jointly(0),
     raises=NEVER)
 
@@ -70,7 +70,7 @@ def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 div = operation("div", operator.truediv, "{} / {}", numerator_slope, denominator_slope, exact=True, precedence=70,
-                linear=jointly(0), raises=divides_by_zero)
+                linear=jointly(0), raises=divides_by_zero, ufunc=np.divide)
 power = operation("power", operator.pow, "{} ** {}", power_slope, exponent_slope, exact=True, precedence=90,
     raises=domains.power)
 absolute = operation("abs", operator.abs, "abs({})", lambda d, y, a: d * signum(a), exact=True,

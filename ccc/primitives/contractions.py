@@ -37,7 +37,7 @@ def _matched(ct: Any, x: Any) -> Any:
 
 matched = linear(
     "matched", _matched, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])), "matched({}, {})",
-    lambda g, y, ct, x: (matched(g, ct), ZERO), memory=may_be(0), work=SUMS, raises=not_single,
+    lambda g, y, ct, x: (matched(g, ct), ZERO), memory=may_be(0), read_only=None, work=SUMS, raises=not_single,
 )
 """A cotangent summed along axes of size 1 and repeated along those where it has size 1."""
 

@@ -20,7 +20,7 @@ from ccc.additive import ZERO, Zero, add
 from ccc.objects import Array, Int, Object, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
 from ccc.primitives.domains import Known, negative_sizes, uncombined
-from ccc.primitives.facts import ENTRIES, FILLING, MOVEMENT, NEVER, NEW, NOTHING, jointly
+from ccc.primitives.facts import ENTRIES, FILLING, IN_ORDER, MOVEMENT, NEVER, NEW, NOTHING, Memory, jointly
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, by_sampling, linear
 from ccc.primitives.reductions import call_source, dtype_of, sum_
@@ -53,8 +53,10 @@ def _sized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return array(params.get("dtype", DTYPE), params.get("known") or ("?",) * len(args))
 
 
-def _constant(name: str, value: Callable[..., Any], rule: Any, source: Any, **facts: Any) -> Primitive:
-    return Primitive(name, value, rule, source, no_cotangents, no_tangent, memory=NEW, **facts)
+def _constant(
+    name: str, value: Callable[..., Any], rule: Any, source: Any, memory: Memory = IN_ORDER, **facts: Any
+) -> Primitive:
+    return Primitive(name, value, rule, source, no_cotangents, no_tangent, memory=memory, **facts)
 
 
 zeros = _constant(
@@ -80,11 +82,12 @@ def _like_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
 
 
 zeros_like = _constant(
-    "np.zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, sizes=(0,), like=0, bounds=NOTHING,
-    raises=NEVER,
+    "np.zeros_like", np.zeros_like, _like_type, "np.zeros_like({})", work=FILLING, memory=NEW, sizes=(0,), like=0,
+    bounds=NOTHING, raises=NEVER,
 )
 ones_like = _constant(
-    "np.ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, sizes=(0,), like=0, raises=NEVER,
+    "np.ones_like", np.ones_like, _like_type, "np.ones_like({})", work=MOVEMENT, memory=NEW, sizes=(0,), like=0,
+    raises=NEVER,
 )
 eye = _constant(
     "np.eye", lambda *sizes, known=None: np.eye(*sizes),
@@ -101,7 +104,7 @@ full = linear(
     "np.full", lambda x, *sizes, known=None: np.full(sizes, x),
     lambda p, args, params: _sized_type(p, args[1:], {**params, "dtype": dtype_of(args[0])}),
     lambda x, *sizes, known=None: f"np.full({shape_text(sizes)}, {x})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=NEW, work=MOVEMENT,
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=IN_ORDER, work=MOVEMENT,
     shape=made_of, raises=_unfilled,
 )
 

@@ -3,13 +3,24 @@
 memory    whose memory the result has:
 
     NEW            nobody's: it is made anew, or holds no memory
+    IN_ORDER       new, its entries one behind another in the order of their places
     same(i)        it is argument i
     view(i)        an array with the memory of argument i, where that is an array
+    turned(i)      a view of argument i with each of its entries once, its axes in another order or direction
+    wrapped(i)     a view of argument i with its entries in the order of their places: axes of size 1 come and go
+    refolded(i)    the entries of argument i in the order of their places: a view where they lie in that order
+    broadcast(i)   a view of argument i in which an entry may stand at several places
     may_be(*i)     argument i, a view of it, or new
     out_of(i)      what is in argument i, a tuple, list or map; or new
-    items_of(i)    a new list or map of what is in argument i
-    holds(*i)      a new tuple, list or map of arguments, or of what is in them; of these alone, where some are named
+    items_of(*i)   a new list or map of what is in arguments i, and of what is new; in each argument once
+    repeats(i)     such a list or map, in which one item may stand at several places
+    changed(i, *j) argument i, a list or map, but for one item: one of the arguments j was put there, or one taken away
+    within(i, *j)  argument i, a list or map, in one of whose items something changed, by what is in arguments j
+    holds(*i)      a new tuple, list or map of arguments, each once; of these alone, where some are named
+    copies_of(i)   a new list of argument i, at several places
     FOREIGN        nothing is known
+
+Nobody can write to what is `read_only`; of views of it neither.
 
 work      what most of its time goes into:
 
@@ -51,7 +62,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
-How = Literal["new", "same", "view", "may be", "out of", "items", "holds", "foreign"]
+How = Literal["new", "same", "view", "may be", "out of", "items", "changed", "within", "holds", "foreign"]
+Entries = Literal["once", "all", "in order", "repeated"]
 Work = Literal[
     "entries", "movement", "filling", "sums", "extrema", "products", "systems", "order", "storage", "sizes", "effect",
     "call",
@@ -60,7 +72,9 @@ Work = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Whose memory a result has: how, and the positions of the arguments; none of them says all.
+    """Whose memory a result has: how, and the positions of the arguments; none of them says all. `entries` says how
+    it shows the entries or items of an argument: each once at most, each once, these in the order of their places, or
+    some at several places; of a new array, whether they lie in order.
 
     >>> view(0).shares, NEW.shares, may_be(0, 2).reaches(1), holds().reaches(1)
     (True, False, False, True)
@@ -68,6 +82,7 @@ class Memory:
 
     how: How
     of: tuple[int, ...] = ()
+    entries: Entries = "once"
 
     @property
     def shares(self) -> bool:
@@ -77,12 +92,17 @@ class Memory:
     @property
     def is_new(self) -> bool:
         """Whether the result itself is new, whatever it holds."""
-        return self.how in ("new", "items", "holds")
+        return self.how in ("new", "items", "changed", "within", "holds")
 
     @property
-    def passes(self) -> bool:
-        """Whether the result holds, or is, what arguments are or hold, as it is."""
-        return self.how in ("out of", "items", "holds")
+    def passes_on(self) -> bool:
+        """Whether what is in arguments, or they themselves, are in the result, or are it."""
+        return self.how in ("out of", "items", "changed", "within", "holds")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the result has each entry of its argument, once."""
+        return self.entries in ("all", "in order")
 
     def reaches(self, i: int) -> bool:
         """Whether the result may share memory with argument `i`, or hold it."""
@@ -90,6 +110,7 @@ class Memory:
 
 
 NEW = Memory("new")
+IN_ORDER = Memory("new", (), "in order")
 FOREIGN = Memory("foreign")
 
 
@@ -103,6 +124,26 @@ def view(i: int = 0) -> Memory:
     return Memory("view", (i,))
 
 
+def turned(i: int = 0) -> Memory:
+    """The result has the memory of argument `i`, and each of its entries once."""
+    return Memory("view", (i,), "all")
+
+
+def wrapped(i: int = 0) -> Memory:
+    """The result has the memory of argument `i`, and its entries in the order of their places."""
+    return Memory("view", (i,), "in order")
+
+
+def refolded(i: int = 0) -> Memory:
+    """The result has the entries of argument `i` in the order of their places, and its memory if they lie so."""
+    return Memory("may be", (i,), "in order")
+
+
+def broadcast(i: int = 0) -> Memory:
+    """The result has the memory of argument `i`, whose entries may stand at several places."""
+    return Memory("view", (i,), "repeated")
+
+
 def may_be(*of: int) -> Memory:
     """The result is one of these arguments, a view of one, or new."""
     return Memory("may be", of)
@@ -114,13 +155,33 @@ def out_of(i: int = 0) -> Memory:
 
 
 def holds(*of: int) -> Memory:
-    """The result is a new tuple, list or map of arguments, or of what is in them."""
+    """The result is a new tuple, list or map of arguments."""
     return Memory("holds", of)
 
 
-def items_of(i: int = 0) -> Memory:
-    """The result is a new list or map of what is in argument `i`."""
-    return Memory("items", (i,))
+def items_of(*of: int) -> Memory:
+    """The result is a new list or map of what is in arguments, or new: the first one, where none is named."""
+    return Memory("items", of or (0,))
+
+
+def copies_of(i: int = 0) -> Memory:
+    """The result is a new list of argument `i`, at several places."""
+    return Memory("holds", (i,), "repeated")
+
+
+def repeats(i: int = 0) -> Memory:
+    """The result is a new list or map of what is in argument `i`, where one item may stand at several places."""
+    return Memory("items", (i,), "repeated")
+
+
+def changed(i: int = 0, *by: int) -> Memory:
+    """The result is argument `i`, a list or map, but for one item, which was put there or taken away."""
+    return Memory("changed", (i, *by))
+
+
+def within(i: int = 0, *by: int) -> Memory:
+    """The result is argument `i`, a list or map, but for what is in one item."""
+    return Memory("within", (i, *by))
 
 
 @dataclass(frozen=True, slots=True)

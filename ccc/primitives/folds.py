@@ -15,7 +15,7 @@ from ccc.additive import ZERO, add
 from ccc.objects import REAL, List, Object
 from ccc.primitives import arithmetic
 from ccc.primitives.domains import rows_differ
-from ccc.primitives.facts import MAY, NEVER, NEW, STORAGE, SUMS, holds, jointly, may_be
+from ccc.primitives.facts import MAY, NEVER, NEW, STORAGE, SUMS, copies_of, jointly, may_be
 from ccc.primitives.primitive import Primitive, linear
 
 
@@ -47,7 +47,7 @@ added = linear(
 
 copies = linear(
     "copies", _copies, lambda p, args, params: args[1], "copies({}, {})",
-    lambda g, y, ct, xs: (added(g), ZERO), exact=True, memory=holds(), work=STORAGE, raises=NEVER,
+    lambda g, y, ct, xs: (added(g), ZERO), exact=True, memory=copies_of(0), work=STORAGE, raises=NEVER,
 )
 """One cotangent for every item of a list that is differentiable."""
 

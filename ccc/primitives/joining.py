@@ -18,7 +18,7 @@ from ccc.objects import Array, Bool, Int, List, Object, Real, array
 from ccc.primitives.broadcasting import fit, kind_of
 from ccc.primitives.creation import zeros_like
 from ccc.primitives.domains import Known, rows_differ, unequal, unranked
-from ccc.primitives.facts import MAY, MOVEMENT, NEW, STORAGE, items_of, jointly, view
+from ccc.primitives.facts import IN_ORDER, MAY, MOVEMENT, NEW, STORAGE, items_of, jointly, view
 from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source, dtype_of, places_of
@@ -81,7 +81,7 @@ stack = Primitive(
 )
 array_of = Primitive(
     "np.array", lambda *xs: np.array(xs), _stack_type, _joined_source("np.array"),
-    _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)), memory=NEW, work=MOVEMENT,
+    _stack_pullback, lambda ds, y, *xs: array_of(*tangents(ds, xs)), memory=IN_ORDER, work=MOVEMENT,
     linear=jointly(), shape=stacked, raises=unequal,
 )
 """The array of scalars, or of arrays of one shape: as `stack`, but that it lies in memory by rows."""

@@ -16,7 +16,7 @@ from ccc.coproducts import common
 from ccc.objects import INT, REAL, UNIT, Array, Coproduct, List, Map, Object, Product
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known
-from ccc.primitives.facts import MAY, NEVER, NEW, ORDER, STORAGE, holds, items_of, jointly
+from ccc.primitives.facts import MAY, NEVER, NEW, ORDER, STORAGE, changed, items_of, jointly, repeats
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import call_source
@@ -116,12 +116,14 @@ append = Primitive(
     "append", lambda xs, v: [*xs, v], _with, "[*{}, {}]",
     _append_pullback,
     lambda ds, y, xs, v: append(filled_list(ds[0], xs), filled_item(ds[1], v, y)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}.append({1})",
 )
 without_last = linear(
     "without_last", lambda xs: list(xs[:-1]), _same, "{}[:-1]",
-    lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True, memory=items_of(), work=STORAGE, overwrites=0,
+    lambda ct, y, xs: (append(ct, _zero_item(xs, -1)),), exact=True, memory=changed(0), work=STORAGE, overwrites=0,
     raises=NEVER,
+    in_place="del {0}[-1]",
 )
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
@@ -144,14 +146,16 @@ set_item = Primitive(
     lambda ds, y, xs, v, i, *old: set_item(
         filled_list(ds[0], xs), filled_item(ds[1], v, y), i, *[
             filled_item(ds[1], v, y) if x is v else filled_item(d, x, y) for d, x in zip(ds[3:], old, strict=True)]),
-    exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    exact=True, memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    in_place=lambda xs, v, i, *old: f"{xs}[{i}] = {v}",
 )
 """A list with another item; a fourth argument has the sizes of the item before, where these may be others."""
 concat = Primitive(
     "concat", lambda xs, ys: [*xs, *ys], _joined, "[*{}, *{}]",
     lambda ct, y, xs, ys: (cut(ct, xs), behind(ct, xs)),
     lambda ds, y, xs, ys: concat(filled_list(ds[0], xs), filled_list(ds[1], ys)), exact=True,
-    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    memory=items_of(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}.extend({1})",
 )
 behind = linear(
     "behind", lambda cts, xs: list(cts[len(xs):]), _same, "{0}[len({1}):]",
@@ -176,7 +180,7 @@ spread = linear(
 )
 repeated = linear(
     "repeated", lambda xs, n: list(xs) * n, _selected, "{} * {}",
-    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True, memory=items_of(), work=STORAGE, raises=NEVER,
+    lambda ct, y, xs, n: (folded(ct, xs, n), ZERO), exact=True, memory=repeats(), work=STORAGE, raises=NEVER,
 )
 folded = linear(
     "folded", _folded, lambda p, args, params: args[1], "folded({}, {}, {})",

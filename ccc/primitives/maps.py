@@ -24,7 +24,7 @@ from ccc.objects import BOOL, UNIT, List, Map, Object, Real, Record, Static, is_
 from ccc.objects_of_values import object_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known, trees_differ
-from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, STORAGE, holds, items_of, jointly, out_of
+from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, STORAGE, changed, holds, items_of, jointly, out_of, within
 from ccc.primitives.lists import filled_list
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.structure import add_trees, empty_like, empty_map, zero_for, zeros_like
@@ -213,12 +213,13 @@ add_entry = Primitive(
     lambda g, y, cts, ct, k: (g, entry_of(g, ct, k), ZERO),
     lambda ds, y, cts, ct, k: (
         ds[0] if isinstance(ds[1], Zero) else add_entry(_tangent(ds[0], cts), ds[1], k)
-    ), exact=True, memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=_items_differ,
+    ), exact=True, memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=_items_differ,
 )
 without_entry = linear(
     "without_entry", _lacking, _first, "without_entry({}, {})",
-    lambda g, y, ct, k: (without_entry(g, k), ZERO), exact=True, memory=items_of(), work=STORAGE, overwrites=0,
+    lambda g, y, ct, k: (without_entry(g, k), ZERO), exact=True, memory=changed(0), work=STORAGE, overwrites=0,
     raises=NEVER,
+    in_place="{0}.pop({1}, None)",
 )
 inside = linear(
     "inside", lambda ct, m: {key: item for key, item in ct.items() if key in m}, _first, "inside({}, {})",
@@ -277,9 +278,9 @@ check_size = Primitive("check_size", _check_size, lambda p, args, params: UNIT, 
                        memory=NEW, work=STORAGE, raises=MAY)
 put = Primitive(
     "put", lambda m, v, k: {**m, k: v}, _put_type, "{{**{0}, {2}: {1}}}", _put_pullback, _put_differential, exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    memory=changed(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}[{2}] = {1}",
 )
-
 
 def _removed(m: Any, k: Any) -> Any:
     found = dict(m)
@@ -291,15 +292,18 @@ remove = Primitive(
     "remove", _removed, _first, "remove({}, {})",
     lambda ct, y, m, k: (ct, ZERO),
     lambda ds, y, m, k: ZERO if isinstance(ds[0], Zero) else without_entry(ds[0], k), exact=True,
-    memory=items_of(), work=STORAGE, overwrites=0, linear=jointly(0), raises=_lacks,
+    memory=changed(0), work=STORAGE, overwrites=0, linear=jointly(0), raises=_lacks,
+    in_place="del {0}[{1}]",
 )
 merged = Primitive(
     "merged", lambda m, n: {**m, **n}, _merged_type, "{{**{}, **{}}}",
     lambda ct, y, m, n: (outside(ct, n), inside(ct, n)), _merged_differential, exact=True,
-    memory=holds(), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    memory=items_of(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=NEVER,
+    in_place="{0}.update({1})",
 )
 copied = linear(
-    "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True, memory=NEW, work=FILLING, raises=NEVER,
+    "copied", dict, _first, "{{**{}}}", lambda ct, y, m: (ct,), exact=True, memory=items_of(), work=FILLING,
+    raises=NEVER,
 )
 keys_of = Primitive(
     "keys_of", lambda m: [*m], lambda p, args, params: List(as_map(args[0]).key), "[*{}]",
@@ -317,7 +321,7 @@ values_of = Primitive(
 from_pairs = Primitive(
     "from_pairs", lambda keys, xs: dict(zip(keys, xs, strict=False)), _pairs_type, "dict(zip({}, {}))",
     lambda ct, y, keys, xs: (ZERO, gathered(ct, keys, xs)),
-    _pairs_differential, exact=True, memory=holds(), work=STORAGE, linear=jointly(1), raises=NEVER,
+    _pairs_differential, exact=True, memory=items_of(1), work=STORAGE, linear=jointly(1), raises=NEVER,
 )
 
 __all__ = [

@@ -51,6 +51,12 @@ def _diag_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -
     return array(dtype, ("?",) * (3 - len(axes)) if params.get("k") or len(axes) == 2 else axes * 2)
 
 
+def _diag_is_read_only(x: Object, k: int = 0) -> bool | None:
+    """The diagonal of a matrix is a view of it."""
+    axes = axes_of(x)
+    return None if axes is None else len(axes) == 2
+
+
 def _diag_pullback(ct: Any, y: Any, x: Any, k: int = 0) -> tuple[Any, ...]:
     params = {"k": k} if k else {}
     return (diag(ct, **params) if rank_of(x) == 1 else diagonal_onto(ct, x, **params),)
@@ -65,6 +71,7 @@ def _like_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
 
 
 diag = linear("np.diag", np.diag, _diag_type, call_source("np.diag"), _diag_pullback, memory=may_be(0), work=ENTRIES,
+    read_only=_diag_is_read_only,
     raises=lambda x, k=0: x.axes is None or len(x.axes) not in (1, 2))
 diagonal_onto = linear(
     "diagonal_onto", _diagonal_onto, _like_second, call_source("diagonal_onto"),

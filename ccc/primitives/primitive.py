@@ -61,24 +61,26 @@ REMEMBERED = 1024
 class Primitive:
     """A primitive operation of the language; calling it computes on real values and records on traced ones.
 
-    `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters.
-    `exact` says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect`
-    is run though nothing reads its result, as often and in the order that the program says, and its source is a
-    statement. One that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors`
-    are the modes of the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all
-    its arguments are integers, and needs them to be; of one with `places` the numbers behind the first argument say
-    shapes and places only. One that `chooses` gives one of its arguments, which stays what it is.
+    `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters. `exact`
+    says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect` is run
+    though nothing reads its result, as often and in the order that the program says, and its source is a statement. One
+    that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors` are the modes of
+    the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all its arguments are
+    integers, and needs them to be; `ufunc` computes of arrays what its operator does; of one with `places` the numbers
+    behind the first argument say shapes and places only. One that `chooses` gives one of its arguments, which stays
+    what it is.
 
     What else is known of it (`ccc.primitives.facts`): `raises` says at which arguments it does; where it says nothing,
     it is tried (`ccc.primitives.raising`). `memory` says whose memory the result has, as a value or of the parameters;
-    `overwrites` the argument in whose memory it may be made instead; `work` what its time goes into; `sizes` the
-    arguments of which it reads sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `shape`
-    gives the sizes of the result from those of the arguments and the numbers among them, where the type rule does not
-    say them by moving axes, or the whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is
-    linear, as a value or of the parameters. One that is `commutative` gives the same bits for exchanged numbers or
-    arrays; `bounds` are numbers between which all real results lie, but for what is not a number. One that is
-    `increasing` gives no less for a larger number. Of a primitive that says nothing of itself nothing is known; one of
-    the language must.
+    `read_only` whether nobody can write to it, as a value or of the objects of the arguments, and None where that may
+    be; `overwrites` the argument in whose memory it may be made instead, and `in_place` the statement that makes it
+    there, as `source` says the expression; `work` what its time goes into; `sizes` the arguments of which it reads
+    sizes, kinds and dtypes only; `like` the argument whose sizes the result has; `shape` gives the sizes of the result
+    from those of the arguments and the numbers among them, where the type rule does not say them by moving axes, or the
+    whole number that it is (`ccc.primitives.sizes`); `linear` in which arguments it is linear, as a value or of the
+    parameters. One that is `commutative` gives the same bits for exchanged numbers or arrays; `bounds` are numbers
+    between which all real results lie, but for what is not a number. One that is `increasing` gives no less for a
+    larger number. Of a primitive that says nothing of itself nothing is known; one of the language must.
 
     >>> from ccc.primitives import arithmetic
     >>> arithmetic.mul(2.0, 3.0), arithmetic.mul
@@ -99,9 +101,12 @@ class Primitive:
     errors: tuple[tuple[str, Any], ...] = ()
     whole: bool = False
     places: bool = False
+    ufunc: np.ufunc | None = None
     chooses: bool = False
     memory: Memory | Callable[[dict[str, Any]], Memory] = FOREIGN
+    read_only: bool | Callable[..., bool | None] | None = False
     overwrites: int | None = None
+    in_place: str | Callable[..., str] = ""
     work: Work = CALL
     sizes: Container[int] = ()
     like: int | Callable[[dict[str, Any]], int] | None = None
@@ -127,6 +132,10 @@ class Primitive:
     def memory_of(self, params: dict[str, Any]) -> Memory:
         """Whose memory the result has with these parameters."""
         return self.memory if isinstance(self.memory, Memory) else self.memory(params)
+
+    def is_read_only(self, args: tuple[Object, ...], params: dict[str, Any]) -> bool | None:
+        """Whether NumPy lets nobody write to the result for arguments of these objects; None where it may be so."""
+        return self.read_only(*args, **params) if callable(self.read_only) else self.read_only
 
     def like_of(self, params: dict[str, Any]) -> int | None:
         """The argument whose sizes the result has with these parameters."""
@@ -175,9 +184,9 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
         case Real(kind):
             return np.dtype(kind).type(number)
         case Int("int" | "any"):
-            return 1
+            return int(number)
         case Int(kind):
-            return np.dtype(kind).type(1)
+            return np.dtype(kind).type(int(number))
         case Bool("bool_"):
             return np.True_
         case Bool():
@@ -281,6 +290,64 @@ def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
         return result
     padded = [("1",) * (rank - len(axes)) + axes for axes in shapes if axes is not None]
     return array(dtype, tuple(_broadcast_axis(column) for column in zip(*padded, strict=True)))
+
+
+def real_by(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> tuple[int, ...] | None:
+    """The numbers and arrays among arguments of which one real makes the result real where all others are integers; of
+    what makes reals of integers, none are needed: (). None where that is not known.
+
+    >>> from ccc.primitives import arithmetic, elementary_math, indexing
+    >>> x = array("float64", ("n",))
+    >>> real_by(arithmetic.add, (Real(), Real()), {}), real_by(elementary_math.exp, (Real(),), {})
+    ((0, 1), ())
+    >>> real_by(indexing.index, (x, Int()), {"pattern": ("i",)})
+    (0,)
+    """
+    if any(isinstance(a, List | Map | Product) for a in args):
+        return None
+    whole = tuple(map(_as_whole, args))
+    try:
+        if is_real(p.type_of(whole, params)):
+            return ()
+        each = [p.type_of((*whole[:i], a, *whole[i + 1 :]), params) for i, a in enumerate(args)]
+    except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
+        return None
+    return tuple([i for i, a in enumerate(each) if is_real(a)])
+
+
+def raises_of_numbers(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> bool:
+    """True for what raises where numbers stand for the arrays among its arguments.
+
+    >>> from ccc.primitives import arithmetic, indexing
+    >>> x = array("float64", ("n",))
+    >>> raises_of_numbers(indexing.index, (x, Int()), {"pattern": ("i",)})
+    True
+    >>> raises_of_numbers(arithmetic.add, (x, x), {})
+    False
+    """
+    if p.effect or p.memory is FOREIGN or not any(isinstance(a, Array) for a in args):
+        return False
+    try:
+        p.value(*[0.0 if isinstance(a, Array) else sample(a) for a in args], **params)
+    except CCCError:
+        return False
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return True
+    return False
+
+
+def is_real(a: Object) -> bool:
+    """True for real numbers and arrays of them."""
+    return isinstance(a, Real) or (isinstance(a, Array) and a.is_real)
+
+
+def _as_whole(a: Object) -> Object:
+    """Integers for reals."""
+    if isinstance(a, Array):
+        return array("int64", a.axes) if a.is_real else a
+    if isinstance(a, Real):
+        return Int("int64") if a.kind not in ("float", "any", "fraction") else Int()
+    return a
 
 
 def is_update(p: Primitive) -> bool:

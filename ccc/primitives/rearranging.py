@@ -44,7 +44,8 @@ def _ranked(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> O
 
 
 def rearrangement(
-    name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW
+    name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW,
+    read_only: bool = False,
 ) -> tuple[Primitive, Primitive]:
     """A function whose result has entries of its argument, or zeros, in other places; and its transpose."""
     word = name.replace(".", "_") + "_onto"
@@ -62,7 +63,8 @@ def rearrangement(
     def back(g: Any, y: Any, ct: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
         return p(g, *places, **params), ZERO, *[ZERO] * len(places)
 
-    p = linear(name, value, _ranked, source, pullback, memory=memory, work=MOVEMENT, raises=raises)
+    p = linear(name, value, _ranked, source, pullback, memory=memory, read_only=read_only, work=MOVEMENT,
+               raises=raises)
     onto = linear(
         word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1,
         raises=MAY,
@@ -87,7 +89,9 @@ repeat, repeat_onto = rearrangement(
 triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"))
 tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"))
 rot90, rot90_onto = rearrangement("np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), memory=view())
-diagonal, diagonal_onto = rearrangement("np.diagonal", np.diagonal, call_source("np.diagonal"), memory=view())
+diagonal, diagonal_onto = rearrangement(
+    "np.diagonal", np.diagonal, call_source("np.diagonal"), memory=view(), read_only=True,
+)
 pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"), _no_edge)
 take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"), MAY)
 compress, compress_onto = rearrangement(

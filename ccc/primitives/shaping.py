@@ -32,9 +32,12 @@ from ccc.primitives.facts import (
     SIZES,
     Memory,
     Raises,
+    broadcast,
     jointly,
     may_be,
-    view,
+    refolded,
+    turned,
+    wrapped,
 )
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, by_sampling, linear
@@ -78,19 +81,19 @@ def _transpose_source(x: str, axes: tuple[int, ...] | None = None) -> str:
 transpose = linear(
     "np.transpose", np.transpose, _moved, _transpose_source,
     lambda ct, y, x, axes=None: (transpose(ct, axes=_inverse(axes)) if axes is not None else transpose(ct),),
-    memory=view(), work=MOVEMENT, raises=unranked,
+    memory=turned(), work=MOVEMENT, raises=unranked,
 )
 swapaxes = linear(
     "np.swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), _moved,
     lambda x, axis1, axis2: f"np.swapaxes({x}, {axis1}, {axis2})",
-    lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),), memory=view(), work=MOVEMENT,
+    lambda ct, y, x, axis1, axis2: (swapaxes(ct, axis1=axis1, axis2=axis2),), memory=turned(), work=MOVEMENT,
     raises=unranked,
 )
 moveaxis = linear(
     "np.moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), _moved,
     lambda x, source, destination: f"np.moveaxis({x}, {source}, {destination})",
     lambda ct, y, x, source, destination: (moveaxis(ct, source=destination, destination=source),),
-    memory=view(), work=MOVEMENT, raises=unranked,
+    memory=turned(), work=MOVEMENT, raises=unranked,
 )
 
 
@@ -105,7 +108,7 @@ def _same(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
 
 flip = linear(
     "np.flip", np.flip, _same, call_source("np.flip"), lambda ct, y, x, axis=None: (flip(ct, axis=axis),),
-    memory=view(), work=MOVEMENT, raises=unranked,
+    memory=turned(), work=MOVEMENT, raises=unranked,
 )
 roll = linear(
     "np.roll", lambda x, shift, axis=None: np.roll(x, shift, axis), _same, call_source("np.roll"),
@@ -160,7 +163,7 @@ def _unfit(x: Known, *sizes: Known, **params: Any) -> bool:
 reshape = linear(
     "np.reshape", _reshape, lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.reshape({x}, {shape_text(sizes)})",
-    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)), memory=may_be(0), work=MOVEMENT,
+    lambda ct, y, x, *sizes, known=None: (reshape_like(ct, x), *[ZERO] * len(sizes)), memory=refolded(), work=MOVEMENT,
     shape=reshaped, raises=_unfit,
 )
 
@@ -239,15 +242,15 @@ def _no_ones(x: Known, axis: Any = None) -> bool:
     return x.axes is None or any(x.axes[i] != "1" for i in ((axis,) if isinstance(axis, int) else axis))
 
 
-ravel = _reshaping("np.ravel", np.ravel, _ravel_type, may_be(0))
-squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type, view(), raises=_no_ones)
-expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type, view(),
+ravel = _reshaping("np.ravel", np.ravel, _ravel_type, refolded())
+squeeze = _reshaping("np.squeeze", np.squeeze, _squeeze_type, wrapped(), raises=_no_ones)
+expand_dims = _reshaping("np.expand_dims", lambda x, axis: np.expand_dims(x, axis), _expand_type, wrapped(),
     raises=unranked)
 atleast_1d = _reshaping(
     "np.atleast_1d", np.atleast_1d, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[0]) or ("1",))
-    if axes_of(args[0]) is not None else array(dtype_of(args[0]), None), may_be(0),
+    if axes_of(args[0]) is not None else array(dtype_of(args[0]), None), wrapped(),
 )
-atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type, may_be(0))
+atleast_2d = _reshaping("np.atleast_2d", np.atleast_2d, _atleast_2d_type, wrapped())
 def _unspread(x: Known, *sizes: Known, **params: Any) -> bool:
     """Where an array may not be broadcast to sizes."""
     return not x.single or negative_sizes(*sizes)
@@ -257,8 +260,8 @@ broadcast_to = linear(
     "np.broadcast_to", lambda x, *sizes, known=None: np.broadcast_to(x, sizes),
     lambda p, args, params: _sizes_type(dtype_of(args[0]), args[1:], params.get("known")),
     lambda x, *sizes, known=None: f"np.broadcast_to({x}, {shape_text(sizes)})",
-    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=view(), work=MOVEMENT,
-    shape=made_of, raises=_unspread,
+    lambda ct, y, x, *sizes, known=None: (fit(ct, x), *[ZERO] * len(sizes)), memory=broadcast(), read_only=True,
+    work=MOVEMENT, shape=made_of, raises=_unspread,
 )
 
 

@@ -53,6 +53,7 @@ from ccc.primitives.facts import (
     may_be,
     out_of,
     same,
+    within,
 )
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.sizes import along
@@ -156,7 +157,7 @@ def _spread_zero(x: Any) -> Any:
 
 spread_zero = Primitive(
     "spread_zero", _spread_zero, _same, "spread_zero({})", lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, exact=True,
-    memory=NEW, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
+    memory=NEW, read_only=True, work=FILLING, sizes=(0,), like=0, bounds=NOTHING, raises=NEVER,
 )
 """Zeros in the shape of an array, in the memory of one: what is kept of an array of which nothing else is read."""
 
@@ -403,7 +404,7 @@ add_item = Primitive(
     "add_item", _add_item, _same, "add_item({}, {}, {})",
     lambda g, y, cts, ct, i: (g, item(g, i), ZERO),
     lambda ds, y, cts, ct, i: add_item(filled(ds[0], cts), filled(ds[1], ct), i), exact=True,
-    memory=holds(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
+    memory=within(0, 1), work=STORAGE, overwrites=0, linear=jointly(0, 1), raises=MAY,
 )
 def _no_span(*xs: Known) -> bool:
     """Where the step of a range is zero."""

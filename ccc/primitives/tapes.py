@@ -60,7 +60,7 @@ unroll = Primitive(
 touched = Primitive(
     "touched", _touched, _second, lambda ct, t, index: f"touched({ct}, {t}, {index})",
     lambda g, y, ct, t, index: (part_of_cotangent(g, ct, index=index), ZERO),
-    lambda ds, y, ct, t, index: touched(ds[0], t, index=index), exact=True, memory=holds(), work=STORAGE,
+    lambda ds, y, ct, t, index: touched(ds[0], t, index=index), exact=True, memory=holds(0), work=STORAGE,
     linear=jointly(0), raises=NEVER,
 )
 part_of_cotangent = Primitive(

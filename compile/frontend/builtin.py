@@ -29,6 +29,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, List
 from ccc.primitives import structure
+from ccc.primitives.primitive import real_by
 from ccc.records import is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
@@ -147,11 +148,11 @@ def surely_float(var: Var) -> bool:
             if atom.home is not None and atom.home.kind == "top" and atom.object == REAL:
                 return True
         elif isinstance(atom.definition.op, Apply):
-            primitive = atom.definition.op.primitive
-            if primitive.name.startswith("math.") or primitive.name in ("div", "float"):
+            op, args = atom.definition.op, atom.definition.args
+            by = None if op.primitive.chooses else real_by(op.primitive, tuple([a.object for a in args]), op.params)
+            if by == ():
                 return True
-            if primitive.name in ("add", "sub", "mul", "neg", "pos", "abs", "mod", "floordiv", "power"):
-                todo += atom.definition.args
+            todo += [args[i] for i in by or ()]
     return False
 
 

@@ -39,7 +39,7 @@ from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Kind, Plan, derived
 from ccc.objects import INT, Object
 from ccc.objects_of_values import object_of
-from ccc.primitives import creation, structure
+from ccc.primitives.facts import NOTHING
 from ccc.records import strangers
 
 
@@ -170,11 +170,7 @@ def known_zeros(value: Any) -> Any:
     if isinstance(value, tuple | RecordValue):
         return tuple(map(known_zeros, value.fields.values() if isinstance(value, RecordValue) else value))
     op = value.definition.op if isinstance(value, Var) and value.definition is not None else None
-    return (isinstance(op, Apply) and op.primitive in ZEROS) or (type(value) is float and value == 0.0)
-
-
-ZEROS = (creation.zeros, creation.zeros_like, structure.zeros_like)
-"""What makes a value of zeros."""
+    return (isinstance(op, Apply) and op.primitive.bounds == NOTHING) or (type(value) is float and value == 0.0)
 
 
 def derived_inline(

@@ -22,6 +22,7 @@ from ccc.compile.frontend.values import (
     is_function,
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Lit, Node, Var
+from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, sum_of
 from ccc.objects import BOOL, Coproduct, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
@@ -44,11 +45,15 @@ def place_of(var: Var) -> Any:
     names: list[Any] = []
     while True:
         let = var.definition
-        p = let.op.primitive if let is not None and isinstance(let.op, Apply) else None
-        if let is None or p not in (structure.field, structure.part, sums.project) or not isinstance(let.args[0], Var):
+        if let is None or not isinstance(let.op, Apply) or not is_part(let.op, let.args):
             return (var, *names) if names else var
-        names.append(tuple(let.op.params.items()))  # type: ignore[attr-defined]
-        var = let.args[0]
+        names.append((let.op.primitive, *let.op.params.items()))
+        var = let.args[0]  # type: ignore[assignment]
+
+
+def is_part(op: Apply, args: list[Any]) -> bool:
+    """True for what gives its one argument, or what is always in the same place of it."""
+    return len(args) == 1 and isinstance(args[0], Var) and memory_of(op).how in ("same", "out of")
 
 
 def left(e: Elaboration, var: Var) -> dict[Any, Object]:

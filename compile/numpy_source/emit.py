@@ -6,6 +6,7 @@ that only one statement may still change is updated in place.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import keyword
 import math
@@ -43,24 +44,15 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.sharing import is_foreign
 from ccc.objects import Exponential, Real
-from ccc.primitives import along, indexing, lists, maps, registry, structure, updating
+from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
 from ccc.records import made
 
-RESERVED = frozenset(keyword.kwlist) | set(registry.NAMES) | {
-    "np", "math", "reversed", "zip", "range", "len", "list", "bool", "float", "int", "abs", "min", "max", "sum",
-    "round", "Fraction", "slice", "add_onto", "add_all_along", "dict", "next",
-}
+RESERVED = frozenset([*keyword.kwlist, *dir(builtins), *registry.NAMES, "np", "math", "Fraction", "add_onto",
+                      "add_all_along"])
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
-
-
-LIST_UPDATES = {
-    lists.append: "{0}.append({1})", lists.without_last: "del {0}[-1]", lists.set_item: "{0}[{2}] = {1}",
-    lists.concat: "{0}.extend({1})", maps.put: "{0}[{2}] = {1}", maps.remove: "del {0}[{1}]",
-    maps.merged: "{0}.update({1})", maps.without_entry: "{0}.pop({1}, None)",
-}
 
 
 class Emitted:
@@ -362,14 +354,8 @@ class Emitter:
             return statement
         if op.primitive is maps.add_entry:
             return self.entry_update(args, let)
-        if op.primitive in LIST_UPDATES:
-            return LIST_UPDATES[op.primitive].format(*args)
-        if op.primitive is along.set_along:
-            return f"{args[0]}[{']['.join(args[2:])}] = {args[1]}"
-        if op.primitive is along.append_along:
-            return f"{args[0]}[{']['.join(args[2:])}].append({args[1]})"
-        if op.primitive is along.without_last_along:
-            return f"del {args[0]}[{']['.join(args[1:])}][-1]"
+        if statement := op.primitive.in_place:
+            return statement.format(*args) if isinstance(statement, str) else statement(*args)
         if op.primitive is along.add_along:
             self.namespace["add_all_along"] = along.add_all_along
             return f"{args[0]} = add_all_along({', '.join(args)})"

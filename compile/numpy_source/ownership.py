@@ -283,7 +283,8 @@ class Ownership:
         if not isinstance(op, Apply):
             return False
         memory = memory_of(op)
-        if isinstance(user.args[position].object, Map) and memory.how in ("out of", "items") and position in memory.of:
+        of_map = isinstance(user.args[position].object, Map) and memory.passes_on and memory.how != "holds"
+        if of_map and position in memory.of and (memory.how in ("out of", "items") or memory.of == (0,)):
             return True  # an update of a map changes no item
         return not (memory.shares and any(mutable(t.object) or isinstance(t.object, tapes.Boxed) for t in user.targets))
 

@@ -9,7 +9,6 @@ The numbers are the same to the last bit. Fresh memory costs more than the arith
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,23 +16,19 @@ import numpy as np
 from ccc.compile.numpy_source.whole import may_be_whole, owner_of
 from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real
-from ccc.primitives import arithmetic
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.primitive import Primitive, raises_of_numbers
 
-BINARY: dict[Primitive, tuple[str, str]] = {
-    arithmetic.add: ("+=", "np.add"), arithmetic.sub: ("-=", "np.subtract"), arithmetic.mul: ("*=", "np.multiply"),
-    arithmetic.div: ("/=", "np.divide"),
-}
-OF_ARRAYS = frozenset({"index", "take_at", "matmul", "np.matmul"})
-"""What raises where it is given numbers for arrays."""
+
+def symbol_of(p: Primitive) -> str:
+    """The operator of an augmented assignment that computes a primitive of two numbers or arrays; "" for others."""
+    parts = p.source.split() if p.ufunc is not None and isinstance(p.source, str) else []
+    return f"{parts[1]}=" if len(parts) == 3 and parts[0] == parts[2] == "{}" else ""
 
 
 def function_of(p: Primitive) -> str:
     """The function of NumPy that computes a primitive and takes `out=`; "" where there is none."""
-    if p in BINARY:
-        return BINARY[p][1]
-    if p.value is operator.neg:
-        return "np.negative"
+    if p.ufunc is not None:
+        return f"np.{p.ufunc.__name__}"
     takes = isinstance(p.value, np.ufunc) and p.value.signature is None and p.value.nout == 1
     return p.name if takes and p.name == f"np.{p.value.__name__}" else ""
 
@@ -59,7 +54,7 @@ def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool]) -> int | 
 
 def augmented(p: Primitive, i: int) -> bool:
     """Whether an augmented assignment says it, which numbers that stand for arrays of zeros have as well."""
-    return p in BINARY and (i == 0 or p.commutative)
+    return bool(symbol_of(p)) and (i == 0 or p.commutative)
 
 
 def surely_array(a: Atom, depth: int = 8) -> bool:
@@ -75,7 +70,9 @@ def surely_array(a: Atom, depth: int = 8) -> bool:
     if not isinstance(let.op, Apply):
         return False
     p = let.op.primitive
-    return p.name in OF_ARRAYS or (bool(function_of(p)) and any(surely_array(x, depth - 1) for x in let.args))
+    if function_of(p):
+        return any(surely_array(x, depth - 1) for x in let.args)
+    return raises_of_numbers(p, tuple([x.object for x in let.args]), let.op.params)
 
 
 def source_of(param: Var) -> Atom | None:
@@ -93,5 +90,5 @@ def source_of(param: Var) -> Atom | None:
 def overwriting(p: Primitive, args: Sequence[str], i: int) -> str:
     """The statement that writes the result of an operation on entries into an operand; "" for other primitives."""
     if augmented(p, i):
-        return f"{args[i]} {BINARY[p][0]} {args[1 - i]}"
+        return f"{args[i]} {symbol_of(p)} {args[1 - i]}"
     return f"{function}({', '.join(args)}, out={args[i]})" if (function := function_of(p)) else ""

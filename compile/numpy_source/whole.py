@@ -11,17 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
-from ccc.objects import Array, Bool, Int, Real
-from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma
-from ccc.primitives.primitive import Primitive
-
-REALS = frozenset({
-    arithmetic.div, arithmetic.to_float,
-    *[p for module in (elementary_math, gamma, elementary_numpy) for p in vars(module).values()
-      if isinstance(p, Primitive)],
-})
-"""What makes reals of integers."""
-
+from ccc.objects import Array, Bool, Int, List, Real
+from ccc.primitives.primitive import real_by
 
 Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
 """What is known at once, or `any` or `all` of what other atoms say."""
@@ -104,6 +95,11 @@ def sources(var: Var) -> list[Any] | None:
     return None
 
 
+def holds_numbers(a: Any) -> bool:
+    """True for lists of numbers, nested ones too."""
+    return isinstance(a, List) and (isinstance(a.item, Real | Int | Bool) or holds_numbers(a.item))
+
+
 def owner_of(param: Var) -> Let | None:
     """The let whose block takes a parameter; None for a parameter of the program."""
     return None if param.home is None else param.home.owner
@@ -117,12 +113,7 @@ def made_of_whole(var: Var) -> Rule:
         return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, Lambda | Loop | While)
     if not isinstance(let.op, Apply):
         return isinstance(var.object, Real)
-    p = let.op.primitive
-    if p in REALS or p.name == "zeros_like":
-        return False
-    given = [a for a in let.args if isinstance(a.object, Real | Int | Bool | Array)]
-    if p.name in ("updated", "index", "set_at", "add_at"):
-        given = given[:1]
-    if isinstance(var.object, Real) and len(given) < len(let.args):  # an item of a list
-        return True
-    return bool(given) and (all, given)
+    by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
+    if by is None:
+        return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)
+    return (all, [let.args[i] for i in by]) if by else False

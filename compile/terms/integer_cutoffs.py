@@ -124,7 +124,7 @@ class Flow:
         elif computes(p) and isinstance(target.object, Int):
             for a in let.args:
                 self.becomes(a, target)
-        elif (memory := memory_of(op)).passes:  # and so gives them again
+        elif (memory := memory_of(op)).passes_on:  # and so gives them again
             for i, a in enumerate(let.args):
                 if memory.reaches(i):
                     self.becomes(a, target)

@@ -28,7 +28,7 @@ from ccc.compile.frontend.values import (
     View,
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
-from ccc.compile.program.sharing import may_share, mutable
+from ccc.compile.program.sharing import may_share, memory_of, mutable
 from ccc.objects import List
 from ccc.primitives import structure
 
@@ -94,7 +94,7 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
     can_change = changeable if objects else mutable
     made: set[Any] = set()
     seen: set[Var] = set()
-    called: set[Block] = set()
+    calls = Calls()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = e.versions.array(todo.pop())
@@ -103,7 +103,7 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
         seen.add(var)
         let = var.definition
         if let is None:
-            origins = e.origins.get(var)
+            origins = calls.given(e, var)
             if origins is None:
                 made.add(OUTSIDE)
             else:
@@ -132,14 +132,42 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
                 made.add(OUTSIDE)
                 todo += [a for a in let.args if isinstance(a, Var)]
             else:
-                called.add(results[0])
-                todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
-    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
+                todo += calls.followed(let, results, let.targets.index(var), seen)
+    return calls.outside(e, made), seen
+
+
+class Calls:
+    """The calls whose results are traced, by the blocks of their functions."""
+
+    def __init__(self) -> None:
+        self.lets: dict[Block, list[Let]] = {}
+
+    def followed(self, let: Let, results: tuple[Block, list[Any]], i: int, seen: set[Var]) -> list[Var]:
+        """What a result of a call is inside of the function, and what the call gives parameters that were `seen`."""
+        block, values = results
+        lets = self.lets.setdefault(block, [])
+        given = [] if let in lets else [a for p, a in zip(block.params, let.args[1:], strict=False) if p in seen]
+        lets.append(let)
+        return [a for a in (*values[i : i + 1], *given) if isinstance(a, Var)]
+
+    def given(self, e: Elaboration, param: Var) -> list[Any] | None:
+        """What a variable without a definition was given; None where the caller of the program gives it."""
+        origins, lets = e.origins.get(param), self.lets.get(param.home) if param.home is not None else None
+        if not lets or param not in param.home.params:  # type: ignore[union-attr]
+            return origins
+        i = 1 + param.home.params.index(param)  # type: ignore[union-attr]
+        return [*(origins or ()), *[let.args[i] for let in lets if i < len(let.args)]]
+
+    def outside(self, e: Elaboration, made: set[Any]) -> set[Any]:
+        """The places outside of the functions: what is made inside is made anew by each call."""
+        blocks = set(self.lets)
+        return {root for root in made if root is OUTSIDE or not (blocks and inside(root, blocks, e))}
 
 
 def sharing(let: Let) -> list[Any]:
     """The arguments whose memory the result of a primitive may share."""
-    return let.args[:1] if let.op.primitive.name == "updated" else let.args  # type: ignore[attr-defined]
+    memory = memory_of(let.op)  # type: ignore[arg-type]
+    return [a for i, a in enumerate(let.args) if memory.reaches(i)]
 
 
 def results_of(let: Let) -> tuple[Block, list[Any]] | None:

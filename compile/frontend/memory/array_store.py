@@ -16,14 +16,16 @@ from ccc.compile.frontend.memory.undo_log import Heap
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.values import Mutable, _serials
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Loop, Var, While
-from ccc.compile.program.sharing import basic_index, mutable
+from ccc.compile.program.sharing import basic_index, memory_of, mutable
 from ccc.objects import Array
-from ccc.primitives import creation, joining
 
-TURNED = frozenset({"np.transpose", "np.swapaxes", "np.moveaxis", "np.flip"})
-FLAT = frozenset({"np.reshape", "np.ravel", "np.squeeze", "np.expand_dims"})
-IN_ORDER = (creation.zeros, creation.ones, creation.full, joining.array_of)
-"""What makes arrays whose entries lie in order, which a reshape is a view of."""
+
+def is_read_only(var: Var) -> bool | None:
+    """Whether what makes an array makes it read-only; None where it may."""
+    let = var.definition
+    if let is None or not isinstance(let.op, Apply):
+        return False
+    return let.op.primitive.is_read_only(tuple([a.object for a in let.args]), let.op.params)
 
 
 class ArrayCell(Mutable):
@@ -96,22 +98,33 @@ class Versions:
             return None
         if not isinstance(view.object, Array) or view.object.axes is None or view.object.axes == ():
             return None
-        name, base = let.op.primitive.name, let.args[0]
+        memory, base = memory_of(let.op), let.args[0]
         if not isinstance(base.object, Array):  # of a number an array is made
             return None
-        if basic_index(let.op) or name in TURNED:
-            return base
-        return base if name in FLAT and (name in ("np.squeeze", "np.expand_dims") or self.in_order(base)) else None
+        if not basic_index(let.op) and not (memory.is_whole and memory.of == (0,)):
+            return None
+        return base if memory.how == "view" or self.in_order(base) else None
 
     def in_order(self, var: Var) -> bool:
         """True where the entries of an array surely lie in memory as C would have them."""
         let = self.array(var).definition
         if let is None or not isinstance(let.op, Apply):
             return False
-        if let.op.primitive in IN_ORDER:
-            return True
-        flat = let.op.primitive.name in ("np.reshape", "np.ravel") and isinstance(let.args[0], Var)
-        return flat and self.in_order(let.args[0])  # type: ignore[arg-type]
+        memory = memory_of(let.op)
+        if memory.entries != "in order" or not memory.of:
+            return memory.entries == "in order"
+        under = let.args[memory.of[0]]
+        return isinstance(under, Var) and self.in_order(under)
+
+    def read_only(self, array: Var) -> bool | None:
+        """Whether NumPy lets nobody write to an array, being a view of one that is read-only; None where it may be."""
+        base = self.base(array)
+        view = self.array(array)
+        found = is_read_only(base)
+        while view is not base:
+            found = found or is_read_only(view)
+            view = self.array(self.base_of(view) or base)
+        return found
 
     # -- reading -------------------------------------------------------------------------------------------------
 

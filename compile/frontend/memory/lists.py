@@ -14,29 +14,17 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
-    inside,
+    Calls,
     named,
     rename,
     results_of,
 )
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
-from ccc.compile.program.lam import Apply, Block, Branch, Loop, Var, While
+from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
+from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map, Product
-
-VERSIONS = frozenset({"append", "without_last", "set_item", "set_along", "append_along", "without_last_along"})
-MADE = frozenset({"list", "concat", "behind", "sliced", "repeated", "pieces", "zeros_like", "own", "to_list",
-                  "as_floats"})
-
-
-PASSED = frozenset({
-    "item", "part", "field", "pack", "record", "mapping", "lookup", "put", "remove", "merged", "copied", "values_of",
-    "from_pairs",
-})
-"""What gives lists that are in its arguments."""
-TAKEN = frozenset({"item", "lookup", "values_of"})
-"""What takes lists out of one that was made of them."""
-
+from ccc.primitives.facts import SIZES
 
 # -- who sees a list ---------------------------------------------------------------------------------------------
 
@@ -55,7 +43,7 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
     """Where the lists in values were made, and all variables on the way."""
     made: set[Any] = set()
     seen: set[Var] = set()
-    called: set[Block] = set()
+    calls = Calls()
     todo = [v for v in values if isinstance(v, Var)]
     while todo:
         var = todo.pop()
@@ -64,23 +52,13 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
         seen.add(var)
         let = var.definition
         if let is None:
-            origins = e.origins.get(var)
+            origins = calls.given(e, var)
             todo += [v for v in origins or () if isinstance(v, Var)]
             made |= {OUTSIDE} if origins is None else set()
         elif isinstance(let.op, Apply):
-            name = let.op.primitive.name
-            if name in MADE:
-                made.add(var)
-                if not whole or not (isinstance(var.object, List) and holds_list(var.object.item)):
-                    continue
-            elif name in VERSIONS and not whole:
-                todo += [a for a in let.args[:1] if isinstance(a, Var)]
-                continue
-            elif name not in VERSIONS | PASSED:
-                made.add(OUTSIDE)
-            elif name in TAKEN and not whole:
-                made |= roots(e, let.args)
-            todo += [a for a in let.args if isinstance(a, Var)]
+            new, given = made_by(e, var, let, whole)
+            made |= new
+            todo += [a for a in given if isinstance(a, Var)]
         elif isinstance(let.op, Branch | Loop | While):
             i = let.targets.index(var)
             carried = isinstance(let.op, Branch) or i < let.op.carries
@@ -94,11 +72,25 @@ def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[s
             todo += [a for a in sources if isinstance(a, Var)]
         elif (results := results_of(let)) is not None:
             made.add(var)
-            called.add(results[0])
-            todo += [a for a in results[1][let.targets.index(var) :][:1] if isinstance(a, Var)]
+            todo += calls.followed(let, results, let.targets.index(var), seen)
         else:
             made.add(OUTSIDE)
-    return {root for root in made if root is OUTSIDE or not (called and inside(root, called, e))}, seen
+            todo += [a for a in let.args if isinstance(a, Var)]
+    return calls.outside(e, made), seen
+
+
+def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], list[Any]]:
+    """Where the lists in what a primitive gives were made, as far as it says, and the arguments that they are in."""
+    memory = memory_of(let.op)  # type: ignore[arg-type]
+    given = [a for i, a in enumerate(let.args) if memory.reaches(i)]
+    if isinstance(var.object, List) and memory.how in ("changed", "within"):
+        return set(), given if whole else [let.args[memory.of[0]]]
+    if isinstance(var.object, List) and memory.is_new and let.op.primitive.work != SIZES:  # type: ignore[attr-defined]
+        return {var}, given if whole and holds_list(var.object.item) else []
+    if not memory.passes_on:
+        return {OUTSIDE}, let.args
+    taken = memory.how == "out of" and any(isinstance(a.object, List | Map) for a in given)
+    return roots(e, given) if taken and not whole else set(), given
 
 
 def holds_list(a: Any) -> bool:

@@ -14,8 +14,9 @@ from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, memory, results_of, with_sources
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Var, While
-from ccc.objects import List
-from ccc.primitives import maps, structure
+from ccc.compile.program.sharing import memory_of
+from ccc.objects import List, Map
+from ccc.primitives import structure
 
 Site = tuple[Let, int]
 """Where a row is put into a list: a let and the position of the row among its arguments or results."""
@@ -38,7 +39,7 @@ def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> d
             raise Shared("a loop runs along it")
         return united([insertions(e, o, seen) for o in origins])
     if isinstance(let.op, Apply):
-        return applied(e, let, let.op.primitive.name, xs, seen)
+        return applied(e, let, xs, seen)
     if isinstance(let.op, Branch):
         i = let.targets.index(xs)
         return united([insertions(e, block.results[i], seen) for block in let.op.blocks])
@@ -53,27 +54,43 @@ def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> d
     return insertions(e, results[1][let.targets.index(xs)], seen)
 
 
-def applied(e: Elaboration, let: Let, name: str, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:
+def applied(e: Elaboration, let: Let, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:
     """What was put into a list that a primitive makes."""
-    block = xs.home
+    memory = memory_of(let.op)  # type: ignore[arg-type]
+    given = [let.args[i] for i in memory.of]
+    if memory.how in ("holds", "changed"):
+        return put_by(e, let, xs, given, insertions, seen)
+    if memory.entries == "repeated":
+        raise Shared("it stands in two places of the list")
+    if given and memory.how == "out of" and isinstance(given[0].object, List | Map):
+        held = insertions(e, given[0], seen) if isinstance(given[0].object, List) else items_of(e, given[0])
+        return united([insertions(e, v, seen) for v, _ in held.values()])
+    if memory.how == "within":  # which puts nothing into the list itself
+        return insertions(e, given[0], seen)
+    lists_only = bool(given) and all(isinstance(v.object, List) for v in given)
+    if not lists_only or memory.how not in ("items", "may be"):
+        raise Shared("where it was made is not known")
+    parts = [insertions(e, v, seen) for v in given]
+    if len({site for part in parts for site in part}) < sum(map(len, parts)):
+        raise Shared("it stands in two places of the list")
+    return united(parts)
+
+
+def put_by(
+    e: Elaboration, let: Let, made: Var, given: list[Any], inside: Callable[..., dict[Site, tuple[Any, Block]]],
+    seen: frozenset[Var],
+) -> dict[Site, tuple[Any, Block]]:
+    """What is in a new list or map of arguments; or in the one before it changed, and what was put there."""
+    memory, block = memory_of(let.op), made.home  # type: ignore[arg-type]
     assert block is not None
-    if name == "list":
-        return {(let, i): (v, block) for i, v in enumerate(let.args)}
-    if name in ("append", "set_item"):
-        found = insertions(e, let.args[0], seen)
-        return found if let in e.rows.back | e.rows.moved else united([found, {(let, 1): (let.args[1], block)}])
-    if name in ("without_last", "sliced", "behind", "cut", "set_along", "append_along", "without_last_along"):
-        return insertions(e, let.args[0], seen)
-    if name == "concat":
-        parts = [insertions(e, v, seen) for v in let.args]
-        if parts[0].keys() & parts[1].keys():
+    if memory.how == "holds":
+        if memory.entries == "repeated":
             raise Shared("it stands in two places of the list")
-        return united(parts)
-    if name == "item":
-        return united([insertions(e, v, seen) for v, _ in insertions(e, let.args[0], seen).values()])
-    if name == "lookup":
-        return united([insertions(e, v, seen) for v, _ in items_of(e, let.args[0]).values()])
-    raise Shared("where it was made is not known")
+        return {(let, i): (v, block) for i, v in enumerate(let.args) if memory.reaches(i)}
+    found = inside(e, given[0], seen)
+    if let in e.rows.back | e.rows.moved:
+        return found
+    return united([found, {(let, i): (let.args[i], block) for i in memory.of[1:]}])
 
 
 def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
@@ -93,12 +110,12 @@ def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict
         i = let.targets.index(m)
         if i < let.op.carries:
             return united([items_of(e, v, seen) for v in (let.args[i], let.op.blocks[-1].results[i])])
-    elif isinstance(let.op, Apply) and let.op.primitive.name == "empty_map":
-        return {}
-    elif isinstance(let.op, Apply) and let.op.primitive is maps.put:
-        found = items_of(e, let.args[0], seen)
-        assert m.home is not None
-        return found if let in e.rows.back else united([found, {(let, 1): (let.args[1], m.home)}])
+    elif isinstance(let.op, Apply):
+        memory = memory_of(let.op)
+        if memory.how == "new" and not let.args:
+            return {}
+        if memory.how in ("holds", "changed"):
+            return put_by(e, let, m, [let.args[i] for i in memory.of], items_of, seen)
     raise Shared("where it was made is not known")
 
 

@@ -18,7 +18,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed
 from ccc.compile.frontend.memory import item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, memory, named, reached_from, with_sources
-from ccc.compile.frontend.memory.array_store import values
+from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.values import Frame, ListValue, MethodValue, Mutable, OwnName
@@ -41,6 +41,7 @@ from ccc.primitives.inplace import updated
 
 Key = tuple[tuple[str, ...], list[Any]]
 WHOLE: Key = ((".",), [])
+ASSIGNED, GIVEN = "assignment destination is read-only", "output array is read-only"
 
 
 def is_array(value: Any) -> bool:
@@ -73,7 +74,8 @@ def augment_item(e: Elaboration, node: ast.AugAssign, array: Var, frame: Frame) 
         castable(e, value, old, node, frame)
     if isinstance(kind_of(old), Array) and is_array(by) and not 0 <= rank_of(by) <= rank_of(old):
         value = updated(value, old)
-    write(e, array, (pattern, numbers), value, target, target.value, frame)
+    told = GIVEN if surely_array(old) and "a" not in pattern else ASSIGNED
+    write(e, array, (pattern, numbers), value, target, target.value, frame, told)
 
 
 def through(e: Elaboration, array: Var, key: Key) -> tuple[Var, Key]:
@@ -103,6 +105,7 @@ def at(e: Elaboration, array: Var, pattern: tuple[str, ...], numbers: list[Any])
 def augment_array(e: Elaboration, node: ast.AugAssign, array: Var, place: ast.expr, frame: Frame) -> None:
     """`array op= value`, which stays the same array."""
     new = e.operate(node.op, array, e.expression(node.value, frame), node, frame)
+    refuse_read_only(e, array, node, place, frame, GIVEN)
     replace(e, array, new, node, place, frame)
 
 
@@ -137,9 +140,11 @@ def castable(e: Elaboration, new: Any, old: Var, node: ast.AST, frame: Frame | N
 
 
 def write(
-    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame | None
+    e: Elaboration, array: Var, key: Key, value: Any, node: ast.AST, place: Any, frame: Frame | None,
+    told: str = ASSIGNED,
 ) -> None:
-    """`array[key] = value` for a key that was computed."""
+    """`array[key] = value` for a key that was computed; `told` is what NumPy says of one that is read-only."""
+    refuse_read_only(e, array, node, place, frame, told)
     listed = isinstance(value, ListValue | tuple | list) or isinstance(getattr(value, "object", None), List | Product)
     value = e.leaf(value, node, frame) if isinstance(value, ListValue | tuple) else value
     if isinstance(value, ListValue | list):
@@ -168,6 +173,7 @@ def commit(
     """Write to the array that `array` is or is a view of: `value` at a key, or (`whole`) in place of all it held."""
     versions = e.versions
     base = versions.base(array)
+    refuse_read_only(e, array, node, place, frame)
     item_updates.by_index(e, base)
     item_updates.in_program(e, base, e.place(node, frame))
     place_of_row = frame if item_updates.is_row(e, base) else None
@@ -211,6 +217,19 @@ def commit(
     symbol, target = (SYMBOLS[type(node.op)], node.target) if isinstance(node, ast.AugAssign) else ("", node)
     target = ast.unparse(target) if isinstance(target, ast.Subscript) else text
     e.updates.append((base, e.place(node, frame), f"{target} {symbol}= ..."))
+
+
+def refuse_read_only(
+    e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None, told: str = ""
+) -> None:
+    """Raise what NumPy raises where an array is read-only; refuse where it may be, or NumPy says something else."""
+    found = e.versions.read_only(array)
+    if found and told and frame is not None:
+        effects.fail_with(e, ValueError, told, node, frame)
+    if found or found is None or any(is_read_only(v) is not False for v in memory(e, [array])[1]):
+        text = ast.unparse(place) if place is not None else array.name or "this array"
+        raise unsupported("CC010", f"cannot write to `{text}`, which {'is' if found else 'may be'} read-only",
+                          e.place(node, frame), help="write to a copy: `.copy()`")
 
 
 def is_real(value: Any, array: Var) -> bool:
@@ -287,8 +306,9 @@ def with_out(
         raise unsupported("CC013", what, e.place(node, frame), help="convert what is given with .astype(...) first")
     if elementwise and spreads(result, out):
         castable(e, result, out, node, frame)
-        write(e, out, WHOLE, result, node, place, frame)
+        write(e, out, WHOLE, result, node, place, frame, GIVEN)
     else:
+        refuse_read_only(e, out, node, place, frame, GIVEN if isinstance(function, np.ufunc) else "")
         replace(e, out, result, node, place, frame, spread=elementwise and may_spread(result, out))
     return out
 
@@ -359,6 +379,7 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
         raise unsupported("CC020", "`copyto` with these arguments is not supported", e.place(node, frame),
                           help="write `a[...] = b`")
     dst = target_of(e, dst, "copyto", node, frame)
+    refuse_read_only(e, dst, node, expression_of(node), frame, ASSIGNED)
     src = e.leaf(src, node, frame)
     src = as_numbers(src) if isinstance(src, Var) else src
     dtype = getattr(src.object, "dtype", None) if isinstance(src, Var) else None
@@ -390,7 +411,8 @@ def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     known = isinstance(given, ListValue | tuple) and isinstance(at, ListValue | tuple)
     if not (known and len(known_items(given)) == len(known_items(at)) and not any(map(is_array, known_items(given)))):
         places, given = repeated(e, given, places, node, frame)
-    write(e, a, (("a" if rank_of(places) else "i",), [places]), given, node, expression_of(node), frame)
+    key = ("a" if rank_of(places) else "i",), [places]
+    write(e, a, key, given, node, expression_of(node), frame, f"put: {GIVEN}")
 
 
 def known_items(value: ListValue | tuple[Any, ...]) -> Any:
