@@ -22,9 +22,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ccc.compile.program import linearity
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import Printer
-from ccc.compile.program.verify import Operations, compare_effects, compare_given, effects, given, verify
+from ccc.compile.program.verify import BrokenProgram, Operations, compare_effects, compare_given, effects, given, verify
 
 VERIFIED = False
 """Whether programs are verified before the first pass and after each one that changes them: in all tests."""
@@ -83,10 +84,11 @@ def run(
     for p in passes:
         if verification is not None:
             verification.before(program, p)
-        if not p.rewrite(program):
-            continue
+        changed = p.rewrite(program)
         if verification is not None:
-            verification.behind(program, p)
+            verification.behind(program, p, changed)
+        if not changed:
+            continue
         if changes is not None:
             after = lines(program, printer)
             if after != before:
@@ -114,15 +116,27 @@ class Verification:
         verify(program, "what came before the passes")
         self.effects = effects(program)
         self.given: Operations = {}
+        self.claims = len(list(linearity.claimed(program)))
 
     def before(self, program: Program, p: Pass) -> None:
         if not p.exact:
             self.given = given(program)
 
-    def behind(self, program: Program, p: Pass) -> None:
+    def behind(self, program: Program, p: Pass, changed: bool) -> None:
         self.forms.update(p.leaves)
+        self.claimed(program, p)
+        if not changed:
+            return
         verify(program, p.name, self.forms)
         if not p.exact:
             compare_given(self.given, given(program), p.name)
         before, self.effects = self.effects, effects(program)
         compare_effects(before, self.effects, p.name)
+
+    def claimed(self, program: Program, p: Pass) -> None:
+        """No pass drops a claim; that of a pullback with a user's own is settled where this is opened."""
+        if len(list(linearity.claimed(program))) < self.claims:
+            raise BrokenProgram(p.name, "linear", "a claim has gone")
+        if "opened" in p.leaves:
+            linearity.settle(program)
+            self.claims = len(list(linearity.claimed(program)))

@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ccc.compile.program import linearity
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -90,6 +91,7 @@ RULES = {
     "form": "what a pass has removed stays away (`FORMS`)",
     "effect": "a pass leaves what prints or raises in its order, and drops nothing of it that runs",
     "derivative": "a pass that is not exact leaves the operations that are not a derivative's",
+    "linear": "a pullback is linear in its cotangents, and a differential in its tangents, where that is claimed",
     "in-place": "nothing reads an array behind the let that overwrites it (`ccc.compile.numpy_source.later_readers`)",
 }
 
@@ -105,6 +107,9 @@ def verify(program: Program, by: str = "the compiler", forms: Collection[str] = 
     """Raise `BrokenProgram` where a finished program breaks a rule; `by` is what made or changed it last, and `forms`
     are those that it has by then."""
     Verifier(by, forms).program(program)
+    found = linearity.mistake(program)
+    if found is not None:
+        raise BrokenProgram(by, "linear", found.what, found.let, found.about)
 
 
 class Verifier:
