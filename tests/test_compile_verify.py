@@ -289,6 +289,40 @@ BREAKS = {
 }  # fmt: skip
 
 
+def twice_raising(x: float, y: float) -> float:
+    print("first")
+    a = math.log(x)
+    b = math.sqrt(y)
+    c = math.tanh(y)
+    return a * b * c
+
+
+def moved(program: Program, name: str, to: int) -> None:
+    let = next(let for let in program.block.lets if isinstance(let.op, Apply) and let.op.primitive.name == name)
+    program.block.lets.remove(let)
+    program.block.lets.insert(to, let)
+
+
+@pytest.mark.parametrize(("name", "to", "holds"), [
+    ("math.sqrt", 1, False), ("math.log", 0, False), ("math.tanh", 0, True), ("math.sqrt", 2, True),
+])
+def test_what_may_raise_stays_in_its_order(name: str, to: int, holds: bool) -> None:
+    """Of two exceptions the first one is raised, and what is printed before it is printed."""
+    program = program_of(twice_raising, (2.0, 3.0))
+
+    def rewrite(program: Program) -> bool:
+        moved(program, name, to)
+        return True
+
+    passes = [Pass("planted", "Lets change places.", rewrite)]
+    if holds:
+        run(program, passes, verified=True)
+        return
+    with pytest.raises(BrokenProgram) as error:
+        run(program, passes, verified=True)
+    assert error.value.rule == "effect", str(error.value)
+
+
 @pytest.mark.parametrize(("rule", "broken"), [(rule, f) for rule, found in BREAKS.items() for f in found])
 def test_a_rule_kills_a_planted_pass(rule: str, broken: Callable[[Program], None]) -> None:
     program = program_of(real, (0.5, [1.0, 2.0]))

@@ -60,7 +60,7 @@ from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.passes.engine import checked
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
-from ccc.compile.terms.readback import item_may_raise
+from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive

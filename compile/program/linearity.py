@@ -13,7 +13,7 @@ statuses of their arguments.
 
 What a primitive is linear in it says itself (`linear`), and which arguments it reads for their sizes alone. What is
 chosen or counted by a value that depends on the parameters is WILD, and that is no mistake until a result depends on
-it. A primitive that says nothing of itself is a user's, and its word is taken: where a cotangent goes in, one comes out.
+it. A primitive that says nothing of itself is a user's, and its word is taken: a cotangent in is a cotangent out.
 
 >>> from ccc.compile.frontend.elaborate import program_of
 >>> program = program_of(lambda ct, x: ct * x, (1.0, 2.0))

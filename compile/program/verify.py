@@ -45,6 +45,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
+from ccc.compile.program.raises import may_raise
 from ccc.coproducts import join, join_keys
 from ccc.objects import (
     UNIT,
@@ -89,7 +90,7 @@ RULES = {
     "type": "a let has the type that its primitive gives; branches, loops and calls pass on what fits",
     "result": "the parameters and results of a block are those of its tree",
     "form": "what a pass has removed stays away (`FORMS`)",
-    "effect": "a pass leaves what prints or raises in its order, and drops nothing of it that runs",
+    "effect": "a pass leaves what prints, raises or may raise in its order, and drops nothing that prints or raises",
     "derivative": "a pass that is not exact leaves the operations that are not a derivative's",
     "linear": "a pullback is linear in its cotangents, and a differential in its tangents, where that is claimed",
     "in-place": "nothing reads an array behind the let that overwrites it (`ccc.compile.numpy_source.later_readers`)",
@@ -347,17 +348,17 @@ Operations = dict[Apply, Let]
 
 
 def effects(program: Program) -> Operations:
-    """What prints or raises by name, in the order in which it may run first: of a function where it is called first."""
+    """What prints, raises by name or may raise, in the order in which it may run first: of a function where it is
+    called first."""
     found: Operations = {}
     entered = set[Block]()
-    some = any(isinstance(let.op, Apply) and let.op.primitive.effect for let in lets_in(program.block))
-    todo = [iter(program.block.lets)] * some
+    todo = [iter(program.block.lets)]
     while todo:
         let = next(todo[-1], None)
         if let is None:
             todo.pop()
         elif isinstance(let.op, Apply):
-            if let.op.primitive.effect:
+            if let.op.primitive.effect or may_raise(let):
                 found.setdefault(let.op, let)
         else:
             blocks = [block for block in run_by(let) if block not in entered]
@@ -383,10 +384,10 @@ def given(program: Program) -> Operations:
 
 
 def compare_effects(before: Operations, after: Operations, by: str) -> None:
-    """Raise `BrokenProgram` where effects that run have gone, or changed places. The body of a custom derivative has
-    its effects in its place."""
+    """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places. The
+    body of a custom derivative has its effects in its place."""
     for op, let in before.items():
-        if op not in after and op.primitive.program is None:
+        if op.primitive.effect and op not in after and op.primitive.program is None:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has gone", let)
     order = [op for op in before if op in after]
     for op, there in zip(order, [op for op in after if op in before], strict=True):
