@@ -383,14 +383,16 @@ def given(program: Program) -> Operations:
     return {let.op: let for let in lets_in(program.block) if isinstance(let.op, Apply) and not let.adjoint}
 
 
-def compare_effects(before: Operations, after: Operations, by: str) -> None:
-    """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places. The
-    body of a custom derivative has its effects in its place."""
+def compare_effects(before: Operations, after: Operations, by: str, named: bool = False) -> None:
+    """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places; of
+    what prints or raises by name alone, if that is said. The body of a custom derivative has its effects in its place.
+    """
     for op, let in before.items():
         if op.primitive.effect and op not in after and op.primitive.program is None:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has gone", let)
-    order = [op for op in before if op in after]
-    for op, there in zip(order, [op for op in after if op in before], strict=True):
+    order, found = [[op for op in ops if op in others and (op.primitive.effect or not named)]
+                    for ops, others in ((before, after), (after, before))]  # fmt: skip
+    for op, there in zip(order, found, strict=True):
         if op is not there:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[there])
 
