@@ -208,6 +208,33 @@ def kept_and_called(program: Program, result: Callable[[Block, Var], Var]) -> No
     give(body, second.target("", REAL, body))
 
 
+def nested_functions(program: Program, result: Callable[[Block, Var], Var]) -> None:
+    """A loop that carries a function, of which each run makes another one that calls it."""
+    body = pullback_of(program)
+    a = Exponential(REAL, REAL)
+    first, inner, block = Block("function", body), Block("loop", body), Block("function", body)
+    first.results = [first.param("ct", REAL)]
+    made = Let(Lambda(first), [], adjoint=True)
+    body.lets.append(made)
+    carried = inner.param("", a)
+    inner.param("", REAL)
+    block.parent = inner
+    call = Let(Call(), [carried, block.param("ct", REAL)], adjoint=True)
+    block.lets.append(call)
+    block.results = [result(block, call.target("", REAL, block))]
+    again = Let(Lambda(block), [], adjoint=True)
+    inner.lets.append(again)
+    inner.results = [again.target("", a, inner)]
+    loop = Let(Loop(inner, 1, False), [made.target("", a, body), program.block.params[1]], adjoint=True)
+    last = Let(Call(), [loop.target("", a, body), body.params[0]], adjoint=True)
+    body.lets += [loop, last]
+    give(body, last.target("", REAL, body))
+
+
+def nested_functions_that_square(program: Program) -> None:
+    nested_functions(program, lambda block, ct: put(block, arithmetic.mul, ct, ct))
+
+
 def a_pullback_of_a_call_squared(program: Program) -> None:
     """The pullback of a recursive function, which calls itself."""
     inner = find(pullback_of(program), Call).args[0].definition
@@ -235,7 +262,7 @@ BREAKS: list[tuple[Callable[[Program], None], Callable[..., Any], tuple[Any, ...
     *[(broken, real, REAL_ARGS, "pullback") for broken in (
         squared, one_more, cosine, a_constant, divided_by_it, an_item_at_it, a_branch_on_it, a_constant_in_one_arm,
         a_loop_as_often_as_it_says, squared_in_a_loop, added_to_in_a_loop, a_while_that_tests_it,
-        a_function_that_squares, a_claim_dropped)],
+        a_function_that_squares, nested_functions_that_square, a_claim_dropped)],
     (a_pullback_of_a_call_squared, recursive, CALL_ARGS, "pullback"),
     (a_call_with_a_constant, recursive, CALL_ARGS, "pullback"),
     (a_tangent_and_its_value, real, REAL_ARGS, "differential"),

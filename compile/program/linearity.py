@@ -59,8 +59,8 @@ from ccc.primitives.facts import CALL, ENTRIES, FOREIGN, NOTHING
 from ccc.primitives.primitive import Primitive
 
 ZERO, CONSTANT, LINEAR, OTHER, WILD = 0, 1, 2, 3, 7
-DEEP = 400
-"""Functions are followed through so many calls of different statuses."""
+DEEP, NESTED = 400, 4
+"""Functions are followed through so many calls of different statuses, and tuples and functions in others so deep."""
 
 Status = Any
 """One of the numbers above, a tuple of statuses, or a frozenset of closures."""
@@ -131,10 +131,11 @@ def flat(x: Status) -> int:
     """The status of a value as one number."""
     if isinstance(x, int):
         return x
-    found = ZERO
-    for part in x if isinstance(x, tuple) else ():
+    parts = x if isinstance(x, tuple) else [part for closure in x for part in closure.captured]
+    found = ZERO if isinstance(x, tuple) else CONSTANT
+    for part in parts:
         found |= flat(part)
-    return found if isinstance(x, tuple) else CONSTANT
+    return found
 
 
 def moves(x: Status) -> bool:
@@ -168,18 +169,29 @@ def applied(let: Let, args: Sequence[Status]) -> Status:
     p, params = op.primitive, op.params
     how = p.memory_of(params).how
     if how == "holds" and isinstance(a, Product):
+        args = [x if depth(x) < NESTED else flat(x) for x in args]
         if isinstance(a, Record) and "name" in params:
             return tuple([args[0] if name == params["name"] else ZERO for name in a.names])
         if len(a.parts) == len(args):
             return tuple(args)
     if how == "out of" and isinstance(args[0], tuple) and isinstance(let.args[0].object, Product):
-        args = [args[0][place(let.args[0].object, params)], *args[1:]]
+        args = [part_of(args[0], let.args[0].object, params), *args[1:]]
     return by_parts(p, params, args, [x.object for x in let.args])
 
 
-def place(a: Product, params: dict[str, Any]) -> int:
-    """Which part of a tuple or record is read."""
-    return params["index"] if "index" in params else a.names.index(params["name"])  # type: ignore[attr-defined]
+def part_of(x: tuple[Status, ...], a: Product, params: dict[str, Any]) -> Status:
+    """The status of the part of a tuple or record that is read; where the value may be of another class, of them
+    all."""
+    at = params["index"] if "index" in params else a.names.index(params["name"])  # type: ignore[attr-defined]
+    return x[at] if len(x) == len(a.parts) else flat(x)
+
+
+def depth(x: Status) -> int:
+    """How deep tuples and functions are nested in a status: what a loop builds may have any depth."""
+    if isinstance(x, int):
+        return 0
+    parts = x if isinstance(x, tuple) else [part for closure in x for part in closure.captured]
+    return 1 + max(map(depth, parts), default=0)
 
 
 def by_parts(p: Primitive, params: dict[str, Any], args: Sequence[Status], objects: Sequence[Object]) -> Status:
@@ -357,7 +369,8 @@ class _Reading:
         return [var for var in free_variables(let.op.blocks[0], self.free) if var is not let.targets[0]]
 
     def closure(self, let: Let, env: Statuses) -> Status:
-        return frozenset({Closure(let, tuple([self.value(env, var) for var in self.captured(let)]))})
+        captured = [self.value(env, var) for var in self.captured(let)]
+        return frozenset({Closure(let, tuple([x if depth(x) < NESTED else flat(x) for x in captured]))})
 
     def call(self, let: Let, args: list[Status]) -> Sequence[Status]:
         function, *given = args
