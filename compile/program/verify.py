@@ -385,16 +385,25 @@ def given(program: Program) -> Operations:
 
 def compare_effects(before: Operations, after: Operations, by: str, named: bool = False) -> None:
     """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places; of
-    what prints or raises by name alone, if that is said. The body of a custom derivative has its effects in its place.
-    """
+    what prints or raises by name alone, if that is said. What is left of two of a kind may stand in the place of
+    either. The body of a custom derivative has its effects in its place."""
     for op, let in before.items():
         if op.primitive.effect and op not in after and op.primitive.program is None:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has gone", let)
-    order, found = [[op for op in ops if op in others and (op.primitive.effect or not named)]
-                    for ops, others in ((before, after), (after, before))]  # fmt: skip
-    for op, there in zip(order, found, strict=True):
-        if op is not there:
-            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[there])
+    places = dict[Any, list[int]]()
+    for n, op in enumerate(before):
+        places.setdefault(op if op in after else alike_of(op), []).append(n)
+    last = -1
+    for op in [op for op in after if op in before and (op.primitive.effect or not named)]:
+        possible = [n for n in (*places[op], *places.get(alike_of(op), ())) if n > last]
+        if not possible:
+            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[op])
+        last = min(possible)
+
+
+def alike_of(op: Apply) -> Any:
+    """What is equal for operations of which one may stand for another that has gone: it raises the same then."""
+    return op.primitive, *map(str, op.params.items())
 
 
 def compare_given(before: Operations, after: Operations, by: str) -> None:
