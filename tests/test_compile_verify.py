@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -530,7 +531,7 @@ def told(p: Pass) -> Pass:
         assert changed or program_text(program) == before, p.name
         return changed
 
-    return Pass(p.name, p.does, rewrite, p.needs, p.leaves, p.exact)
+    return replace(p, rewrite=rewrite)
 
 
 def test_each_pass_finds_what_it_needs() -> None:
