@@ -20,6 +20,8 @@ from ccc.compile.passes.improve import PASSES, improve
 from ccc.compile.program.lam import Program
 from ccc.compile.terms.plan import Plan, derived
 
+TABLE = target.HANDLED
+"""What primitives are to machine code, which its passes ask."""
 X, W, ROWS = np.array([1.0, 2.0, 3.0]), np.ones((3, 4)), np.ones((5, 4))
 
 
@@ -320,7 +322,6 @@ def finished(f: Callable[..., Any], args: tuple[Any, ...], kind: str) -> Program
 
 def of_targets(program: Program, args: tuple[Any, ...]) -> Iterator[tuple[Pass, ...]]:
     """The passes of each target."""
-    assert target.HANDLED  # the table that these passes ask
     yield Rewriting(program, target.sizes_of(program, args), 8).passes()
     yield (Copies(entries=True).stage,)
 
