@@ -145,7 +145,7 @@ def seen(look: Callable[[list[Let]], Any], f: Callable[..., Any], monkeypatch: p
     found: list[Any] = []
     made = lowering.Module.__init__
 
-    def noted(self: lowering.Module, program: Program, sizes: Any) -> None:
+    def noted(self: lowering.Module, program: Program, sizes: Any, changes: Any = None) -> None:
         made(self, program, sizes)
         found.append(look(list(lets_in(program.block))))
 

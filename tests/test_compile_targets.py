@@ -16,6 +16,7 @@ from ccc.compile.api.targets import AUTO, REFERENCE, REGISTERED, TARGETS, backen
 from ccc.compile.api.wrapper import known_backend
 from ccc.compile.diagnostics import WrongArguments
 from ccc.compile.frontend.elaborate import elaborate
+from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Apply, Program, lets_in
 from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.terms.plan import Plan, derived
@@ -36,7 +37,9 @@ ARGS = (0.5, np.array([1.0, -2.0, 0.25]))
 
 def program(kind: str) -> tuple[Program, Plan]:
     plan = Plan(kind, (0, 1), None)
-    return derived(plan, elaborate(wave, ARGS).program), plan
+    found = derived(plan, elaborate(wave, ARGS).program)
+    improve(found)
+    return found, plan
 
 
 def unneeded(*args: Any) -> Any:
@@ -95,11 +98,13 @@ class Other:
     def making(self, lets: int) -> float:
         return 0.0
 
-    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> Module:
+    def lower(
+        self, program: Program, pullback: bool, args: Sequence[Any], changes: list[Any] | None = None
+    ) -> Module:
         if any(isinstance(let.op, Apply) and let.op.primitive.name == "math.exp" for let in lets_in(program.block)):
             raise NotTaken("`exp`")
         self.made.append(program.name)
-        return REFERENCE.lower(program, pullback, args)
+        return REFERENCE.lower(program, pullback, args, changes)
 
 
 @pytest.fixture

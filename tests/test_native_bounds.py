@@ -112,8 +112,8 @@ OTHER = (one_missing, gaps, some, seen, seen_by_another, shorter, ended, from_th
 
 def bounds_of(f, monkeypatch, *args):
     """What is known of the program, once it is machine code; and that code."""
-    found, known = lowering.Bounds, []
-    monkeypatch.setattr(lowering, "Bounds", lambda *xs: known.append(found(*xs)) or known[-1])
+    found, known = passes.Bounds, []
+    monkeypatch.setattr(passes, "Bounds", lambda *xs: known.append(found(*xs)) or known[-1])
     native = ccc.compiled(f, backend="native")
     native(*args)
     return known[-1], native

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import lowering, target
+from ccc.compile.native import passes, target
 from ccc.compile.program.pretty import program_text
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -85,13 +85,14 @@ def test_second_derivatives_are_those_of_numpy(f: Callable[..., Any], n: int) ->
 def program_of(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> str:
     """The program of the gradient as it becomes code."""
     texts: list[str] = []
-    contribute = lowering.contribute
+    contribute = passes.contribute
 
-    def noted(program: Any, count_uses: Any) -> None:
-        contribute(program, count_uses)
+    def noted(program: Any, count_uses: Any) -> bool:
+        changed = contribute(program, count_uses)
         texts.append(program_text(program))
+        return changed
 
-    monkeypatch.setattr(lowering, "contribute", noted)
+    monkeypatch.setattr(passes, "contribute", noted)
     ccc.gradient(f, wrt="w", backend="native")(W, 2)
     return texts[-1]
 

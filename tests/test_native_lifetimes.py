@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import arena, lifetimes, lowering, target
+from ccc.compile.native import arena, lifetimes, passes, target
 from ccc.compile.native.pointers import Flow
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
@@ -247,13 +247,14 @@ def test_what_is_cheap_to_compute_again_is_not_kept(monkeypatch: pytest.MonkeyPa
         return np.sum(x)
 
     given_out: list[int] = []
-    recompute = lowering.recompute
+    recompute = passes.recompute
 
-    def noted(program: Any, cheap: Any) -> None:
-        recompute(program, cheap)
+    def noted(program: Any, cheap: Any) -> bool:
+        changed = recompute(program, cheap)
         given_out.append(max(len(let.targets) - let.op.carries for let in program.block.lets if let.op.blocks))
+        return changed
 
-    monkeypatch.setattr(lowering, "recompute", noted)
+    monkeypatch.setattr(passes, "recompute", noted)
     found = ccc.gradient(gates, wrt="a", backend="native")(A, 6)
     assert given_out == [2]
     np.testing.assert_allclose(found, ccc.gradient(gates, wrt="a", backend="numpy")(A, 6), rtol=1e-12)

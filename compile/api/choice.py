@@ -139,15 +139,15 @@ class Waiting:
         """Why the program stays with NumPy."""
         return f"{self.target.name} code is not worth it for {self.reason}"
 
-    def lower(self, args: Sequence[Any]) -> None:
+    def lower(self, args: Sequence[Any], changes: list[Any] | None = None) -> None:
         """Write the program as the target does, for a first call with these arguments."""
-        self.module = self.target.lower(self.program, self.pullback, args)
+        self.module = self.target.lower(self.program, self.pullback, args, changes)
 
-    def first(self, args: Sequence[Any]) -> int:
+    def first(self, args: Sequence[Any], changes: list[Any] | None = None) -> int:
         """The number of the call from which on the program is the target's, if all have these arguments."""
         calls = self.count
         if self.module is None:
-            self.lower(args)
+            self.lower(args, changes)
             self.spent += calls * self.call
             self.estimate(args)
             calls += self.count
@@ -202,9 +202,12 @@ def settled(
     return call, left_to
 
 
-def chosen(program: Program, pullback: bool, backend: str, args: Sequence[Any]) -> str:
+def chosen(
+    program: Program, pullback: bool, backend: str, args: Sequence[Any], changes: list[Any] | None = None
+) -> str:
     """Which target computes a program whose calls have these arguments, and why it is not the one that was asked for,
-    or which calls it leaves to the reference; the program is not used again."""
+    or which calls it leaves to the reference; the program is not used again. What the passes of another target than
+    the reference do goes to `changes`."""
     target, waiting, reason = TARGETS.get(backend, REFERENCE), None, ""
     if backend == AUTO:
         waiting, reason = waiting_for(program, pullback, args)
@@ -215,13 +218,13 @@ def chosen(program: Program, pullback: bool, backend: str, args: Sequence[Any]) 
         reason = target.unavailable()
     try:
         if waiting is not None:
-            first = waiting.first(args)
+            first = waiting.first(args, changes)
             if not waiting.reason:
                 name = target.name if first == 1 else f"{REFERENCE.name}, and {target.name} from call {first:,} on"
                 return name + calls_out(waiting.module.out if waiting.module else {})
             reason = waiting.why() + calls_out(waiting.module.out if waiting.module else {})
         elif not reason:
-            return target.name + calls_out(target.lower(program, pullback, args).out)
+            return target.name + calls_out(target.lower(program, pullback, args, changes).out)
     except NotTaken as error:
         reason = f"{target.name} code does not take {error}"
     return f"{REFERENCE.name}: {reason}"

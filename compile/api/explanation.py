@@ -24,6 +24,7 @@ from ccc.compile.diagnostics import telling
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.improve import improve
+from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
 from ccc.compile.terms.abstract import abstract
@@ -42,9 +43,9 @@ OPEN = ("source", "combinators", "generated code")
 class Explanation:
     """The stages of a derivative: `source`, `lam` (λ-program), `term`, the phases of the derivative `primal`, `tape`,
     `adjoint`, `canonical_gradient` and `final_gradient`, then `passes`, which says of each pass that changed the
-    program what it does and which lets went and came, `derivative` (λ-program) and `code`, in which the phases are one,
-    and `backend`, what computes it, with the reason where another backend was asked for. `arrow` is the term itself,
-    None where there is none; `svg` is its string diagram.
+    program, those of the target last, what it does and which lets went and came, `derivative` (λ-program) and `code`,
+    in which the phases are one, and `backend`, what computes it, with the reason where another backend was asked for.
+    `arrow` is the term itself, None where there is none; `svg` is its string diagram.
 
     >>> print(explained(lambda x: x * x, (3.0,), {}).lam)
     λ x:R.
@@ -184,14 +185,24 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         sections |= {"passes": reason, "derivative program": reason, "generated code": reason, "backend": "host"}
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
-    changes: list[Change] = []
-    improve(program, plan.staged, changes)
-    sections["passes"] = "\n\n".join(map(str, changes)) or "none: each pass left the program as it was"
+    shared, own, others = list[Change](), list[Change](), list[Change]()
+    improve(program, plan.staged, shared)
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     sections["derivative program"] = program_text(program)
-    sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")
-    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given)
+    code = REFERENCE.lower(copy_of_program(program), plan.pullback, given, own)
+    sections["generated code"] = code.text.rstrip("\n")
+    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given, others)
+    sections["passes"] = of_passes(shared, own, others, sections["backend"])
     return Explanation(sections, arrow)
+
+
+def of_passes(shared: list[Change], own: list[Change], others: list[Change], backend: str) -> str:
+    """What each pass did: those that all targets share, then those of the targets that compute the program."""
+    name, _, rest = backend.partition("\n")[0].partition(", and ")
+    found = list(shared)
+    found += own if name.partition(":")[0] == REFERENCE.name else others
+    found += others if rest else []
+    return "\n\n".join(map(str, found)) or "none: each pass left the program as it was"
 
 
 @telling

@@ -38,7 +38,8 @@ from ccc.compile.program.lam import (
     Var,
     leaves,
 )
-from ccc.compile.terms.readback import lets_run, may_raise
+from ccc.compile.program.raises import may_raise
+from ccc.compile.terms.readback import lets_run
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
 from ccc.primitives import structure

@@ -23,14 +23,15 @@ from ccc.primitives import arithmetic, indexing, lists, structure
 Uses = Counter[Var]
 
 
-def contribute(program: Program, count_uses: Callable[[Block, Uses], None]) -> None:
-    """Rewrite a program in place."""
-    todo, uses = [program.block], counted(program, count_uses)
+def contribute(program: Program, count_uses: Callable[[Block, Uses], None]) -> bool:
+    """Rewrite a program in place; true where it changed."""
+    todo, uses, changed = [program.block], counted(program, count_uses), False
     while todo:
         block = todo.pop()
         while any(rule(block, uses) for rule in (into_parts, items_known, written_over, added_together)):
-            uses = counted(program, count_uses)
+            uses, changed = counted(program, count_uses), True
         todo += [inner for let in block.lets for inner in let.op.blocks]
+    return changed
 
 
 def counted(program: Program, count_uses: Callable[[Block, Uses], None]) -> Uses:

@@ -41,13 +41,16 @@ class Reach:
     ends: list[tuple[Let, Atom, Var]] = field(default_factory=list[tuple[Let, Atom, Var]])  # to what, and what
 
 
-def reach_few(block: Block, uses: Counter[Var]) -> None:
-    """Rewrite a block, where it is worth it."""
+def reach_few(block: Block, uses: Counter[Var]) -> bool:
+    """Rewrite a block, where it is worth it; true where it was."""
+    changed = False
     for let in list(block.lets):
         if applies(let, reductions.spread_ties) and set(let.op.params) <= {"axis"}:  # type: ignore[attr-defined]
             found = reached(block, let, uses)
             if found is not None:
                 rewrite(block, found)
+                changed = True
+    return changed
 
 
 def rank(a: Object) -> int:

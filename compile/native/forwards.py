@@ -14,21 +14,20 @@ from collections.abc import Set
 from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.fusion import is_sum
 from ccc.compile.native.scattering import writes_apart
-from ccc.compile.program.lam import Block, Let, Loop, Var
+from ccc.compile.program.lam import Block, Let, Loop, Var, blocks_in
 from ccc.objects import Array, Int, Real
 
 
-def turn(block: Block, uses: Counter[Var], bounds: Bounds, stay: Set[Let]) -> None:
-    """Let the loops of a program, but some, go forwards where their order is free."""
-    todo = [block]
-    while todo:
-        here = todo.pop()
+def turn(block: Block, uses: Counter[Var], bounds: Bounds, stay: Set[Let]) -> bool:
+    """Let the loops of a program, but some, go forwards where their order is free; true where there are such loops."""
+    changed = False
+    for here in blocks_in(block):
         for let in here.lets:
             op = let.op
             alone = isinstance(op, Loop) and op.reverse and len(let.args) == op.carries + 1
             if isinstance(op, Loop) and alone and let not in stay and order_is_free(let, op, uses, bounds):
-                op.reverse = False
-            todo += op.blocks
+                op.reverse, changed = False, True
+    return changed
 
 
 def order_is_free(let: Let, op: Loop, uses: Counter[Var], bounds: Bounds) -> bool:

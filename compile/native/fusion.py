@@ -25,9 +25,9 @@ from ccc.compile.program.lam import Apply, Block, Branch, Let, Loop, Program, Va
 from ccc.objects import Array, Real
 
 
-def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> None:
-    """Fuse all such loops of a program, in place."""
-    todo = [program.block]
+def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) -> bool:
+    """Fuse all such loops of a program, in place; true where there were some."""
+    todo, changed = [program.block], False
     uses: Counter[Var] = Counter()
     count_uses(program.block, uses)
     while todo:
@@ -35,7 +35,9 @@ def fuse(program: Program, count_uses: Callable[[Block, Counter[Var]], None]) ->
         while fuse_one(block, uses) or merge_one(block):
             uses.clear()
             count_uses(program.block, uses)
+            changed = True
         todo += [inner for let in block.lets for inner in let.op.blocks]
+    return changed
 
 
 def fuse_one(block: Block, uses: Counter[Var]) -> bool:

@@ -17,15 +17,9 @@ import numpy as np
 from ccc.compile.native import columns, engine, parallel_parts, parts, scalars
 from ccc.compile.native.apart import apart
 from ccc.compile.native.body import SUM
-from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.calls_out import CallsOut, is_constant
-from ccc.compile.native.direct_scatter import contribute
 from ccc.compile.native.elementwise_fusion import Group, Member, grouped
-from ccc.compile.native.extrema import reach_few
-from ccc.compile.native.forwards import turn
-from ccc.compile.native.fusion import fuse
 from ccc.compile.native.instructions import ADD, SUB
-from ccc.compile.native.interchange import interchange
 from ccc.compile.native.kinds import check_kind
 from ccc.compile.native.layout import (
     Arr,
@@ -51,16 +45,14 @@ from ccc.compile.native.layout import (
     words,
 )
 from ccc.compile.native.lifetimes import taken_back
-from ccc.compile.native.registers import hold
+from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.shapes_only import shapes_only
 from ccc.compile.native.sizes import Sizes
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.writer import Gap, Num, Writer, real
-from ccc.compile.numpy_source.ownership import in_place
-from ccc.compile.passes.engine import checked
-from ccc.compile.passes.recomputation import cheap_or_slice, recompute
+from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
-from ccc.compile.terms.readback import item_may_raise
+from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
@@ -89,25 +81,14 @@ def lowers(op: type[Op]) -> Callable[[Callable[[Lowering, Any, Let], None]], Any
 class Module:
     """The functions of one program."""
 
-    def __init__(self, program: Program, sizes: Mapping[Any, int]) -> None:
-        recompute(program, cheap_or_slice)
-        checked(program, "recomputation of slices")
-        contribute(program, count_uses)
-        checked(program, "direct scatter")
-        fuse(program, count_uses)
-        checked(program, "fusion of loops")
-        few_rows(program.block)
-        checked(program, "products of few rows")
+    def __init__(self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None) -> None:
         self.memo: dict[int, list[Var]] = {}
         self.lanes = engine.cpu().lanes
-        self.look(program.block)
-        self.order = interchange(program.block, self.uses, self.bounds, sizes, self.lanes)
-        if self.order.around:
-            self.look(program.block)
-        if hold(program.block, self.uses, self.bounds.inside):
-            self.look(program.block)
-        turn(program.block, self.uses, self.bounds, self.order.backwards)
-        self.overwritten = in_place(program.block)
+        rewriting = Rewriting(program, sizes, self.lanes)
+        rewriting.run(changes)
+        self.uses, self.bounds, self.order = rewriting.uses, rewriting.known, rewriting.order
+        self.along = run_along(program.block)
+        self.overwritten = rewriting.copies.overwritten
         self.by_columns = columns.read_again(program.block)
         self.shapes_only = shapes_only(program.block)
         self.out = CallsOut(program.block, self.takes)
@@ -130,13 +111,6 @@ class Module:
         how = entry(op.primitive)
         return bool(how.lower or how.facts.ends) or (how.number is not None and not op.params)
 
-    def look(self, block: Block) -> None:
-        """Find out what is read, and what integers are."""
-        self.uses: Counter[Var] = Counter()
-        count_uses(block, self.uses)
-        self.along = run_along(block)
-        self.bounds = Bounds(block, self.uses)
-
     def finish(self, w: Writer, inner: bool = False) -> None:
         """Keep a function, perhaps one that the program calls."""
         taken_back(w, inner)
@@ -146,34 +120,8 @@ class Module:
         self.declared |= w.declared
 
 
-def few_rows(block: Block) -> None:
-    """Let cotangents of extrema reach the rows that they have to."""
-    uses: Counter[Var] = Counter()
-    count_uses(block, uses)
-    todo = [block]
-    while todo:
-        here = todo.pop()
-        reach_few(here, uses)
-        todo += [inner for let in here.lets for inner in let.op.blocks]
-
-
-def count_uses(block: Block, uses: Counter[Var]) -> None:
-    """How often each variable is read; what another block reads counts twice, since it may run again."""
-    todo = [block]
-    while todo:
-        here = todo.pop()
-        for let in here.lets:
-            for atom in let.args:
-                if isinstance(atom, Var):
-                    uses[atom] += 1 if atom.home is here else 2
-            todo += let.op.blocks
-        for atom in here.results:
-            if isinstance(atom, Var):
-                uses[atom] += 1 if atom.home is here else 2
-
-
 def run_along(block: Block) -> Counter[Var]:
-    """How often loops run along each variable that the function around them binds, counted as above."""
+    """How often loops run along each variable that the function around them binds; twice where another block does."""
     found: Counter[Var] = Counter()
     functions: dict[Block | None, Block] = {}
     todo = [(block, block)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ccc.compile.native.installation import MISSING, installed
+from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import Let, Program
 
 if TYPE_CHECKING:
@@ -67,10 +68,12 @@ class NativeTarget:
     def making(self, lets: int) -> float:
         return FIXED + LOWERING * lets
 
-    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> MachineCode:
+    def lower(
+        self, program: Program, pullback: bool, args: Sequence[Any], changes: list[Change] | None = None
+    ) -> MachineCode:
         from ccc.compile.native.target import lowered
 
-        return MachineCode(lowered(program, pullback, args), program.name)
+        return MachineCode(lowered(program, pullback, args, changes), program.name)
 
 
 NATIVE = NativeTarget()

@@ -53,10 +53,9 @@ from ccc.compile.native.layout import (
 )
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import Lowering, Module
-from ccc.compile.native.specialised import specialise
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.writer import Num, Writer
-from ccc.compile.passes.engine import checked
+from ccc.compile.passes.engine import Change
 from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, leaves, two
 from ccc.compile.program.work import LARGEST, work
 
@@ -143,7 +142,9 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
     return call
 
 
-def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) -> Lowered:
+def lowered(
+    program: Program, pullback: bool = False, args: Sequence[Any] = (), changes: list[Change] | None = None
+) -> Lowered:
     """The module of a program; the sizes of the arguments of the first call say which loops are long.
 
     Raises `NotNative` with the reason where native code does not take it.
@@ -156,9 +157,7 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     for a in params:
         taking.of(a)
     taken = Taken(params, taking, "always" if size.unbounded or size.steps > STEPS else "sized")
-    specialise(program)
-    checked(program, "specialisation")
-    module = Module(program, sizes_of(program, args))
+    module = Module(program, sizes_of(program, args), changes)
     while True:
         try:
             return written_as(module, program, pullback, args, taken)

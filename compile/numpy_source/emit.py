@@ -68,9 +68,13 @@ class Emitted:
 
 
 class Emitter:
-    """Prints one program; `finish` says how each leaf of the result is handed out."""
+    """Prints one program; `finish` says how each leaf of the result is handed out, and `overwritten` which lets may
+    overwrite an argument, where that is known."""
 
-    def __init__(self, program: Program, finish: Callable[[Emitter, Tree], str] | None = None) -> None:
+    def __init__(
+        self, program: Program, finish: Callable[[Emitter, Tree], str] | None = None,
+        overwritten: dict[Let, int] | None = None,
+    ) -> None:
         self.program = program
         self.finish = finish
         self.lines: list[str] = []
@@ -85,7 +89,7 @@ class Emitter:
         self.uses: Counter[Var] = Counter()
         self.positions: dict[Block, dict[Var, int]] = {}
         self.carried: dict[str, list[Var]] = {}
-        self.overwritten = in_place(program.block, entries=True)
+        self.overwritten = in_place(program.block, entries=True) if overwritten is None else overwritten
         self.narrow = narrow(program.block)
         self.warned = Warned(program.block)
         self.within, self.regions = False, ("", 0, 0)  # of `np.errstate`: inside one, and where the last one ended

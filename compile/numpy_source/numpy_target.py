@@ -15,7 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ccc.compile.numpy_source.emit import Emitted, Emitter
+from ccc.compile.numpy_source.ownership import Copies
 from ccc.compile.numpy_source.places import remember
+from ccc.compile.passes.engine import Change, run
 from ccc.compile.program.lam import Let, Program, Tree, Var, dispose, two
 
 
@@ -59,16 +61,20 @@ class NumPyTarget:
     def making(self, lets: int) -> float:
         return 0.0
 
-    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> Source:
-        return Source(emit(program, pullback))
+    def lower(
+        self, program: Program, pullback: bool, args: Sequence[Any], changes: list[Change] | None = None
+    ) -> Source:
+        return Source(emit(program, pullback, changes))
 
 
 NUMPY = NumPyTarget()
 
 
-def emit(program: Program, pullback: bool = False) -> Emitted:
-    """The NumPy source of a program; with `pullback` it gives a value and a function."""
-    return Emitter(program, pullback_result).emitted() if pullback else Emitter(program).emitted()
+def emit(program: Program, pullback: bool = False, changes: list[Change] | None = None) -> Emitted:
+    """The NumPy source of a program, behind the target's passes; with `pullback` it gives a value and a function."""
+    copies = Copies(entries=True)
+    run(program, (copies.stage,), changes, fresh=False)
+    return Emitter(program, pullback_result if pullback else None, copies.overwritten).emitted()
 
 
 def pullback_result(emitter: Emitter, result: Tree) -> str:

@@ -15,7 +15,22 @@ from ccc.compile.numpy_source.later_readers import verify_in_place
 from ccc.compile.numpy_source.reuse import reused
 from ccc.compile.numpy_source.whole import may_be_whole
 from ccc.compile.passes import engine
-from ccc.compile.program.lam import Absent, Apply, Block, Branch, Call, Lambda, Let, Lit, Loop, Var, While, blocks_in
+from ccc.compile.passes.engine import Pass
+from ccc.compile.program.lam import (
+    Absent,
+    Apply,
+    Block,
+    Branch,
+    Call,
+    Lambda,
+    Let,
+    Lit,
+    Loop,
+    Program,
+    Var,
+    While,
+    blocks_in,
+)
 from ccc.compile.program.sharing import may_share, memory_of, mutable
 from ccc.objects import Array, List, Map
 from ccc.primitives import along, arithmetic, boundary, inplace, lists, maps, structure, tapes
@@ -30,11 +45,31 @@ Use = tuple[Any, int]
 """A let and the position among its arguments, or a block and the position among its results."""
 
 
+class Copies:
+    """The last pass of a target: copies of what is overwritten while something else reads it. It finds on the way which
+    lets may overwrite an argument, with those of operations on entries (see `reuse`) if these are wanted."""
+
+    def __init__(self, entries: bool = False) -> None:
+        self.entries = entries
+        self.overwritten: dict[Let, int] = {}
+
+    @property
+    def stage(self) -> Pass:
+        return Pass("copies", "What is overwritten while something else reads it is copied before.", self.rewrite,
+                    needs=("opened", "unmirrored"))
+
+    def rewrite(self, program: Program) -> bool:
+        """Insert the copies; true where there are some."""
+        ownership = Ownership(program.block, self.entries)
+        self.overwritten = ownership.overwritten()
+        if engine.VERIFIED:
+            verify_in_place(program.block, self.overwritten)
+        return ownership.copied
+
+
 def in_place(block: Block, entries: bool = False) -> dict[Let, int]:
-    """The lets of a program whose result may overwrite an argument, and its position; with those of operations on
-    entries (see `reuse`) if these are wanted."""
-    moves = [(let, position) for let, position in Ownership(block, entries).marked if isinstance(let.op, Apply)]
-    found = dict(sorted(moves, key=lambda move: -move[1]))  # the first argument, where two may be
+    """The lets of a block whose result may overwrite an argument, and its position; copies are put in for some."""
+    found = Ownership(block, entries).overwritten()
     if engine.VERIFIED:
         verify_in_place(block, found)
     return found
@@ -45,6 +80,7 @@ class Ownership:
 
     def __init__(self, block: Block, entries: bool = False) -> None:
         self.entries = False
+        self.copied = False
         self.uses: dict[Var, list[Use]] = {}
         self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Move] = set()
@@ -74,6 +110,11 @@ class Ownership:
                 if isinstance(let.op, Loop | While):
                     self.copied_first(let, let.op, here)
         self.copied_for_calls()
+
+    def overwritten(self) -> dict[Let, int]:
+        """The lets whose result may overwrite an argument, and its position: the first one, where two may be."""
+        moves = [(let, position) for let, position in self.marked if isinstance(let.op, Apply)]
+        return dict(sorted(moves, key=lambda move: -move[1]))
 
     # -- functions of the program ----------------------------------------------------------------------------------
 
@@ -178,6 +219,7 @@ class Ownership:
 
     def copied_before(self, let: Let, position: int, arg: Var, home: Block) -> None:
         """Give a let a copy of one of its arguments."""
+        self.copied = True
         copied = maps.copied if isinstance(arg.object, Map) else boundary.own
         copy = Let(Apply(copied, {}), [arg], let.span, let.adjoint)
         home.lets.insert(home.lets.index(let), copy)

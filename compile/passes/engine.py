@@ -22,9 +22,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ccc.compile.program import linearity
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import Printer
-from ccc.compile.program.verify import Operations, compare_effects, compare_given, effects, given, verify
+from ccc.compile.program.verify import BrokenProgram, Operations, compare_effects, compare_given, effects, given, verify
 
 VERIFIED = False
 """Whether programs are verified before the first pass and after each one that changes them: in all tests."""
@@ -33,7 +34,9 @@ VERIFIED = False
 @dataclass(frozen=True, slots=True)
 class Pass:
     """A named pass. `rewrite` says whether it changed the program; `needs` and `leaves` are words of what is true of a
-    program before and after it, where that is more than being finished."""
+    program before and after it, where that is more than being finished. One that `reorders` belongs to a target that
+    raises nothing itself and adds up in an order of its own: it may also change places of what may raise, and
+    operations that are not a derivative's."""
 
     name: str
     does: str
@@ -41,6 +44,7 @@ class Pass:
     needs: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
     exact: bool = True
+    reorders: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +75,30 @@ class Change:
 
 
 def run(
-    program: Program, passes: Iterable[Pass], changes: list[Change] | None = None, verified: bool | None = None
+    program: Program, passes: Iterable[Pass], changes: list[Change] | None = None, verified: bool | None = None,
+    fresh: bool = True,
 ) -> None:
-    """Run passes one after the other, and note what each changed where that is asked for.
+    """Run passes one after the other, and note what each changed where that is asked for. A program that is not `fresh`
+    has been verified when it came from other passes.
 
     Raises `BrokenProgram` where a pass breaks a rule, and programs are verified.
     """
-    verification = Verification(program) if (VERIFIED if verified is None else verified) else None
+    verification = Verification(program, fresh) if (VERIFIED if verified is None else verified) else None
     printer = Printer()
     before = () if changes is None else lines(program, printer)
     for p in passes:
         if verification is not None:
             verification.before(program, p)
-        if not p.rewrite(program):
-            continue
+        changed = p.rewrite(program)
         if verification is not None:
-            verification.behind(program, p)
+            verification.behind(program, p, changed)
+        if not changed:
+            continue
         if changes is not None:
             after = lines(program, printer)
             if after != before:
                 changes.append(Change(p, before, after))
             before = after
-
-
-def checked(program: Program, by: str) -> None:
-    """Verify a program that a target has rewritten, where programs are."""
-    if VERIFIED:
-        verify(program, by)
 
 
 def lines(program: Program, printer: Printer) -> tuple[str, ...]:
@@ -109,20 +110,34 @@ def lines(program: Program, printer: Printer) -> tuple[str, ...]:
 class Verification:
     """What is known of a program between passes."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, fresh: bool = True) -> None:
         self.forms: set[str] = set()
-        verify(program, "what came before the passes")
+        if fresh:
+            verify(program, "what came before the passes")
         self.effects = effects(program)
         self.given: Operations = {}
+        self.claims = len(list(linearity.claimed(program)))
 
     def before(self, program: Program, p: Pass) -> None:
-        if not p.exact:
+        self.forms.update(p.needs)
+        if not p.exact and not p.reorders:
             self.given = given(program)
 
-    def behind(self, program: Program, p: Pass) -> None:
+    def behind(self, program: Program, p: Pass, changed: bool) -> None:
         self.forms.update(p.leaves)
+        self.claimed(program, p)
+        if not changed:
+            return
         verify(program, p.name, self.forms)
-        if not p.exact:
+        if not p.exact and not p.reorders:
             compare_given(self.given, given(program), p.name)
         before, self.effects = self.effects, effects(program)
-        compare_effects(before, self.effects, p.name)
+        compare_effects(before, self.effects, p.name, named=p.reorders)
+
+    def claimed(self, program: Program, p: Pass) -> None:
+        """No pass drops a claim; that of a pullback with a user's own is settled where this is opened."""
+        if len(list(linearity.claimed(program))) < self.claims:
+            raise BrokenProgram(p.name, "linear", "a claim has gone")
+        if "opened" in p.leaves:
+            linearity.settle(program)
+            self.claims = len(list(linearity.claimed(program)))

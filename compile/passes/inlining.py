@@ -32,6 +32,7 @@ from ccc.compile.program.lam import (
     Block,
     Branch,
     Call,
+    Claim,
     Lambda,
     Let,
     Loop,
@@ -144,6 +145,8 @@ def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
         copy.lets.append(made)
     copy.results = [found_in(a, same) for a in block.results]
     copy.tree = tree_in(block.tree, same)
+    if block.claim is not None:
+        copy.claim = Claim(tuple([found_in(param, same) for param in block.claim.of]), block.claim.given)
     return copy
 
 

@@ -35,9 +35,10 @@ from ccc.compile.program.lam import (
     move,
 )
 from ccc.compile.program.numbering import Numbering, alike, arm_of
+from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
-from ccc.compile.terms.readback import Liveness, can_raise, may_raise
+from ccc.compile.terms.readback import Liveness
 from ccc.objects import INT, Array, Int, List, Object
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update

@@ -29,8 +29,8 @@ from ccc.compile.program.lam import (
     lets_in,
 )
 from ccc.compile.program.numbering import Numbering, alike, arm_of
+from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.sharing import is_foreign
-from ccc.compile.terms.readback import can_raise, may_raise
 
 NEAR = 16
 """So many loops before one are compared with it."""

@@ -14,6 +14,7 @@ and code is emitted from it; so the derivative of a program is a program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ccc.base import Traced
@@ -68,10 +69,20 @@ class Absent:
 Atom = Var | Lit
 
 
-class Block:
-    """Parameters, lets in order, and the atoms it yields. `kind` is one of top, branch, loop, test, function."""
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That what a block gives is linear in these of its parameters together; `given` says that a user's own pullback
+    takes part, which need not be."""
 
-    __slots__ = ("kind", "lets", "mirror", "owner", "params", "parent", "results", "tree")
+    of: tuple[Var, ...]
+    given: bool = False
+
+
+class Block:
+    """Parameters, lets in order, and the atoms it yields. `kind` is one of top, branch, loop, test, function; `claim`
+    says in which parameters what it yields is linear, that of a pullback in its cotangents."""
+
+    __slots__ = ("claim", "kind", "lets", "mirror", "owner", "params", "parent", "results", "tree")
 
     def __init__(self, kind: str, parent: Block | None = None) -> None:
         self.kind = kind
@@ -82,6 +93,7 @@ class Block:
         self.owner: Let | None = None
         self.mirror: Block | None = None
         self.tree: Tree = None
+        self.claim: Claim | None = None
 
     def param(self, name: str, a: Object) -> Var:
         var = Var(name, a, self)
@@ -362,4 +374,4 @@ def dispose(*programs: Program) -> None:
             for target in let.targets:
                 target.home = target.definition = None
         block.lets = []
-        block.parent = block.mirror = block.owner = None
+        block.parent = block.mirror = block.owner = block.claim = None

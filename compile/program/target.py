@@ -69,9 +69,11 @@ class Target(Protocol):
         """About how many seconds it takes to make a function of a program of so many lets, before it is written."""
         ...
 
-    def lower(self, program: Program, pullback: bool, args: Sequence[Any]) -> Module:
+    def lower(
+        self, program: Program, pullback: bool, args: Sequence[Any], changes: list[Any] | None = None
+    ) -> Module:
         """The program as the target writes it, for a first call with these arguments; with `pullback` it gives a value
-        and a function.
+        and a function. It comes from the passes that all targets share; what the target's own do goes to `changes`.
 
         Raises `NotTaken` with the reason where the target does not take it.
         """

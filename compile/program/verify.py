@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ccc.compile.program import linearity
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -44,6 +45,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.pretty import Printer
+from ccc.compile.program.raises import may_raise
 from ccc.coproducts import join, join_keys
 from ccc.objects import (
     UNIT,
@@ -88,8 +90,9 @@ RULES = {
     "type": "a let has the type that its primitive gives; branches, loops and calls pass on what fits",
     "result": "the parameters and results of a block are those of its tree",
     "form": "what a pass has removed stays away (`FORMS`)",
-    "effect": "a pass leaves what prints or raises in its order, and drops nothing of it that runs",
+    "effect": "a pass leaves what prints, raises or may raise in its order, and drops nothing that prints or raises",
     "derivative": "a pass that is not exact leaves the operations that are not a derivative's",
+    "linear": "a pullback is linear in its cotangents, and a differential in its tangents, where that is claimed",
     "in-place": "nothing reads an array behind the let that overwrites it (`ccc.compile.numpy_source.later_readers`)",
 }
 
@@ -105,6 +108,9 @@ def verify(program: Program, by: str = "the compiler", forms: Collection[str] = 
     """Raise `BrokenProgram` where a finished program breaks a rule; `by` is what made or changed it last, and `forms`
     are those that it has by then."""
     Verifier(by, forms).program(program)
+    found = linearity.mistake(program)
+    if found is not None:
+        raise BrokenProgram(by, "linear", found.what, found.let, found.about)
 
 
 class Verifier:
@@ -342,17 +348,17 @@ Operations = dict[Apply, Let]
 
 
 def effects(program: Program) -> Operations:
-    """What prints or raises by name, in the order in which it may run first: of a function where it is called first."""
+    """What prints, raises by name or may raise, in the order in which it may run first: of a function where it is
+    called first."""
     found: Operations = {}
     entered = set[Block]()
-    some = any(isinstance(let.op, Apply) and let.op.primitive.effect for let in lets_in(program.block))
-    todo = [iter(program.block.lets)] * some
+    todo = [iter(program.block.lets)]
     while todo:
         let = next(todo[-1], None)
         if let is None:
             todo.pop()
         elif isinstance(let.op, Apply):
-            if let.op.primitive.effect:
+            if let.op.primitive.effect or may_raise(let):
                 found.setdefault(let.op, let)
         else:
             blocks = [block for block in run_by(let) if block not in entered]
@@ -377,16 +383,27 @@ def given(program: Program) -> Operations:
     return {let.op: let for let in lets_in(program.block) if isinstance(let.op, Apply) and not let.adjoint}
 
 
-def compare_effects(before: Operations, after: Operations, by: str) -> None:
-    """Raise `BrokenProgram` where effects that run have gone, or changed places. The body of a custom derivative has
-    its effects in its place."""
+def compare_effects(before: Operations, after: Operations, by: str, named: bool = False) -> None:
+    """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places; of
+    what prints or raises by name alone, if that is said. What is left of two of a kind may stand in the place of
+    either. The body of a custom derivative has its effects in its place."""
     for op, let in before.items():
-        if op not in after and op.primitive.program is None:
+        if op.primitive.effect and op not in after and op.primitive.program is None:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has gone", let)
-    order = [op for op in before if op in after]
-    for op, there in zip(order, [op for op in after if op in before], strict=True):
-        if op is not there:
-            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[there])
+    places = dict[Any, list[int]]()
+    for n, op in enumerate(before):
+        places.setdefault(op if op in after else alike_of(op), []).append(n)
+    last = -1
+    for op in [op for op in after if op in before and (op.primitive.effect or not named)]:
+        possible = [n for n in (*places[op], *places.get(alike_of(op), ())) if n > last]
+        if not possible:
+            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[op])
+        last = min(possible)
+
+
+def alike_of(op: Apply) -> Any:
+    """What is equal for operations of which one may stand for another that has gone: it raises the same then."""
+    return op.primitive, *map(str, op.params.items())
 
 
 def compare_given(before: Operations, after: Operations, by: str) -> None:

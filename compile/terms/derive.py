@@ -10,7 +10,7 @@ take one whose arrows give pullbacks, the last one whose arrows move tangents, `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +20,8 @@ from ccc.categories.pointwise import Pointwise
 from ccc.compile.diagnostics import CompileError, Diagnostic, WrongArguments
 from ccc.compile.program.lam import (
     Apply,
+    Block,
+    Claim,
     FunctionLeaf,
     Lit,
     Loop,
@@ -244,6 +246,7 @@ def pullback(program: Program, wrt: Sequence[int], category: Pointwise, bare: bo
     function, (block, found) = st.function(seeds, run)
     tree = r.atoms(found)
     block.results, block.tree = list(leaves(tree)), tree
+    claim(r, block, block.params)
     return r.finished("pullback", (_owned(value), function))
 
 
@@ -256,7 +259,14 @@ def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, z
     seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
     cts = cotangents(r, pb(_unseeded(seeds)), wrt)
+    claim(r, r.staging.block, leaves(seeds))
     return r.finished("vjp", cts[0] if bare else cts, [*r.params, ("ct", seeds)])
+
+
+def claim(r: Recording, block: Block, of: Iterable[Any]) -> None:
+    """Claim that what a block gives is linear in these of its parameters together."""
+    found = tuple([param for param in of if isinstance(param, Var)])
+    block.claim = Claim(found, r.staging.given_in) if found else None
 
 
 def _seeds(r: Recording, value: Tree, zeros: Any) -> VarTree:
@@ -325,6 +335,7 @@ def forward(
     r.staging.apart = not ones
     y, dy = r.read(category, (x, dx))
     value = settle_value(r, y)
+    claim(r, r.staging.block, [leaf for _, tree in params[len(r.params) :] for leaf in leaves(tree)])
     return r.finished("differential", tangent_tree(r, dy, value), params)
 
 

@@ -158,6 +158,7 @@ class Recorder(Effectful):
         self.adjoint = False
         self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
+        self.given_in = False  # whether a user's own pullback has been run
         self.apart = False  # the value is computed, and its effects are done, by another program
 
     # -- values ------------------------------------------------------------------------------------------------
@@ -231,6 +232,7 @@ class Recorder(Effectful):
     def given(self, part: Part, run: Callable[[], Any]) -> Any:
         """What a part of a derivative of the user gives, with what it does beside where that is meant."""
         outer = self.adjoint, self.meant
+        self.given_in = self.given_in or part != "rule"
         self.adjoint = self.adjoint or part == "transpose"
         meant = part == "pullback" or self.meant or (self.apart and not self.adjoint)
         self.meant = part != "transpose" and meant
