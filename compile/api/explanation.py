@@ -26,6 +26,7 @@ from ccc.compile.passes.engine import Change
 from ccc.compile.passes.improve import improve
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
+from ccc.compile.program.shapes import assumed_in
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
 from ccc.compile.terms.plan import Plan, derived
@@ -185,9 +186,11 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
     changes: list[Change] = []
-    improve(program, plan.staged, changes)
-    sections["passes"] = "\n\n".join(map(str, changes)) or "none: each pass left the program as it was"
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
+    program.assumed = assumed_in(program, given)
+    improve(program, plan.staged, changes)
+    program.assumed.relied_on()
+    sections["passes"] = "\n\n".join(map(str, changes)) or "none: each pass left the program as it was"
     sections["derivative program"] = program_text(program)
     sections["generated code"] = REFERENCE.lower(program, plan.pullback, given).text.rstrip("\n")
     sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given)

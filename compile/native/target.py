@@ -155,7 +155,8 @@ def lowered(program: Program, pullback: bool = False, args: Sequence[Any] = ()) 
     params = [object_of_tree(tree) for _, tree in program.params]
     for a in params:
         taking.of(a)
-    taken = Taken(params, taking, "always" if size.unbounded or size.steps > STEPS else "sized")
+    long = "always" if size.unbounded or size.steps > STEPS else "sized"
+    taken = Taken(params, taking, long, program.assumed.classes if program.assumed is not None else ())
     specialise(program)
     checked(program, "specialisation")
     module = Module(program, sizes_of(program, args))

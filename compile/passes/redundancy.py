@@ -186,8 +186,7 @@ class Rewriting:
 
     def surely_like(self, d: Atom, x: Atom) -> bool:
         """Whether two arrays have one shape, whatever their sizes."""
-        shape = self.shapes.of(d)
-        return shape is not None and shape == self.shapes.of(x)
+        return self.shapes.equal(self.shapes.of(d), self.shapes.of(x))
 
     def size(self, op: Apply, let: Let, scopes: list[Scope]) -> Atom | None:
         """A whole number that is known, or is a number that an array was made with, or the size of an array that is

@@ -130,7 +130,7 @@ class SizeReads:
             if a in self.values.live:
                 continue
             if op.primitive.work == SIZES and isinstance(let.targets[0].object, Int):
-                number = self.number(self.shapes.size(let.targets[0]), scopes, a)
+                number = self.number(self.shapes.one(self.shapes.size(let.targets[0])), scopes, a)
                 if number is not None:
                     self.same[let.targets[0]] = number
                     self.replaced = True
@@ -154,6 +154,7 @@ class SizeReads:
         shape = self.shapes.of(var)
         if shape is None:
             return None
+        shape = self.shapes.settled(shape)
         for scope in scopes:
             found = scope.shaped.get((shape, var.object))
             if found is not None:
