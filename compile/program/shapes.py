@@ -66,7 +66,7 @@ class Shapes:
                     self.axis[size], self.classes[size] = axis, classes[axis]
 
     def equal(self, a: Shape | None, b: Shape | None) -> bool:
-        """Whether arrays of two shapes surely have the same sizes; what is assumed for that is relied on from now on."""
+        """Whether arrays of two shapes surely have the same sizes; what is assumed for that is relied on then."""
         if a is None or b is None or len(a) != len(b):
             return False
         found = [self.assumption(x, y) for x, y in zip(a, b, strict=True) if x != y]
@@ -239,7 +239,7 @@ def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
 
 
 def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterator[tuple[Axis, int]]:
-    """The axes of the arrays of an argument that stand for it in a program, but for those of size 1, with their sizes."""
+    """The axes of the arrays of an argument, but for those of size 1, with their sizes."""
     if isinstance(tree, Var):
         axes = tree.object.axes if isinstance(tree.object, Array) else None
         if type(x) is np.ndarray and axes is not None and len(axes) == x.ndim:
