@@ -54,22 +54,23 @@ def rewritten(program: Program) -> bool:
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
-    drop(program, numbering)
+    drop(program, numbering, shapes)
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
             var.home = var.definition = None
     return True
 
 
-def drop(program: Program, numbering: Numbering) -> None:
+def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
     """Drop what nothing reads, sequences of loops included."""
-    live(program)
+    live(program, shapes)
     while unread_sequences(program.block, numbering):
-        live(program)
+        live(program, shapes)
 
 
-def live(program: Program) -> None:
-    Liveness(program.block, program.result).sweep(program.block)
+def live(program: Program, shapes: Shapes | None = None) -> None:
+    """Drop what nothing reads, where it cannot raise."""
+    Liveness(program.block, program.result, shapes).sweep(program.block)
 
 
 def clear_mirrors(block: Block) -> None:

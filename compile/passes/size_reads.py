@@ -37,7 +37,7 @@ def without_size_reads(program: Program) -> bool:
     if not work.replaced:
         return False
     substitute(program, work.same)
-    drop(program, numbering)
+    drop(program, numbering, work.shapes)
     rewritten(program)
     return True
 
@@ -92,7 +92,7 @@ class SizeReads:
     def __init__(self, program: Program, numbering: Numbering) -> None:
         self.numbering = numbering
         self.shapes = Shapes(program, numbering)
-        self.values = Values(program.block, program.result)
+        self.values = Values(program.block, program.result, self.shapes)
         self.steady = steady(program)
         self.same: dict[Var, Atom] = {}
         self.replaced = False

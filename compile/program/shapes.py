@@ -17,6 +17,7 @@ from ccc.compile.program.assumed import Assumed, Axis
 from ccc.compile.program.lam import Atom, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Int, Object
+from ccc.primitives.domains import Sizes
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
     ONE,
@@ -190,6 +191,11 @@ class Shapes:
         size = self.number(number, deep)
         self.numbers.setdefault(size, number)
         return Sized(a, None, size)
+
+    def known(self, args: Sequence[Atom]) -> Sizes:
+        """What is known of the sizes of arguments of an operation, and whether two sizes are the same."""
+        found = [Sized(a.object, self.of(a), self.size(a) if isinstance(a.object, Int) else None) for a in args]
+        return Sizes(found, lambda x, y: self.equal((x,), (y,)))
 
     def number(self, number: int, deep: int = DEEP) -> Size:
         """A whole number of the program: of which sizes it is a sum."""

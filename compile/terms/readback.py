@@ -28,6 +28,7 @@ from ccc.compile.program.lam import (
     leaves,
 )
 from ccc.compile.program.ranges import SMALLEST, not_negative, positive
+from ccc.compile.program.shapes import Shapes
 from ccc.errors import CannotStage
 from ccc.objects import Int, List, Real
 from ccc.primitives import raising, structure, tapes
@@ -40,14 +41,15 @@ def read_back(block: Block, result: Tree) -> None:
     Escapes().resolve(block)
 
 
-def may_raise(let: Let) -> bool:
+def may_raise(let: Let, shapes: Shapes | None = None) -> bool:
     """True for primitives that raise in plain Python at some values or sizes: they stay though nothing reads them."""
-    return not let.adjoint and isinstance(let.op, Apply) and can_raise(let.op, let.args)
+    return not let.adjoint and isinstance(let.op, Apply) and can_raise(let.op, let.args, shapes)
 
 
-def can_raise(op: Apply, args: list[Atom]) -> bool:
+def can_raise(op: Apply, args: list[Atom], shapes: Shapes | None = None) -> bool:
     """The same wherever the let stands."""
-    return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args))
+    sizes = None if shapes is None else lambda: shapes.known(args)
+    return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args), sizes)
 
 
 def item_may_raise(op: Apply, args: list[Atom]) -> bool:
@@ -79,7 +81,7 @@ def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
                 todo += let.op.blocks
 
 
-def raises_when_called(function: Atom) -> bool:
+def raises_when_called(function: Atom, shapes: Shapes | None = None) -> bool:
     """True for a function of the program that may raise, in its body or in one that it calls."""
     seen, todo = set[Atom](), [function]
     while todo:
@@ -89,7 +91,7 @@ def raises_when_called(function: Atom) -> bool:
         if let is None or not isinstance(let.op, Lambda):
             continue
         for inner, _ in lets_run(let.op.body):
-            if may_raise(inner):
+            if may_raise(inner, shapes):
                 return True
             if isinstance(inner.op, Call):
                 todo.append(inner.args[0])
@@ -97,10 +99,12 @@ def raises_when_called(function: Atom) -> bool:
 
 
 class Liveness:
-    """Marks what the results need, and what plain Python would have raised in."""
+    """Marks what the results need, and what plain Python would have raised in, as far as shapes do not tell that it
+    does not."""
 
-    def __init__(self, block: Block, result: Tree) -> None:
+    def __init__(self, block: Block, result: Tree, shapes: Shapes | None = None) -> None:
         self.live: set[Any] = set()
+        self.shapes = shapes
         self.loops: dict[Let, None] = {}
         self.positions: dict[Var, int] = {}
         for here in _nested(block):
@@ -129,7 +133,8 @@ class Liveness:
         for let, home in lets_run(block):
             if let in self.live:
                 continue
-            if may_raise(let) or (isinstance(let.op, Call) and raises_when_called(let.args[0])):
+            called = isinstance(let.op, Call) and raises_when_called(let.args[0], self.shapes)
+            if called or may_raise(let, self.shapes):
                 self.todo += let.targets[:1]
                 if not let.targets:
                     self.live.add(let)
