@@ -52,13 +52,13 @@ from ccc.compile.native.layout import (
 )
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.registers import hold
-from ccc.compile.native.shapes_only import shapes_only
 from ccc.compile.native.sizes import Sizes
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.writer import Gap, Num, Writer, real
 from ccc.compile.numpy_source.ownership import in_place
 from ccc.compile.passes.engine import checked
 from ccc.compile.passes.recomputation import cheap_or_slice, recompute
+from ccc.compile.passes.size_reads import read_for_sizes
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
 from ccc.compile.terms.readback import item_may_raise
 from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
@@ -109,7 +109,7 @@ class Module:
         turn(program.block, self.uses, self.bounds, self.order.backwards)
         self.overwritten = in_place(program.block)
         self.by_columns = columns.read_again(program.block)
-        self.shapes_only = shapes_only(program.block)
+        self.sizes_alone = read_for_sizes(program)
         self.out = CallsOut(program.block, self.takes)
         self.begin()
 
@@ -514,7 +514,7 @@ class Lowering:
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
-        elif isinstance(found, Lazy) and target not in self.module.shapes_only:
+        elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:
                 found = grouped(self, found) or self.arr(found)

@@ -70,10 +70,15 @@ class Values(Liveness):
             if i not in let.op.primitive.sizes or not isinstance(atom.object, Array):
                 self.want(atom)
 
-
     def count_runs(self) -> bool:
         """How often a loop runs is known without the items that it runs along."""
         return False
+
+
+def read_for_sizes(program: Program) -> set[Var]:
+    """The arrays of a program of which no more than the sizes is read, and which nothing else stands for."""
+    values = Values(program.block, program.result).live
+    return {v for let in lets_in(program.block) for v in let.targets if isinstance(v.object, Array) and v not in values}
 
 
 class Scope:
