@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ccc.compile.native.apart import apart
 from ccc.compile.native.body import SUM
 from ccc.compile.native.bounds import Bounds
 from ccc.compile.native.calls_out import CallsOut, is_constant
+from ccc.compile.native.closures import Function
 from ccc.compile.native.direct_scatter import contribute
 from ccc.compile.native.elementwise_fusion import Group, Member, grouped
 from ccc.compile.native.extrema import reach_few
@@ -65,9 +66,6 @@ from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
-
-if TYPE_CHECKING:
-    from ccc.compile.native.calls import Function
 
 states(effects.fail, effects.fail_from, effects.attempt, facts=Facts(ends=ALWAYS))
 states(effects.show, facts=Facts(ends=IN_ARMS))

@@ -33,8 +33,8 @@ from ccc.compile.native import (
     variants,
 )
 from ccc.compile.native.boundary import object_of_tree
-from ccc.compile.native.calls import Function
 from ccc.compile.native.calls_out import CallsOut
+from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.installation import MISSING
 from ccc.compile.native.kinds import check_kind
