@@ -9,7 +9,7 @@ import pytest
 from test_compile_redundancy import code_of
 
 import ccc
-from ccc.compile.api import kept
+from ccc.compile.api import kept, wrapper
 from ccc.compile.program.assumed import Axis
 
 R = np.random.default_rng(5)
@@ -30,6 +30,11 @@ def parts(x, y):
 
 def apart(x, y, z):
     return nested((x, y), z)
+
+
+def linear(x, y):
+    """No number of x and y is read for the gradient, so nothing but the guard looks at their sizes."""
+    return np.sum(x[1:] * 2.0 + y[1:])
 
 
 def nested(pair, z):
@@ -81,11 +86,20 @@ def test_calls_whose_sizes_are_equal_and_others_have_derivatives_that_agree(f, s
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_a_pattern_that_breaks_is_found_at_each_call(backend):
-    gradient = ccc.gradient(parts, wrt=(0, 1), backend=backend)
-    for n in (5, 5, 5, 5, 2, 5, 7, 7, 7, 7, 2, 2, 2):
-        for m in (5, 2, 2, 2, 2, 7):
-            agrees(gradient, parts, R.random(n), R.random(m))
+@pytest.mark.parametrize("broken", [(5, 2), (2, 5), (2, 2), (7, 7), (7, 2)])
+@pytest.mark.parametrize("f", [parts, linear])
+def test_a_pattern_that_breaks_is_found_however_short_the_way_to_the_code_is(f, broken, backend):
+    """What is called again and again has a shorter way, at which the sizes are looked at as well."""
+    for calls in range(1, 7):
+        wrapper.forget()
+        gradient = ccc.gradient(f, wrt=(0, 1), backend=backend)
+        for _ in range(calls):
+            agrees(gradient, f, R.random(5), R.random(5))
+        assert all(code.equal for code in codes_of(gradient))
+        agrees(gradient, f, *map(R.random, broken))
+        agrees(gradient, f, R.random(5), R.random(5))
+        again = ccc.gradient(f, wrt=(0, 1), backend=backend)  # which finds the code by its family
+        agrees(again, f, *map(R.random, broken))
 
 
 def test_equal_sizes_are_not_fitted_to_each_other():
@@ -178,15 +192,16 @@ def test_pullbacks_and_differentials_of_calls_with_other_sizes(backend):
 
 
 def test_there_are_no_more_codes_than_patterns_and_one():
-    def many(x, y, z):
-        return np.sum((x[1:] + y[1:]) * z[1:])
+    def many(a, b, c, d, e, f):
+        return np.sum((a[1:] + b[1:]) ** 2) * np.sum((c[1:] + d[1:]) ** 2) * np.sum((e[1:] + f[1:]) ** 2)
 
-    gradient = ccc.gradient(many, wrt=(0, 1, 2), backend="numpy")
-    for sizes in itertools.product((2, 5, 6), repeat=3):
-        if 2 in sizes or len(set(sizes)) == 1:
-            xs = [R.random(n) for n in sizes]
-            agrees(gradient, many, *xs) if len({n for n in sizes if n > 2}) < 2 else None
-    assert len(codes_of(gradient)) <= kept.PATTERNS + 1
+    gradient = ccc.gradient(many, wrt=(0, 1, 2, 3, 4, 5), backend="numpy")
+    for alike in itertools.product((True, False), repeat=3):
+        args = [R.random(n) for n, same in zip((3, 4, 5), alike, strict=True) for n in (n, n if same else 2)]
+        for _ in range(3):
+            agrees(gradient, many, *args)
+    assert len(codes_of(gradient)) == kept.PATTERNS + 1
+    assert sum(not code.equal for code in codes_of(gradient)) == 1
 
 
 def test_axes_are_named_as_in_python():
@@ -218,3 +233,11 @@ def of_stencil(a, b):
 def test_a_linear_stencil_of_two_arrays_tapes_and_runs_nothing_of_its_value(f):
     code = code_of(ccc.gradient(f, wrt=(0, 1)), R.random((5, 6)), R.random((5, 6)))
     assert "append" not in code and "unbroadcast" not in code and "np.sum" not in code and code.count("for ") <= 1
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sizes_of_what_is_not_read_at_all_are_looked_at(backend):
+    gradient = ccc.gradient(linear, wrt=0, backend=backend)
+    for _ in range(6):
+        np.testing.assert_array_equal(gradient(np.ones(5), np.ones(5)), [0.0, 2.0, 2.0, 2.0, 2.0])
+    np.testing.assert_array_equal(gradient(np.ones(2), np.ones(5)), [0.0, 8.0])
