@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
+import numpy as np
 import pytest
 from test_ccc_primitives_facts import evaluated
 
-from ccc.primitives.sizes import Size, clipped, common, constant, dim, part
+from ccc.objects_of_values import object_of
+from ccc.primitives.contractions import cross
+from ccc.primitives.sizes import Size, Sized as Sizes, clipped, common, constant, dim, part, shape_of
 
 
 class Sized:
@@ -67,3 +71,17 @@ def test_sums_of_sizes_are_sums():
     assert n + m - n == m and (n + n).constant == 0 and n - n == constant(0)
     assert clipped(n - m) != n - m and clipped(n + m) == n + m
     assert isinstance(n.times(3) - n - n - n, Size) and n.times(3) - n - n == n
+
+
+@pytest.mark.parametrize(("left", "right"), [
+    ((3,), (3,)), ((2,), (3,)), ((3,), (2,)), ((4, 3), (2,)), ((3,), (4, 3)), ((4, 2), (4, 3)), ((5, 1, 3), (4, 3)),
+    ((1, 3), (0, 3)),
+])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_cross_product_has_three_entries(left, right):
+    args: Any = (np.ones(left), np.ones(right))
+    objects = [object_of(x) for x in args]
+    sizes = [tuple([dim(i, k) if n != 1 else constant(1) for k, n in enumerate(x.shape)]) for i, x in enumerate(args)]
+    typed: Any = cross.type_of(tuple(objects), {})
+    found: Any = shape_of(cross, [*map(Sizes, objects, sizes)], {}, typed)
+    assert tuple([evaluated(size, args) for size in found]) == np.cross(*args).shape

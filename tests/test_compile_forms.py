@@ -285,6 +285,7 @@ def test_cross_products_with_vectors_of_the_plane(left: tuple[int, ...], right: 
     value, pullback = ccc.vjp(lambda a, b: np.cross(a, b), a, b, backend=backend)
     ct = r.normal(size=value.shape)
     ct_a, ct_b = pullback(ct)
+    assert (ct_a.shape, ct_b.shape) == (left, right)
     np.testing.assert_allclose(np.sum(ct * (np.cross(da, b) + np.cross(a, db))), np.sum(ct_a * da) + np.sum(ct_b * db))
 
 

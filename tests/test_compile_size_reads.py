@@ -151,3 +151,39 @@ def at_places(x, places):
 def test_a_number_may_be_an_item_of_an_array(backend):
     found = ccc.gradient(at_places, wrt=0, backend=backend)(A, X)
     np.testing.assert_array_equal(found, [2.0, 6.0, 6.0, 4.0, 2.0, 0.0, 0.0, 0.0, 0.0])
+
+
+def atax(a, x):
+    return np.sum((a @ x) @ a)
+
+
+def unread(a, b, x):
+    _ = np.concatenate([a[1:] * b[1:], b])
+    _ = (a @ x) @ a
+    for _ in range(3):
+        c = b.copy()
+        c[1:] = 2.0 * a[1:] + b[:-1]
+    return np.sum(x)
+
+
+def test_a_product_that_nobody_reads_is_not_computed_where_its_sizes_fit():
+    code = code_of(ccc.gradient(atax, wrt=(0, 1)), M, R.random(7))
+    assert code.count("@") == 3  # a @ x, and what the cotangents are
+    code = code_of(ccc.gradient(unread, wrt=2), M, M, R.random(7))
+    assert "@" not in code and "for t" not in code and "concatenate" not in code
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("b", [M[:3], M[:, :3], M[:5, :5], M[:2], M[:1]])
+def test_what_nobody_reads_raises_where_sizes_do_not_fit(b, backend):
+    gradient = ccc.gradient(unread, wrt=2, backend=backend)
+    for _ in range(4):
+        np.testing.assert_array_equal(gradient(M, M, R.random(7)), np.ones(7))
+    x = R.random(7)
+    with pytest.raises(ValueError) as expected:
+        unread(M, b, x)
+    with pytest.raises(ValueError) as found:
+        gradient(M, b, x)
+    assert str(found.value) == str(expected.value)
+    with pytest.raises(ValueError, match="matmul"):
+        gradient(M, M, R.random(6))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import lowering, target
+from ccc.compile.native import passes, target
 from ccc.compile.native.bounds import Box, Form, Symbol, united
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")

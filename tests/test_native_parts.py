@@ -175,6 +175,6 @@ def test_what_only_sizes_are_read_of_is_not_computed(monkeypatch):
         return texts[-1].count("store <")
 
     found = writes()
-    monkeypatch.setattr(lowering, "shapes_only", lambda block: set())
+    monkeypatch.setattr(lowering, "read_for_sizes", lambda program: set())
     monkeypatch.setattr(improve, "PASSES", [p for p in improve.PASSES if p.name != "size-reads"])
     assert found < writes()

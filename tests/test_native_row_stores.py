@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import ccc
-from ccc.compile.native import row_stores, target
+from ccc.compile.native import target, vectorize_line
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -98,13 +98,13 @@ def test_a_row_that_is_too_short_ends_the_call():
 @pytest.mark.skipif(target.engine.cpu().lanes != 8, reason="no wide vectors here")
 @pytest.mark.parametrize("f", ROWS)
 def test_rows_are_stored_in_whole_vectors(f, monkeypatch):
-    written, stored = [], row_stores.stored
+    written, stored = [], vectorize_line.stored
 
     def noticed(at, row, count, done, b):
         before = len(b.lines)
         stored(at, row, count, done, b)
         written.append((int(count), sum(" store <8 x double>" in line for line in b.lines[before:])))
 
-    monkeypatch.setattr(row_stores, "stored", noticed)
+    monkeypatch.setattr(vectorize_line, "stored", noticed)
     ccc.compiled(f, backend="native")(np.ones(20), np.ones(LENGTHS[f]))
     assert (LENGTHS[f], 8 * (LENGTHS[f] // 8)) in written

@@ -200,15 +200,18 @@ def _uncontracted(a: Known, b: Known) -> bool:
     """Where the axes that a product sums along have several sizes."""
     if a.axes is None or b.axes is None:
         return True
-    inner = (a.axes[-1:], b.axes[-2:][:1], *zip(a.axes[:-2], b.axes[:-2], strict=False))
-    return bool(a.axes and b.axes) and any(axis != "1" for pair in inner for axis in pair)
+    if not a.axes or not b.axes:
+        return False
+    around = [(-i, axes) for i, *axes in zip(range(3, 1 << 30), a.axes[-3::-1], b.axes[-3::-1], strict=False)]
+    apart = [i for i, axes in around if axes != ["1", "1"] and not a.has_size(i, b.size(i))]
+    return bool(apart) or not a.has_size(-1, b.size(max(-2, -len(b.axes))))
 
 
 def _uncontracted_last(a: Known, b: Known) -> bool:
     """The same of the last axes."""
     if a.axes is None or b.axes is None:
         return True
-    return bool(a.axes and b.axes) and (a.axes[-1], b.axes[-1]) != ("1", "1")
+    return bool(a.axes and b.axes) and not a.has_size(-1, b.size(-1))
 
 
 # -- a product with its two transposes -------------------------------------------------------------------------------
@@ -217,10 +220,10 @@ def _uncontracted_last(a: Known, b: Known) -> bool:
 def bilinear(
     name: str, value: Product, source: str, type_rule: TypeRule, left_value: Product, right_value: Product,
     short: Callable[[Any, Any, Any], tuple[Any, Any] | None] = lambda ct, a, b: None, precedence: int = 100,
-    raises: Raises = MAY,
+    raises: Raises = MAY, **facts: Any,
 ) -> tuple[Primitive, Primitive, Primitive]:
-    """A bilinear product and its transposes; `short` writes them as products where it can. `raises` is of the product:
-    the transposes may raise, at cotangents of other sizes."""
+    """A bilinear product and its transposes; `short` writes them as products where it can. `raises` and further facts
+    are of the product: the transposes may raise, at cotangents of other sizes."""
     word = name.replace(".", "_")
 
     def pullback(ct: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
@@ -239,7 +242,7 @@ def bilinear(
 
     product = Primitive(
         name, value, type_rule, source, pullback, lambda ds, y, a, b: two(product, ds, (a, b)), precedence=precedence,
-        memory=NEW, work=PRODUCTS, linear=separately(0, 1), raises=raises,
+        memory=NEW, work=PRODUCTS, linear=separately(0, 1), raises=raises, **facts,
     )
     left = Primitive(
         f"{word}_left", left_value, _transpose_type(1), f"{word}_left({{}}, {{}}, {{}})",

@@ -23,7 +23,7 @@ from ccc.additive import ZERO, Zero
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, Object, Real
 from ccc.objects_of_values import object_of
-from ccc.primitives.domains import Known, uncombined
+from ccc.primitives.domains import Known, spreads, uncombined
 from ccc.primitives.facts import MOVEMENT, NEVER, NEW, SUMS, may_be
 from ccc.primitives.primitive import Primitive, linear
 from ccc.records import mapped
@@ -108,7 +108,9 @@ def _sum_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) ->
 
 def _unspread(x: Known, like: Known) -> bool:
     """Where a value may not be broadcast to the sizes of another."""
-    return not x.single or (bool(x.axes) and not isinstance(like.object, Array))
+    if x.single:
+        return bool(x.axes) and not isinstance(like.object, Array)
+    return like.axes is None or not spreads(x, [like.size(i) for i, _ in enumerate(like.axes)])
 
 
 unbroadcast = linear(

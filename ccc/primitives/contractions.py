@@ -8,13 +8,14 @@ array([3., 4.])
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ccc.additive import ZERO, Zero, add
 from ccc.errors import UnknownObject
-from ccc.objects import Object, array
+from ccc.objects import Array, Object, array
 from ccc.primitives.arithmetic import add as plus
 from ccc.primitives.bilinear import bilinear, cast, same_shape
 from ccc.primitives.broadcasting import kind_of
@@ -23,6 +24,7 @@ from ccc.primitives.facts import NEVER, PRODUCTS, SUMS, may_be, separately
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, scalar_kind
 from ccc.primitives.shaping import axes_of, expand_dims
+from ccc.primitives.sizes import Size, Sized, broadcast, constant
 
 # -- sums of products ------------------------------------------------------------------------------------------------
 
@@ -109,9 +111,13 @@ def _unequal_indices(*xs: Known, subscripts: str) -> bool:
     operands, _ = explicit(subscripts)
     if any(x.axes is None for x in xs):
         return True
-    wide = [c for part, x in zip(operands, xs, strict=True) for c, axis in zip(part, x.axes or (), strict=False)
-            if axis != "1"]
-    return len(set(wide)) < len(wide)
+    sizes: dict[str, tuple[Known, int]] = {}
+    for part, x in zip(operands, xs, strict=True):
+        for i, (c, axis) in enumerate(zip(part, x.axes or (), strict=False)):
+            of, place = sizes.setdefault(c, (x, i)) if axis != "1" else (x, i)
+            if (of, place) != (x, i) and not x.has_size(i, of.size(place)):
+                return True
+    return False
 
 
 einsum = Primitive(
@@ -174,10 +180,19 @@ def _cross(a: Any, b: Any) -> Any:
     return np.cross(a, b)
 
 
+def _cross_shape(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    """Three entries, along what the other axes are broadcast to."""
+    around = [Sized(Array(a.object.dtype, a.object.axes[:-1]), a.shape and a.shape[:-1]) for a in args
+              if isinstance(a.object, Array) and a.object.axes]
+    rank = max([len(a.object.axes or ()) for a in around if isinstance(a.object, Array)], default=0)
+    found = broadcast(around, rank) if len(around) == 2 else None
+    return None if found is None else [*found, constant(3)]
+
+
 cross, cross_left, cross_right = bilinear(
     "cross", _cross, "cross({}, {})", lambda p, args, params: plus.type_of(args, {}),
     lambda ct, a, b: same_shape(np.cross(_in_space(b), ct)[..., : np.shape(a)[-1]], a),
-    lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b),
+    lambda ct, a, b: same_shape(np.cross(ct, _in_space(a))[..., : np.shape(b)[-1]], b), shape=_cross_shape,
 )
 
 

@@ -13,11 +13,13 @@ arguments. What is elementwise says it of items: that arrays of other sizes do n
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Static, Text
+from ccc.primitives.sizes import ONE, Size, Sized
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
 """The kinds of numbers that are Python's own, or may be."""
@@ -27,13 +29,26 @@ LIMIT = math.log(sys.float_info.max)
 """Where the exponential function overflows."""
 
 
+class Sizes(NamedTuple):
+    """What is known of the sizes of arguments, and when two sizes surely are the same."""
+
+    of: Sequence[Sized]
+    same: Callable[[Size, Size], bool] = operator.eq
+
+
 class Known:
-    """An argument: its object, and between which its numbers lie; of what is no literal they may be no numbers."""
+    """An argument: its object, and between which its numbers lie; of what is no literal they may be no numbers. What is
+    known of its sizes is `sized`, and `same` says which of them are equal."""
 
-    __slots__ = ("high", "low", "object")
+    __slots__ = ("high", "low", "object", "same", "sized")
 
-    def __init__(self, a: Object, low: float = -math.inf, high: float = math.inf) -> None:
+    def __init__(
+        self, a: Object, low: float = -math.inf, high: float = math.inf, sized: Sized | None = None,
+        same: Callable[[Size, Size], bool] = operator.eq,
+    ) -> None:  # fmt: skip
         self.object = a
+        self.sized = Sized(a) if sized is None else sized
+        self.same = same
         least, most = _range(a)
         self.low = low if low != low else max(low, least)
         self.high = high if high != high else min(high, most)
@@ -61,6 +76,17 @@ class Known:
         """Whether it is one number, or an array of one."""
         return self.axes is not None and all(axis == "1" for axis in self.axes)
 
+    def size(self, axis: int) -> Size | None:
+        """The size along an axis, None where nothing is known of it."""
+        if self.axes and self.axes[axis] == "1":
+            return ONE
+        return None if self.sized.shape is None else self.sized.shape[axis]
+
+    def has_size(self, axis: int, size: Size | None) -> bool:
+        """Whether it surely has a size along an axis."""
+        own = self.size(axis)
+        return own is not None and size is not None and self.same(own, size)
+
 
 def _range(a: Object) -> tuple[float, float]:
     """Between which the numbers of an object lie."""
@@ -74,18 +100,35 @@ def _range(a: Object) -> tuple[float, float]:
     return -math.inf, math.inf
 
 
-def combine(args: Sequence[Object]) -> bool:
-    """Whether arrays broadcast together whatever their sizes are."""
-    shapes = [a.axes for a in args if isinstance(a, Array)]
-    if len(shapes) < 2:
+def combine(xs: Sequence[Known]) -> bool:
+    """Whether arrays broadcast together whatever their sizes are, as far as these are not known."""
+    arrays = [x for x in xs if isinstance(x.object, Array)]
+    if len(arrays) < 2:
         return True
-    if any(axes is None for axes in shapes):
+    if any(x.axes is None for x in arrays):
         return False
-    columns: dict[int, int] = {}
-    for axes in shapes:
-        for place, axis in enumerate(reversed(axes or ())):
-            columns[place] = columns.get(place, 0) + (axis != "1")
-    return all(count < 2 for count in columns.values())
+    columns: dict[int, Known] = {}
+    for x in arrays:
+        for place, axis in enumerate(reversed(x.axes or ()), 1):
+            wide = columns.setdefault(place, x) if axis != "1" else x
+            if wide is not x and not x.has_size(-place, wide.size(-place)):
+                return False
+    return True
+
+
+def alike(x: Known, y: Known) -> bool:
+    """Whether two arrays surely have one shape."""
+    if x.axes is None or y.axes is None or len(x.axes) != len(y.axes):
+        return False
+    return all(x.has_size(i, y.size(i)) for i, _ in enumerate(x.axes))
+
+
+def spreads(x: Known, shape: Sequence[Size | None]) -> bool:
+    """Whether an array is surely broadcast to a shape."""
+    axes = x.axes
+    if axes is None or len(axes) > len(shape):
+        return False
+    return all(axes[i] == "1" or x.has_size(i, shape[i]) for i in range(-len(axes), 0))
 
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
@@ -210,7 +253,7 @@ def ranked(x: Known, **params: Any) -> bool:
 
 def uncombined(*xs: Known, **params: Any) -> bool:
     """Where the sizes of arrays do not combine."""
-    return not combine([x.object for x in xs])
+    return not combine(xs)
 
 
 def not_single(*xs: Known, **params: Any) -> bool:
@@ -243,7 +286,7 @@ def negative_sizes(*sizes: Known, **params: Any) -> bool:
 
 def unequal(*xs: Known, **params: Any) -> bool:
     """Where several arrays have not the same sizes."""
-    return len(xs) > 1 and not_single(*xs)
+    return not_single(*xs) and not all(alike(xs[0], x) for x in xs[1:])
 
 
 def trees_differ(*xs: Known, **params: Any) -> bool:
@@ -257,7 +300,7 @@ def _differ(a: Object, b: Object) -> bool:
     if isinstance(a, Map) and isinstance(b, Map):
         return _differ(a.item, b.item)
     plain = (Real, Int, Bool, Array, Static, Text)
-    return not (isinstance(a, plain) and isinstance(b, plain) and combine([a, b]))
+    return not (isinstance(a, plain) and isinstance(b, plain) and combine([Known(a), Known(b)]))
 
 
 def shapes_differ(x: Known, y: Known, **params: Any) -> bool:

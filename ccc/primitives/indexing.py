@@ -23,7 +23,7 @@ import numpy as np
 from ccc.additive import ZERO, Contribution, Zero
 from ccc.objects import Array, Object, Real, array
 from ccc.primitives.broadcasting import broadcast_like, fit, kind_of
-from ccc.primitives.domains import Known
+from ccc.primitives.domains import Known, spreads
 from ccc.primitives.facts import MOVEMENT, NEW, SUMS, Memory, jointly, view
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
@@ -247,7 +247,12 @@ def out_of_range(x: Known, *numbers: Known, pattern: Pattern) -> bool:
 
 def unfit(x: Known, v: Known, *numbers: Known, pattern: Pattern) -> bool:
     """Where there may be no such place, or another number of entries in it."""
-    return not v.single or out_of_range(x, *numbers, pattern=pattern)
+    if out_of_range(x, *numbers, pattern=pattern):
+        return True
+    if v.single:
+        return False
+    shape = index_shape([x.sized, *[n.sized for n in numbers]], {"pattern": pattern})
+    return shape is None or not spreads(v, shape)
 
 
 index = linear(

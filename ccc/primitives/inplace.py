@@ -16,7 +16,7 @@ import numpy as np
 from ccc.additive import ZERO, Zero
 from ccc.objects import Array, Object
 from ccc.primitives.broadcasting import fit, kind_of
-from ccc.primitives.domains import not_single
+from ccc.primitives.domains import Known, alike, not_single
 from ccc.primitives.facts import MOVEMENT, jointly, may_be
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.reductions import call_source
@@ -56,10 +56,15 @@ def _tangent(ds: tuple[Any, ...], y: Any, new: Any, old: Any, spread: bool = Fal
     return updated(d, old, spread=True) if spread else updated(d, old)
 
 
+def _unlike(new: Known, old: Known, spread: bool = False) -> bool:
+    """Where a value has not the shape of an array."""
+    return not_single(new, old) and not alike(new, old)
+
+
 updated = Primitive(
     "updated", _updated, _old, call_source("updated"),
     lambda ct, y, new, old, spread=False: (fit(ct, new), ZERO), _tangent, exact=True,
-    memory=may_be(0), work=MOVEMENT, like=1, linear=jointly(0), raises=not_single,
+    memory=may_be(0), work=MOVEMENT, like=1, linear=jointly(0), raises=_unlike,
 )
 """`updated(new, old)`: `new` as it stands in the array `old` after `old[...] = new`; where `old` is a scalar, `new`. It
 has the shape of `old`; with `spread`, as `out=` takes it, it may have fewer axes or axes of size 1."""

@@ -127,8 +127,9 @@ def _unequal_beside(*xs: Known, axis: int = 0) -> bool:
     """Where several arrays have not the same sizes beside the axis along which they are joined."""
     if len(xs) == 1:
         return False
-    return any(x.axes is None or any(name != "1" for i, name in enumerate(x.axes) if i != axis % len(x.axes))
-               for x in xs)
+    first = xs[0]
+    return any(x.axes is None or any(not x.has_size(i, first.size(i)) for i, _ in enumerate(x.axes)
+                                     if i != axis % len(x.axes)) for x in xs)
 
 
 concatenate = Primitive(

@@ -33,7 +33,7 @@ import numpy as np
 
 from ccc.errors import UnknownObject
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text
-from ccc.primitives.domains import LARGEST, Known, combine
+from ccc.primitives.domains import LARGEST, Known, Sizes, combine
 from ccc.primitives.facts import FILLING, FOREIGN, MAY, NEVER, SIZES, STORAGE
 from ccc.primitives.primitive import REMEMBERED, Primitive, elementwise
 from ccc.records import made
@@ -49,17 +49,31 @@ _found: dict[Any, bool] = {}
 
 
 def may_raise(
-    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]] = tuple
-) -> bool:
+    p: Primitive, args: Sequence[Object], params: dict[str, Any],
+    known: Callable[[], Sequence[tuple[int, Any]]] = tuple, sizes: Callable[[], Sizes] | None = None,
+) -> bool:  # fmt: skip
     """Whether a primitive raises at some arguments of these objects; `known` gives those that are numbers already, or
-    `AtLeast` some number, each with its position."""
+    `AtLeast` some number, each with its position, and `sizes` what is known of the sizes of arrays.
+
+    >>> from ccc.primitives.bilinear import matmul
+    >>> from ccc.primitives.sizes import Sized, dim
+    >>> matrix, n, m = Array("float64", ("n", "n")), dim("x", 0), dim("x", 1)
+    >>> [may_raise(matmul, (matrix, matrix), {}, sizes=lambda: Sizes([Sized(matrix, (n, m)), Sized(matrix, shape)]))
+    ...  for shape in ((n, m), (m, n))]
+    [True, False]
+    """
     if p.effect:
         return True
     if p.program is not None:
         return bool(p.program.raises)
     if p.type_rule is elementwise:
-        return not combine(args) or item_may_raise(p, args, params, known)
-    return _may_raise(p, args, params, known)
+        return uncombined_in(args, sizes) or item_may_raise(p, args, params, known)
+    return _may_raise(p, args, params, known, sizes)
+
+
+def uncombined_in(args: Sequence[Object], sizes: Callable[[], Sizes] | None) -> bool:
+    """Whether the sizes of arrays may not combine."""
+    return not combine([*map(Known, args)]) and (sizes is None or not combine(_all_known(args, {}, sizes())))
 
 
 def item_may_raise(
@@ -80,28 +94,39 @@ def items_of(args: Sequence[Object]) -> list[Object]:
 
 
 def _may_raise(
-    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]]
+    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]],
+    sizes: Callable[[], Sizes] | None = None,
 ) -> bool:
-    for given in ((), known):  # what is known of numbers is found out where it counts
+    for given in ((), known):  # what is known of numbers and sizes is found out where it counts
         facts = dict(given() if callable(given) else given)
+        shaped = sizes() if sizes is not None and given is known and callable(p.raises) else None
         found = _remembered(p, tuple(args), params, tuple(facts.items())) if p.raises is None else (
-            says(p, args, params, facts))
+            says(p, args, params, facts, shaped))
         if not found:
             return False
     return True
 
 
-def says(p: Primitive, args: Sequence[Object], params: dict[str, Any], known: dict[int, Any]) -> bool:
+def says(
+    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: dict[int, Any], sizes: Sizes | None = None
+) -> bool:
     """Whether a primitive says that it may raise at such arguments, or items of arrays."""
     if not callable(p.raises):
         return p.raises == MAY
-    return bool(p.raises(*[_known(a, known.get(i)) for i, a in enumerate(args)], **params))
+    return bool(p.raises(*_all_known(args, known, sizes), **params))
 
 
-def _known(a: Object, x: Any) -> Known:
+def _all_known(args: Sequence[Object], known: dict[int, Any], sizes: Sizes | None) -> list[Known]:
+    if sizes is None:
+        return [Known(a, *_between(known.get(i))) for i, a in enumerate(args)]
+    return [Known(a, *_between(known.get(i)), sizes.of[i], sizes.same) for i, a in enumerate(args)]
+
+
+def _between(x: Any) -> tuple[float, float]:
+    """Between which a number lies."""
     if x is None:
-        return Known(a)
-    return Known(a, x.least) if isinstance(x, AtLeast) else Known(a, x, x)
+        return -inf, inf
+    return (x.least, inf) if isinstance(x, AtLeast) else (x, x)
 
 
 def may_warn(p: Primitive, args: Sequence[Object], params: dict[str, Any]) -> bool:

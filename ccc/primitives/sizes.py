@@ -18,7 +18,7 @@ False
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -171,6 +171,53 @@ def part(n: Size, start: Size | None, stop: Size | None, step: Size | None = Non
     if last < 0:
         return clipped(n + constant(last), last - first)
     return of_atom(Part(n, start, stop, step))
+
+
+def dims_in(n: Size) -> Iterator[Dim]:
+    """The sizes of axes that a size is an expression of."""
+    todo: list[Any] = [n]
+    while todo:
+        x = todo.pop()
+        if isinstance(x, Dim):
+            yield x
+        elif isinstance(x, Size):
+            todo += [atom for atom, _ in x.terms]
+        elif isinstance(x, Clip | Made | Part):
+            todo += [inner for inner in x if isinstance(inner, Size)]
+        elif isinstance(x, Common):
+            todo += x.sizes
+
+
+def with_dims(n: Size, same: Mapping[Dim, Dim]) -> Size:
+    """A size in which sizes of axes stand for others.
+
+    >>> n, m = dim("x", 0), dim("y", 0)
+    >>> size = common([part(n, ONE, None), part(m, None, constant(-1))])
+    >>> with_dims(size, {Dim("y", 0): Dim("x", 0)}) == clipped(n - ONE)
+    True
+    """
+    found = constant(n.constant)
+    for atom, k in n.terms:
+        found += _with_dims(atom, same).times(k)
+    return found
+
+
+def _with_dims(atom: Hashable, same: Mapping[Dim, Dim]) -> Size:
+    match atom:
+        case Dim():
+            return of_atom(same.get(atom, atom))
+        case Clip(size, most):
+            return clipped(with_dims(size, same), most)
+        case Made(number):
+            found = with_dims(number, same)
+            return found if is_size(found) else of_atom(Made(found))
+        case Part():
+            size, *ends = [None if n is None else with_dims(n, same) for n in atom]
+            return part(size or constant(0), *ends)
+        case Common(sizes):
+            return common([with_dims(size, same) for size in sizes])
+        case _:
+            return of_atom(atom)
 
 
 class Sized(NamedTuple):

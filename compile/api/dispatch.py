@@ -22,6 +22,7 @@ import numpy as np
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
+from ccc.compile.program.assumed import Axis, Class
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 
@@ -69,6 +70,19 @@ def size_of(x: str, t: Any) -> str:
     return f"{x}.size" if isinstance(t, tuple) and len(t) == 2 and isinstance(t[0], np.dtype) else ""
 
 
+def equal_sizes(classes: Sequence[Class], names: Sequence[str]) -> list[str]:
+    """Tests that axes have equal sizes, of arguments with these names.
+
+    >>> rows, columns, items = Axis(0, (), 0), Axis(0, (), 1), Axis(1, (0,), 0)
+    >>> equal_sizes([(rows, items), (columns, columns)], ["x", "y"])
+    ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]']
+    """
+    def text(axis: Axis) -> str:
+        return f"{names[axis.argument]}{''.join([f'[{i}]' for i in axis.path])}.shape[{axis.axis}]"
+
+    return [" == ".join(map(text, same)) for same in classes]
+
+
 class Conditions:
     """Tests in Python on names, and the objects that they name; `known` is the function that is called, if it is the
     same always."""
@@ -104,12 +118,13 @@ def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
     guards: Sequence[Guard], readers: Sequence[Any], root: Any, bound: bool, checks: bool = False,
     calls: Iterator[None] | None = None, limit: int = 0, reading: Sequence[Callable[[Any], Any] | None] = (),
+    equal: Sequence[Class] = (),
 ) -> Callable[..., Any]:  # fmt: skip
     """The function of arguments with these tokens that gives what `call` does for the function `root`, as long as the
     names and guards hold; what the readers read is handed on. Where it is not `bound` to the function, it takes one of
     the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
     does a call when `calls` are over, or whose arguments are larger than `limit` in all. What `reading` has for an
-    argument is called with it, and `call` gets the result."""
+    argument is called with it, and `call` gets the result. Axes that are said to be `equal` have to be."""
     if checks and bound and not names and not readers and all(g.formal and not g.read.moves(root) for g in guards):
         return call
     c = Conditions(root if bound else None)
@@ -122,6 +137,7 @@ def direct(
     if not checks:
         for x, t in zip(xs, tokens, strict=True):
             c.argument(x, t)
+        c.tests += equal_sizes(equal, [*xs, *hidden])
     for guard in guards:
         if guard.formal:
             if bound and guard.read.moves(root):

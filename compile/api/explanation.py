@@ -27,6 +27,7 @@ from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.program.lam import Program
 from ccc.compile.program.pretty import program_text
+from ccc.compile.program.shapes import assumed_in
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import check_first_order
 from ccc.compile.terms.plan import Kind, Plan, derived
@@ -186,8 +187,10 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
         return Explanation(sections, arrow)
     sections |= of_phases(plan, elaborated)
     shared, own, others = list[Change](), list[Change](), list[Change]()
-    improve(program, plan.staged, shared)
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
+    program.assumed = assumed_in(program, given)
+    improve(program, plan.staged, shared)
+    program.assumed.relied_on()
     sections["derivative program"] = program_text(program)
     code = REFERENCE.lower(copy_of_program(program), plan.pullback, given, own)
     sections["generated code"] = code.text.rstrip("\n")

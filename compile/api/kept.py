@@ -19,6 +19,7 @@ from ccc.compile.api.dispatch import direct
 from ccc.compile.api.pipeline import Built
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
+from ccc.compile.program.assumed import Class, holds
 from ccc.errors import CCCError
 from ccc.objects import Object
 from ccc.objects_of_values import object_of
@@ -29,6 +30,8 @@ VARIANTS = 64
 """For so many types of arguments."""
 VERSIONS = 8
 """For so many states of what is known outside."""
+PATTERNS = 2
+"""For so many patterns of equal sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
 """For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
 LOCK = threading.RLock()
@@ -37,14 +40,18 @@ _families: OrderedDict[Any, Family] = OrderedDict()
 
 
 class Code:
-    """A compiled program ready to be called: guards that must hold, and readers of hidden arguments.
+    """A compiled program ready to be called: guards that must hold, axes that have to have equal sizes, and readers of
+    hidden arguments.
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
-    __slots__ = ("call", "discrete", "guards", "left", "names", "readers", "result", "tokens", "version", "waiting")
+    __slots__ = (
+        "call", "discrete", "equal", "guards", "left", "names", "readers", "result", "tokens", "version", "waiting",
+    )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
+        self.equal = built.equal
         self.left = built.left_to
         self.result = built.result
         guards = built.guards
@@ -93,7 +100,7 @@ class Code:
         w = self.waiting
         return direct(
             kernel or self.call, self.tokens, self.names, self.guards, self.readers, function, bound,
-            kernel is not None, w and w.calls, w.limit if w else 0,
+            kernel is not None, w and w.calls, w.limit if w else 0, equal=self.equal,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -117,6 +124,10 @@ class Code:
     def valid(self, function: Any) -> bool:
         """True where the code is for this function, which has the form of that which it was made for."""
         return not any(self.changed(function))
+
+    def fits(self, function: Any, args: Sequence[Any]) -> bool:
+        """True where the code is for arguments of these sizes, whose types are those that it was made for."""
+        return not self.equal or holds(self.equal, [*args, *[read(function) for read in self.readers]])
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
@@ -160,7 +171,7 @@ class Read:
         code, w = self.code, self.code.waiting
         return direct(
             getattr(code.call, "kernel", None) or code.call, self.tokens, code.names, code.guards, code.readers,
-            function, bound, False, w and w.calls, w.limit if w else 0, self.reading.readers,
+            function, bound, False, w and w.calls, w.limit if w else 0, self.reading.readers, code.equal,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
@@ -168,6 +179,14 @@ class Read:
 
     def valid(self, function: Any) -> bool:
         return self.code.valid(function)
+
+    def fits(self, function: Any, args: Sequence[Any]) -> bool:
+        return self.code.fits(function, args)
+
+    @property
+    def equal(self) -> Sequence[Class]:
+        """The axes that have to have equal sizes."""
+        return self.code.equal
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         return self.code.changed(function)
@@ -209,12 +228,20 @@ class Family:
             self.codes.popitem(last=False)
         return code
 
-    def known(self, key: Any, function: Any) -> Code | None:
+    def fitting(self, key: Any, function: Any, args: Sequence[Any]) -> Any:
+        """Code for arguments of these types and sizes; that which assumes equal sizes, if there is some."""
+        return best(self.codes.get(key, ()), function, args)
+
+    def known(self, key: Any, function: Any, args: Sequence[Any]) -> Code | None:
         """Code for arguments of these types as they are, which may have been made for a call with ints."""
         found = [code for code in self.codes.get(key, ()) if isinstance(code, Code)]
         found += [code.code for codes in self.codes.values() for code in codes
                   if isinstance(code, Read) and code.floats == key]
-        return next((code for code in found if code.valid(function)), None)
+        return best(found, function, args)
+
+    def may_assume(self, key: Any, function: Any) -> bool:
+        """Whether code for arguments of these types may be one more that takes sizes to be equal."""
+        return len([code for code in self.codes.get(key, ()) if code.equal and code.valid(function)]) < PATTERNS
 
     def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
         """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
@@ -242,9 +269,15 @@ class Family:
         found: list[set[Reader]] = []
         for code in self.codes.get(key, ()):
             changed = list(code.changed(function))
-            if all(type(then) is int and type(now) is int for _, then, now in changed):
+            if changed and all(type(then) is int and type(now) is int for _, then, now in changed):
                 found.append({reader for reader, _, _ in changed})
         return frozenset().union(*found) - self.fixed if len(found) >= VALUES else frozenset()
+
+
+def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:
+    """The first code that is for a function and arguments; one that assumes equal sizes before one that does not."""
+    found = [code for code in codes if code.valid(function) and code.fits(function, args)]
+    return next((code for code in found if code.equal), found[0] if found else None)
 
 
 def family(transform: Any, own: Collection[Any]) -> Family:

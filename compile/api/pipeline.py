@@ -19,8 +19,10 @@ from ccc.compile.numpy_source.kept_memory import keep
 from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
+from ccc.compile.program.assumed import Class
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
+from ccc.compile.program.shapes import assumed_in
 from ccc.compile.terms import derive
 from ccc.compile.terms.plan import Plan, derived
 from ccc.errors import CannotStage
@@ -33,14 +35,17 @@ BACKEND = AUTO
 
 class Built:
     """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
-    why its target left the program to the reference, `waiting` is a program that may become machine code later. The
-    other stages it went through are not kept; `explain` makes them again."""
+    why its target left the program to the reference, `waiting` is a program that may become machine code later, and
+    `equal` are the axes of arguments whose sizes it takes to be equal. The other stages it went through are not kept;
+    `explain` makes them again."""
 
-    __slots__ = ("call", "guards", "hidden", "left_to", "result", "waiting")
+    __slots__ = ("call", "equal", "guards", "hidden", "left_to", "result", "waiting")
 
     def __init__(
-        self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "", waiting: Waiting | None = None
-    ) -> None:
+        self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "", waiting: Waiting | None = None,
+        equal: Sequence[Class] = (),
+    ) -> None:  # fmt: skip
+        self.equal = equal
         self.left_to = left_to
         self.waiting = waiting
         self.guards = elaborated.guards
@@ -61,11 +66,11 @@ def objects_of(tree: Tree) -> Any:
 @uncollected()
 def build(
     function: Any, plan: Plan, args: Sequence[Any], kwargs: dict[str, Any], general: Collection[Reader] = (),
-    known: Elaborated | None = None, read: Sequence[Any] = (),
+    known: Elaborated | None = None, read: Sequence[Any] = (), assume: bool = True,
 ) -> Built:
     """Compile a function for the types of these arguments, from its program where that is known; integers that the
     readers in `general` read are not known, and `read` says of each argument whether it holds ints that are read as
-    floats.
+    floats. Where that is of use, sizes that are equal are assumed to be, if we may `assume` so.
 
     Raises `CompileError`s for what cannot be compiled. A derivative that cannot be staged under its exponential runs on
     the host base, with the same results.
@@ -94,7 +99,10 @@ def build(
         return Built(elaborated, on_host(plan, elaborated.program))
     for found in warnings:
         warned(found)
+    values = given(function, elaborated, args, kwargs)
+    program.assumed = assumed_in(program, values) if assume else None
     improve(program, plan.staged)
+    equal = program.assumed.relied_on() if program.assumed is not None else ()
     left_to, waiting = "", None
     backend = plan.backend or BACKEND
     target = TARGETS.get(backend, REFERENCE)
@@ -102,11 +110,11 @@ def build(
         call = REFERENCE.lower(program, plan.pullback, args).function()
     else:
         other = Late(copy_of_program(program), plan.pullback)
-        call, left_to = made_by(target, program, plan.pullback, other, given(function, elaborated, args, kwargs))
+        call, left_to = made_by(target, program, plan.pullback, other, values)
         call = other.function() if call is other else call
     if backend == AUTO:
-        waiting, left_to = waiting_for(program, plan.pullback, given(function, elaborated, args, kwargs))
-    built = Built(elaborated, call, left_to, waiting)
+        waiting, left_to = waiting_for(program, plan.pullback, values)
+    built = Built(elaborated, call, left_to, waiting, equal)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
 

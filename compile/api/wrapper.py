@@ -174,46 +174,48 @@ class Transform(Called, Derivation):
     def code_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | Read:
         """The compiled code for these arguments: cached, or made now (once, also when threads race)."""
         key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
-        family = self.family()
-        for code in family.codes.get(key, ()):
-            if code.valid(self.function):
-                return code
+        family, values = self.family(), (*args, *kwargs.values())
+        code = family.fitting(key, self.function, values)
+        if code is not None:
+            return code
         with LOCK:
-            for code in family.codes.get(key, ()):
-                if code.valid(self.function):
-                    return code
+            code = family.fitting(key, self.function, values)
+            if code is not None:
+                return code
+            assume = family.may_assume(key, self.function)
             positions, _ = self.positions(args, kwargs)
             self.refuse(args, kwargs, positions)
             plan = self.plan_for(args, kwargs)
             reading, program = self.reading(args, kwargs, positions)
             if reading is None and self.kind is Kind.DERIVATIVE and object_of(args[0]) == INT:
                 raise moving(names_of(self.function, 1, {})[0])
-            if reading is None and (known := family.known(key, self.function)) is not None:
+            if reading is None and (known := family.known(key, self.function, values)) is not None:
                 return family.keep(key, known, self.function)
             if reading is None:
-                return family.keep(key, self.made(family, plan, key, args, kwargs, program), self.function)
+                code = self.made(family, plan, key, args, kwargs, assume, program)
+                return family.keep(key, code, self.function)
             given, named = reading(args, kwargs)
             floats = (tuple(map(token, given)), tuple([(k, token(v)) for k, v in named.items()]))
-            known = family.known(floats, self.function)
+            known = family.known(floats, self.function, (*given, *named.values()))
             if known is not None:
                 return family.keep(key, Read(known, key[0], reading, floats), self.function)
             try:
-                code = self.made(family, plan, floats, given, named, program, reading.readers)
+                code = self.made(family, plan, floats, given, named, assume, program, reading.readers)
             except CCCError:  # where it has no derivative in these numbers, they may be integers that it needs
                 try:
-                    return family.keep(key, self.made(family, plan, key, args, kwargs), self.function)
+                    return family.keep(key, self.made(family, plan, key, args, kwargs, assume), self.function)
                 except CCCError:
                     pass
                 raise
             return family.keep(key, Read(code, key[0], reading, floats), self.function)
 
     def made(
-        self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any],
+        self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], assume: bool,
         program: Elaborated | None = None, read: Sequence[Any] = (),
     ) -> Code:
-        """New code for arguments of some types."""
+        """New code for arguments of some types, which may assume that sizes are equal which are."""
         built = family.made(key, self.function, lambda general: build(
-            self.function, plan, args, kwargs, general, None if general else program, read))
+            self.function, plan, args, kwargs, general, None if general else program, read, assume))
         return Code(built, key[0])
 
     def plan_for(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Plan:

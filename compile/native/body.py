@@ -139,6 +139,14 @@ class Body:
         self.changed = False
         self.rename.update({name: str(n) for name, n in self.known.items()})
 
+    def label(self, name: str) -> str:
+        """The label that stands for one of the loop that takes one run at a time."""
+        if name == "leave":
+            return name
+        if name not in self.labels:
+            self.labels[name] = self.w.fresh(name.rstrip("0123456789"))
+        return self.labels[name]
+
     def vector(self, type_: str) -> str:
         return f"<{self.lanes} x {type_}>"
 

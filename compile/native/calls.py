@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ccc.compile.native.closures import Function
 from ccc.compile.native.layout import NotNative, canonical, known_axes, layout_of, operands, rebuilt, words
 from ccc.compile.native.loops import scalar, take_back
 from ccc.compile.native.lowering import Lowering, lowers
@@ -10,15 +11,6 @@ from ccc.compile.program.lam import Call, Lambda, Let, Var, free_variables
 
 STACK = 1 << 20
 """The bytes of the stack that recursion may take."""
-
-class Function:
-    """A closure whose code is known: what it captures, and the layout of its results."""
-
-    def __init__(self, name: str, let: Let, captured: list[Var]) -> None:
-        self.name = name
-        self.let = let
-        self.captured = captured
-        self.results = [canonical(atom.object) for atom in let.op.body.results]  # type: ignore[attr-defined]
 
 
 @lowers(Lambda)

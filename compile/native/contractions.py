@@ -280,13 +280,15 @@ def kron_turned(m: Lowering, let: Let, ct: Any, a: Any, b: Any, left: bool) -> A
     return Arr("float64", contracted(m, [ct_, other], out, "float64").ptr, whole.axes)
 
 
-def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
-    """The cross products of the vectors along the last axes of two arrays of the same sizes."""
+def crossed(m: Lowering, a: Any, b: Any, like: Any) -> Lazy:
+    """The cross products of the vectors along the last axes of two arrays of the same sizes, which `like` has too."""
     w = m.w
-    if not all(isinstance(x, Arr | Lazy) and x.axes and x.dtype == "float64" for x in (a, b)) or rank(a) != rank(b):
+    arrays = [x for x in (a, b, like) if isinstance(x, Arr | Lazy) and x.axes and x.dtype == "float64"]
+    if len({rank(x) for x in arrays}) != 1 or len(arrays) < 3:
         raise NotNative("`np.cross` of these values")
-    for n, k in zip(a.axes, b.axes, strict=True):
-        m.same_size(n, k)
+    for n, *others in zip(*[x.axes for x in arrays], strict=True):
+        for k in dict.fromkeys(others):
+            m.same_size(n, k)
     m.same_size(a.axes[-1], "3")
     x, y = m.arr(a), m.arr(b)
 
@@ -304,17 +306,17 @@ def crossed(m: Lowering, a: Any, b: Any) -> Lazy:
 
 @handles(contractions.cross)
 def cross(m: Lowering, let: Let, a: Any, b: Any) -> Lazy:
-    return crossed(m, a, b)
+    return crossed(m, a, b, a)
 
 
 @handles(contractions.cross_left)
 def cross_left(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
-    return crossed(m, b, ct)
+    return crossed(m, b, ct, a)
 
 
 @handles(contractions.cross_right)
 def cross_right(m: Lowering, let: Let, ct: Any, a: Any, b: Any) -> Lazy:
-    return crossed(m, ct, a)
+    return crossed(m, ct, a, b)
 
 
 # -- convolutions --------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.unbox_arguments import Taking
+from ccc.compile.program.assumed import Axis, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
 
 LONG = 4096
@@ -36,11 +37,13 @@ HEAD = TAPED + 8
 
 @dataclass
 class Taken:
-    """What an entry point gives the code of a program: objects of the arguments, and when the work is long."""
+    """What an entry point gives the code of a program: objects of the arguments, when the work is long, and which axes
+    of arguments the program takes to have equal sizes."""
 
     params: Sequence[Object]
     taking: Taking
     long: str
+    equal: Sequence[Class]
     out: bool = False
     """Whether calls go out."""
 
@@ -139,7 +142,27 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
             f.do(f"; sizes of {into} from {start // 8} to {at // 8}")
     if not first:
         f.do(f"; items in {items}")
+        for same in taken.equal:
+            size, *others = [f.field(into, 8 * word_of(axis, taken.params), "i64") for axis in same]
+            for other in others:
+                f.require(f.op(f"icmp eq i64 {size}, {other}"))
     return into, items
+
+
+def word_of(axis: Axis, params: Sequence[Object]) -> int:
+    """The number of the word of all arguments that is the size of an axis.
+
+    >>> from ccc.objects import INT, Product
+    >>> matrix = Array("float64", ("n", "n"))
+    >>> word_of(Axis(1, (1,), 1), [INT, Product((matrix, matrix))])
+    6
+    """
+    at, among = 0, params
+    for place in (axis.argument, *axis.path):
+        at += sum([len(words(canonical(a))) for a in among[:place]])
+        found = among[place]
+        among = found.parts if isinstance(found, Product) else ()
+    return at + 1 + axis.axis
 
 
 def call(f: Handling, function: str, taken: Taken, into: str, items: str, before: list[str]) -> None:

@@ -267,7 +267,7 @@ def steps(m: Lowering, start: str, stop: str, step: str) -> str:
 def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.op.params  # type: ignore[attr-defined]
     pattern = params["pattern"]
-    sizes = let.targets[0] in m.module.shapes_only and isinstance(x, Arr | Lazy)
+    sizes = let.targets[0] in m.module.sizes_alone and isinstance(x, Arr | Lazy)
     source = x if sizes or (isinstance(x, Lazy) and x.view) else m.arr(x)
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ccc.compile.native import columns, engine, parallel_parts, parts, scalars
 from ccc.compile.native.apart import apart
 from ccc.compile.native.body import SUM
 from ccc.compile.native.calls_out import CallsOut, is_constant
+from ccc.compile.native.closures import Function
 from ccc.compile.native.elementwise_fusion import Group, Member, grouped
 from ccc.compile.native.instructions import ADD, SUB
 from ccc.compile.native.kinds import check_kind
@@ -46,20 +47,17 @@ from ccc.compile.native.layout import (
 )
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
-from ccc.compile.native.shapes_only import shapes_only
 from ccc.compile.native.sizes import Sizes
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.writer import Gap, Num, Writer, real
 from ccc.compile.passes.engine import Change
+from ccc.compile.passes.size_reads import read_for_sizes
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Op, Program, Var
 from ccc.compile.program.raises import item_may_raise
 from ccc.objects import Array, Bool, Coproduct, Int, Object, Real
 from ccc.primitives import effects
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import is_loud
-
-if TYPE_CHECKING:
-    from ccc.compile.native.calls import Function
 
 states(effects.fail, effects.fail_from, effects.attempt, facts=Facts(ends=ALWAYS))
 states(effects.show, facts=Facts(ends=IN_ARMS))
@@ -90,7 +88,7 @@ class Module:
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
         self.by_columns = columns.read_again(program.block)
-        self.shapes_only = shapes_only(program.block)
+        self.sizes_alone = read_for_sizes(program)
         self.out = CallsOut(program.block, self.takes)
         self.begin()
 
@@ -462,7 +460,7 @@ class Lowering:
             found = scalars.converted(self.w, found, self.type_of(target.object, found))
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
-        elif isinstance(found, Lazy) and target not in self.module.shapes_only:
+        elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
             if (often and not found.view) or waiting >= DEEP:
                 found = grouped(self, found) or self.arr(found)

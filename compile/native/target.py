@@ -33,8 +33,8 @@ from ccc.compile.native import (
     variants,
 )
 from ccc.compile.native.boundary import object_of_tree
-from ccc.compile.native.calls import Function
 from ccc.compile.native.calls_out import CallsOut
+from ccc.compile.native.closures import Function
 from ccc.compile.native.entry import Taken, entry, pull_entry, tape_entry
 from ccc.compile.native.installation import MISSING
 from ccc.compile.native.kinds import check_kind
@@ -156,7 +156,8 @@ def lowered(
     params = [object_of_tree(tree) for _, tree in program.params]
     for a in params:
         taking.of(a)
-    taken = Taken(params, taking, "always" if size.unbounded or size.steps > STEPS else "sized")
+    long = "always" if size.unbounded or size.steps > STEPS else "sized"
+    taken = Taken(params, taking, long, program.assumed.classes if program.assumed is not None else ())
     module = Module(program, sizes_of(program, args), changes)
     while True:
         try:

@@ -14,6 +14,7 @@ from ccc.compile.native import guarded, lane_offsets, overlapping_sums, per_lane
 from ccc.compile.native.body import STEPS, SUM, Body, Gathered, Parted, Region, Unfit, shared
 from ccc.compile.native.hoisted_allocations import taken_once
 from ccc.compile.native.instructions import FOLDS, IN_LANES, INSTRUCTIONS, MAXIMUM, MINIMUM, OR, UDIV, UREM, either
+from ccc.compile.native.turned_rows import stored, turned
 from ccc.compile.native.vector_memory import add_across, add_in_row, blended, loaded, put
 
 BINARY = re.compile(rf"{either(*INSTRUCTIONS)}((?: [a-z]+)*) (double|i64|i1|i8) (\S+), (\S+)$")
@@ -85,7 +86,7 @@ def control(text: str, b: Body) -> None:
         b.within += text.startswith("head") - text.startswith("done")
         if b.skipped in ("", text[:-1]):
             b.skipped = ""
-            b.lines.append(f"{label(text[:-1], b)}:")
+            b.lines.append(f"{b.label(text[:-1])}:")
             if b.parted:
                 entered(text[:-1], b)
         return
@@ -96,8 +97,6 @@ def control(text: str, b: Body) -> None:
         copied(row, count, b)
         return
     if text.startswith("; store row"):
-        from ccc.compile.native.row_stores import stored
-
         _, _, _, at, row, count, done = text.split()
         stored(at, row, count, done, b)
         return
@@ -117,7 +116,7 @@ def control(text: str, b: Body) -> None:
             branch = b.parted[-1]
             branch.join = to
             to = branch.orelse if branch.test and b.arms[-1] == branch.then else to
-        b.lines.append(f"  br label %{label(to, b)}{jump[2]}")
+        b.lines.append(f"  br label %{b.label(to)}{jump[2]}")
     elif fork:
         forked(fork, b)
     elif text.startswith("store"):
@@ -129,19 +128,11 @@ def control(text: str, b: Body) -> None:
         raise Unfit
 
 
-def label(name: str, b: Body) -> str:
-    if name == "leave":
-        return name
-    if name not in b.labels:
-        b.labels[name] = b.w.fresh(re.sub(r"\d+$", "", name))
-    return b.labels[name]
-
-
 def forked(f: re.Match[str], b: Body) -> None:
     test, then, orelse, rest = f.groups()
     b.splats.clear()
     if then.startswith("large"):  # the library knows nothing of lanes
-        b.lines.append(f"  br label %{label(orelse, b)}")
+        b.lines.append(f"  br label %{b.label(orelse)}")
         b.skipped = orelse
         return
     if b.kind(test) == "same":
@@ -156,11 +147,11 @@ def forked(f: re.Match[str], b: Body) -> None:
         b.parted.append(Parted(b.spread(test, "i1"), b.mask, then, orelse))
         b.arms = (*b.arms, "")
         turn(then, b)
-        b.lines.append(f"  br i1 {b.reduced('or', 'i1', b.mask)}, label %{label(then, b)}, label %{label(orelse, b)}")
+        b.lines.append(f"  br i1 {b.reduced('or', 'i1', b.mask)}, label %{b.label(then)}, label %{b.label(orelse)}")
         return
     else:
         raise Unfit
-    b.lines.append(f"  br i1 {test}, label %{label(then, b)}, label %{label(orelse, b)}{rest}")
+    b.lines.append(f"  br i1 {test}, label %{b.label(then)}, label %{b.label(orelse)}{rest}")
 
 
 def turn(arm: str, b: Body) -> None:
@@ -353,21 +344,6 @@ def turned_over(row: str, room: str, n: str, b: Body) -> str:
             place = b.op(f"getelementptr {vector}, ptr {room}, i64 {b.op(f'add nuw nsw i64 {k}, {i}')}")
             b.lines.append(f"  store {vector} {column}, ptr {place}, align 8")
     return end
-
-
-def turned(square: list[str], b: Body) -> list[str]:
-    """A square of items whose rows become its columns."""
-    lanes, vector, square, apart = b.lanes, b.vector("double"), list(square), 1
-    while apart < lanes:
-        for i in [i for i in range(lanes) if not i & apart]:
-            upper = [e if not e & apart else lanes + e - apart for e in range(lanes)]
-            lower = [e + apart if not e & apart else lanes + e for e in range(lanes)]
-            pair = f"{vector} {square[i]}, {vector} {square[i + apart]}"
-            for place, order in ((i, upper), (i + apart, lower)):
-                mask = ", ".join(f"i32 {e}" for e in order)
-                square[place] = b.op(f"shufflevector {pair}, <{lanes} x i32> <{mask}>")
-        apart *= 2
-    return square
 
 
 @contextmanager

@@ -170,4 +170,6 @@ def copy_of_program(program: Program) -> Program:
     same: Replaced = {}
     block = copy_of(program.block, None, same)
     params: list[tuple[str, Any]] = [(name, tree_in(tree, same)) for name, tree in program.params]
-    return Program(program.name, params, block, tree_in(program.result, same))
+    found = Program(program.name, params, block, tree_in(program.result, same))
+    found.assumed = program.assumed
+    return found

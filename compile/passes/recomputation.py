@@ -90,7 +90,7 @@ def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
     if not work.same:
         return False
     substitute(program, work.same)
-    drop(program, numbering)
+    drop(program, numbering, work.shapes)
     return True
 
 

@@ -48,29 +48,38 @@ from ccc.primitives.structure import span
 
 
 def rewritten(program: Program) -> bool:
-    """Let a program compute nothing twice."""
+    """Let a program compute nothing twice. Where something is no longer given the shape that it has, more may be
+    equal than value numbers told before."""
+    while rewritten_once(program):
+        pass
+    return True
+
+
+def rewritten_once(program: Program) -> bool:
+    """Whether something that was given the shape that it has is not any more."""
     numbering = Numbering(program.block)
     shapes = Shapes(program, numbering)
     rewriting = Rewriting(numbering, shapes, handed_out(program))
     rewriting.block(program.block, [])
     program.result = rewriting.tree(program.result)
     program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, Var | Lit)]
-    drop(program, numbering)
+    drop(program, numbering, shapes)
     for var in rewriting.same:  # variables and lets know each other, so nothing else would free them at once
         if var.definition is not None and isinstance(var.definition.op, Apply):
             var.home = var.definition = None
-    return True
+    return rewriting.reshaped
 
 
-def drop(program: Program, numbering: Numbering) -> None:
+def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
     """Drop what nothing reads, sequences of loops included."""
-    live(program)
+    live(program, shapes)
     while unread_sequences(program.block, numbering):
-        live(program)
+        live(program, shapes)
 
 
-def live(program: Program) -> None:
-    Liveness(program.block, program.result).sweep(program.block)
+def live(program: Program, shapes: Shapes | None = None) -> None:
+    """Drop what nothing reads, where it cannot raise."""
+    Liveness(program.block, program.result, shapes).sweep(program.block)
 
 
 def clear_mirrors(block: Block) -> None:
@@ -125,6 +134,7 @@ class Rewriting:
         self.shapes = shapes
         self.given: dict[Any, Var] = {}
         self.handed = handed
+        self.reshaped = False
         self.same: dict[Var, Atom] = {}
         self.homes: dict[Var, Block] = {}
         self.arms: dict[tuple[Block, int], tuple[Var, Var]] = {}
@@ -183,12 +193,14 @@ class Rewriting:
         if not fits(op.primitive) or op.params or let.targets[0] in self.handed:
             return None
         x, like = let.args
-        return x if x.object == like.object and self.surely_like(x, like) else None
+        if x.object != like.object or not self.surely_like(x, like):
+            return None
+        self.reshaped = True
+        return x
 
     def surely_like(self, d: Atom, x: Atom) -> bool:
         """Whether two arrays have one shape, whatever their sizes."""
-        shape = self.shapes.of(d)
-        return shape is not None and shape == self.shapes.of(x)
+        return self.shapes.equal(self.shapes.of(d), self.shapes.of(x))
 
     def size(self, op: Apply, let: Let, scopes: list[Scope]) -> Atom | None:
         """A whole number that is known, or is a number that an array was made with, or the size of an array that is

@@ -37,7 +37,7 @@ def without_size_reads(program: Program) -> bool:
     if not work.replaced:
         return False
     substitute(program, work.same)
-    drop(program, numbering)
+    drop(program, numbering, work.shapes)
     rewritten(program)
     return True
 
@@ -70,10 +70,15 @@ class Values(Liveness):
             if i not in let.op.primitive.sizes or not isinstance(atom.object, Array):
                 self.want(atom)
 
-
     def count_runs(self) -> bool:
         """How often a loop runs is known without the items that it runs along."""
         return False
+
+
+def read_for_sizes(program: Program) -> set[Var]:
+    """The arrays of a program of which no more than the sizes is read, and which nothing else stands for."""
+    values = Values(program.block, program.result).live
+    return {v for let in lets_in(program.block) for v in let.targets if isinstance(v.object, Array) and v not in values}
 
 
 class Scope:
@@ -92,7 +97,7 @@ class SizeReads:
     def __init__(self, program: Program, numbering: Numbering) -> None:
         self.numbering = numbering
         self.shapes = Shapes(program, numbering)
-        self.values = Values(program.block, program.result)
+        self.values = Values(program.block, program.result, self.shapes)
         self.steady = steady(program)
         self.same: dict[Var, Atom] = {}
         self.replaced = False
@@ -130,7 +135,7 @@ class SizeReads:
             if a in self.values.live:
                 continue
             if op.primitive.work == SIZES and isinstance(let.targets[0].object, Int):
-                number = self.number(self.shapes.size(let.targets[0]), scopes, a)
+                number = self.number(self.shapes.one(self.shapes.size(let.targets[0])), scopes, a)
                 if number is not None:
                     self.same[let.targets[0]] = number
                     self.replaced = True
@@ -154,6 +159,7 @@ class SizeReads:
         shape = self.shapes.of(var)
         if shape is None:
             return None
+        shape = self.shapes.settled(shape)
         for scope in scopes:
             found = scope.shaped.get((shape, var.object))
             if found is not None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ccc.base import Traced
+from ccc.compile.program.assumed import Assumed
 from ccc.objects import UNIT, Exponential, Object
 
 
@@ -281,15 +282,17 @@ def label(tree: tuple[Any, ...], i: int) -> str:
 
 
 class Program:
-    """A closed function: named parameters as trees of variables, one block, and the tree of its result."""
+    """A closed function: named parameters as trees of variables, one block, and the tree of its result; what is
+    `assumed` of the sizes of arguments, if anything is."""
 
-    __slots__ = ("block", "name", "params", "result")
+    __slots__ = ("assumed", "block", "name", "params", "result")
 
     def __init__(self, name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> None:
         self.name = name
         self.params = params
         self.block = block
         self.result = result
+        self.assumed: Assumed | None = None
 
 
 def two(tree: Tree) -> tuple[Tree, Tree]:

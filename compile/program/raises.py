@@ -12,19 +12,21 @@ from typing import Any
 
 from ccc.compile.program.lam import Apply, Atom, Let, Lit
 from ccc.compile.program.ranges import SMALLEST, not_negative, positive
+from ccc.compile.program.shapes import Shapes
 from ccc.objects import Int, Real
 from ccc.primitives import raising
 from ccc.primitives.primitive import elementwise
 
 
-def may_raise(let: Let) -> bool:
+def may_raise(let: Let, shapes: Shapes | None = None) -> bool:
     """True for primitives that raise in plain Python at some values or sizes: they stay though nothing reads them."""
-    return not let.adjoint and isinstance(let.op, Apply) and can_raise(let.op, let.args)
+    return not let.adjoint and isinstance(let.op, Apply) and can_raise(let.op, let.args, shapes)
 
 
-def can_raise(op: Apply, args: list[Atom]) -> bool:
+def can_raise(op: Apply, args: list[Atom], shapes: Shapes | None = None) -> bool:
     """The same wherever the let stands."""
-    return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args))
+    sizes = None if shapes is None else lambda: shapes.known(args)
+    return raising.may_raise(op.primitive, [a.object for a in args], op.params, lambda: known_of(args), sizes)
 
 
 def item_may_raise(op: Apply, args: list[Atom]) -> bool:

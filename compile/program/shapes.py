@@ -8,13 +8,33 @@ References: Alpern, Wegman, Zadeck, Detecting Equality of Variables in Programs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ccc.compile.program.lam import Atom, Program, Var, leaves
+import numpy as np
+
+from ccc.compile.program.assumed import Assumed, Axis
+from ccc.compile.program.lam import Atom, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Int, Object
+from ccc.primitives.domains import Sizes
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.sizes import ONE, Number, Shape, Size, Sized, constant, dim, number_of, of_atom, shape_of
+from ccc.primitives.sizes import (
+    ONE,
+    Common,
+    Dim,
+    Number,
+    Shape,
+    Size,
+    Sized,
+    constant,
+    dim,
+    dims_in,
+    number_of,
+    of_atom,
+    shape_of,
+    with_dims,
+)
 
 DEEP = 32
 """So many sums of whole numbers are looked through for the sizes that they are of."""
@@ -30,6 +50,65 @@ class Shapes:
         self.params = {numbering.numbers[v] for v in given if isinstance(v, Var)}
         self.found: dict[int, Shape | None] = {}
         self.numbers: dict[Size, int] = {}
+        self.assumed: Assumed | None = program.assumed
+        self.axis: dict[Dim, Axis] = {}
+        self.classes: dict[Dim, int] = {}
+        if self.assumed is not None and self.assumed.classes:
+            self.assume(program, self.assumed)
+
+    def assume(self, program: Program, assumed: Assumed) -> None:
+        """Note which sizes of parameters are assumed to be equal."""
+        classes = {axis: i for i, same in enumerate(assumed.classes) for axis in same}
+        for first, var in variables(program):
+            for k in range(len(self.axes(self.numbering.of(var)))):
+                axis = first._replace(axis=k)
+                if axis in classes:
+                    size = Dim(self.numbering.of(var), k)
+                    self.axis[size], self.classes[size] = axis, classes[axis]
+
+    def equal(self, a: Shape | None, b: Shape | None) -> bool:
+        """Whether arrays of two shapes surely have the same sizes; what is assumed for that is relied on then."""
+        if a is None or b is None or len(a) != len(b):
+            return False
+        found = [self.assumption(x, y) for x, y in zip(a, b, strict=True) if x != y]
+        known = [same for same in found if same is not None]
+        if len(known) < len(found):
+            return False
+        for same in known:
+            self.rely_on(same)
+        return True
+
+    def rely_on(self, same: dict[Dim, Dim]) -> None:
+        if self.assumed is not None:
+            self.assumed.used.update([(self.axis[x], self.axis[y]) for x, y in same.items()])
+
+    def settled(self, shape: Shape) -> Shape:
+        """The same sizes, where those that are broadcast together are one if they are assumed to be equal."""
+        return tuple([self.one(size) for size in shape])
+
+    def one(self, size: Size) -> Size:
+        (atom, _), *more = size.terms or [(None, 0)]
+        if more or not isinstance(atom, Common) or size != of_atom(atom):
+            return size
+        first, *others = sorted(atom.sizes, key=repr)
+        found = [self.assumption(first, other) for other in others]
+        known = [same for same in found if same is not None]
+        if len(known) < len(found):
+            return size
+        for same in known:
+            self.rely_on(same)
+        return first
+
+    def assumption(self, a: Size, b: Size) -> dict[Dim, Dim] | None:
+        """The sizes of parameters that have to be equal for two sizes to be; None where these are not assumed to be."""
+        if not self.classes:
+            return None
+        first, same = dict[int, Dim](), dict[Dim, Dim]()
+        for found in sorted([*dims_in(a), *dims_in(b)]):
+            if found in self.classes:
+                same[found] = first.setdefault(self.classes[found], found)
+        equal = with_dims(a, same) == with_dims(b, same)
+        return {x: y for x, y in same.items() if x != y} if equal else None
 
     def of(self, atom: Atom) -> Shape | None:
         """The sizes of an array along its axes."""
@@ -81,7 +160,7 @@ class Shapes:
             return self.shape(key[1])
         if key[0] == "chosen":
             x, y = self.shape(key[2]), self.shape(key[3])
-            return x if x == y else None
+            return x if self.equal(x, y) else None
         return None
 
     def own(self, number: int, known: Any = None) -> Shape | None:
@@ -113,6 +192,11 @@ class Shapes:
         self.numbers.setdefault(size, number)
         return Sized(a, None, size)
 
+    def known(self, args: Sequence[Atom]) -> Sizes:
+        """What is known of the sizes of arguments of an operation, and whether two sizes are the same."""
+        found = [Sized(a.object, self.of(a), self.size(a) if isinstance(a.object, Int) else None) for a in args]
+        return Sizes(found, lambda x, y: self.equal((x,), (y,)))
+
     def number(self, number: int, deep: int = DEEP) -> Size:
         """A whole number of the program: of which sizes it is a sum."""
         key, own = self.numbering.keys[number], of_atom(Number(number))
@@ -137,9 +221,48 @@ class Shapes:
             return None
         before = dict(self.found)
         self.found.update(dict.fromkeys(carries, shape))
-        if all(self.shape(result) == shape for n in carries
+        if all(self.equal(self.shape(result), shape) for n in carries
                for result in self.numbering.updates.get(n, {}).values()):
             return shape
         self.found = before
         return None
 
+
+def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
+    """That the sizes are equal which are in a call with these arguments.
+
+    >>> from ccc.compile.frontend.elaborate import program_of
+    >>> x, y, z = np.ones((2, 3)), np.ones(3), np.ones(5)
+    >>> program = program_of(lambda x, y, z: (x, y, z), (x, y, z))
+    >>> [sorted(map(str, same)) for same in assumed_in(program, (x, y, z)).classes]
+    [['x0.shape[1]', 'x1.shape[0]']]
+    """
+    sizes = dict[int, list[Axis]]()
+    for i, ((_, tree), x) in enumerate(zip(program.params, args, strict=False)):
+        for axis, n in axes_of(tree, x, i, ()):
+            sizes.setdefault(n, []).append(axis)
+    return Assumed([tuple(axes) for axes in sizes.values() if len(axes) > 1])
+
+
+def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterator[tuple[Axis, int]]:
+    """The axes of the arrays of an argument, but for those of size 1, with their sizes."""
+    if isinstance(tree, Var):
+        axes = tree.object.axes if isinstance(tree.object, Array) else None
+        if type(x) is np.ndarray and axes is not None and len(axes) == x.ndim:
+            for k, (axis, n) in enumerate(zip(axes, x.shape, strict=True)):
+                if axis == "n":
+                    yield Axis(argument, path, k), n
+    elif type(tree) is tuple and type(x) is tuple:
+        for i, (part, inner) in enumerate(zip(tree, x, strict=False)):
+            yield from axes_of(part, inner, argument, (*path, i))
+
+
+def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
+    """The arrays among the parameters of a program, each with its first axis."""
+    todo: list[tuple[Tree, int, tuple[int, ...]]] = [(tree, i, ()) for i, (_, tree) in enumerate(program.params)]
+    while todo:
+        tree, argument, path = todo.pop()
+        if isinstance(tree, tuple):
+            todo += [(part, argument, (*path, i)) for i, part in enumerate(tree)]
+        elif isinstance(tree, Var) and isinstance(tree.object, Array):
+            yield Axis(argument, path, 0), tree

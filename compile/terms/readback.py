@@ -29,6 +29,7 @@ from ccc.compile.program.lam import (
     leaves,
 )
 from ccc.compile.program.raises import may_raise
+from ccc.compile.program.shapes import Shapes
 from ccc.errors import CannotStage
 from ccc.objects import List
 from ccc.primitives import structure, tapes
@@ -51,7 +52,7 @@ def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
                 todo += let.op.blocks
 
 
-def raises_when_called(function: Atom) -> bool:
+def raises_when_called(function: Atom, shapes: Shapes | None = None) -> bool:
     """True for a function of the program that may raise, in its body or in one that it calls."""
     seen, todo = set[Atom](), [function]
     while todo:
@@ -61,7 +62,7 @@ def raises_when_called(function: Atom) -> bool:
         if let is None or not isinstance(let.op, Lambda):
             continue
         for inner, _ in lets_run(let.op.body):
-            if may_raise(inner):
+            if may_raise(inner, shapes):
                 return True
             if isinstance(inner.op, Call):
                 todo.append(inner.args[0])
@@ -69,10 +70,12 @@ def raises_when_called(function: Atom) -> bool:
 
 
 class Liveness:
-    """Marks what the results need, and what plain Python would have raised in."""
+    """Marks what the results need, and what plain Python would have raised in, as far as shapes do not tell that it
+    does not."""
 
-    def __init__(self, block: Block, result: Tree) -> None:
+    def __init__(self, block: Block, result: Tree, shapes: Shapes | None = None) -> None:
         self.live: set[Any] = set()
+        self.shapes = shapes
         self.loops: dict[Let, None] = {}
         self.positions: dict[Var, int] = {}
         for here in _nested(block):
@@ -101,7 +104,8 @@ class Liveness:
         for let, home in lets_run(block):
             if let in self.live:
                 continue
-            if may_raise(let) or (isinstance(let.op, Call) and raises_when_called(let.args[0])):
+            called = isinstance(let.op, Call) and raises_when_called(let.args[0], self.shapes)
+            if called or may_raise(let, self.shapes):
                 self.todo += let.targets[:1]
                 if not let.targets:
                     self.live.add(let)

@@ -1,0 +1,72 @@
+"""What is assumed of the sizes of arguments: that those are equal which are in the call that a code is made for.
+
+    b[1:-1] = a[1:-1] + a[1:-1]           nothing is broadcast where a and b have as many items
+
+Passes may rely on it (`ccc.compile.program.shapes`), and what they relied on is noted: for calls in which that does not
+hold, there is other code. An axis of size 1 is one by its type, so these are axes of other sizes.
+
+>>> import numpy as np
+>>> rows, others = Axis(0, (), 0), Axis(1, (2,), 1)
+>>> print(rows, others, holds([(rows, others)], [np.ones(3), (1.0, 2.0, np.ones((2, 3)))]))
+x0.shape[0] x1[2].shape[1] True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+
+class Axis(NamedTuple):
+    """An axis of an array among the arguments: the number of the argument, the parts of tuples that lead to it."""
+
+    argument: int
+    path: tuple[int, ...]
+    axis: int
+
+    def __str__(self) -> str:
+        return f"x{self.argument}{''.join([f'[{i}]' for i in self.path])}.shape[{self.axis}]"
+
+    def size(self, args: Sequence[Any]) -> int:
+        """The size in a call."""
+        x = args[self.argument]
+        for i in self.path:
+            x = x[i]
+        return x.shape[self.axis]
+
+
+Class = tuple[Axis, ...]
+"""Axes of one size, in their order."""
+
+
+class Assumed:
+    """Which axes of the arguments of a program have equal sizes, and which of these are relied on."""
+
+    def __init__(self, classes: Iterable[Class]) -> None:
+        self.classes = list(classes)
+        self.used: set[tuple[Axis, Axis]] = set()
+
+    def relied_on(self) -> tuple[Class, ...]:
+        """The axes that have to have equal sizes. No more is assumed from now on."""
+        self.classes = united(sorted(self.used))
+        return tuple(self.classes)
+
+
+def united(pairs: Iterable[Sequence[Axis]]) -> list[Class]:
+    """Classes of axes that have members in common, as one.
+
+    >>> a, b, c, d = [Axis(i, (), 0) for i in range(4)]
+    >>> [[axis.argument for axis in same] for same in united([(a, b), (c, d), (b, d)])]
+    [[0, 1, 2, 3]]
+    """
+    found: list[set[Axis]] = []
+    for pair in pairs:
+        one = set(pair)
+        apart = [same for same in found if one.isdisjoint(same)]
+        found = [*apart, one.union(*[same for same in found if not one.isdisjoint(same)])]
+    return [tuple(sorted(same)) for same in found]
+
+
+def holds(classes: Iterable[Class], args: Sequence[Any]) -> bool:
+    """Whether sizes that have to be equal are, in a call with arguments of the types that a program is for."""
+    return all(len({axis.size(args) for axis in same}) == 1 for same in classes)
