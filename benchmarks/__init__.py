@@ -21,5 +21,7 @@ Other tables are asked for by name:
 
 `python3 -m benchmarks.gradbench DIR` runs the unmodified evals of a checkout of GradBench, which call a tool valid.
 
+`python3 -m benchmarks.polybench CHECKOUT` differentiates the kernels of a checkout of NPBench, which others wrote.
+
 Systems that are not installed are named and left out.
 """

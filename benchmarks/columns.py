@@ -27,8 +27,8 @@ STARTING = 60.0
 class Column:
     """A system of Python in a process of its own."""
 
-    def __init__(self, name: str, environment: Mapping[str, str]) -> None:
-        self.name = name
+    def __init__(self, name: str, environment: Mapping[str, str], *worker: str) -> None:
+        self.command = [sys.executable, "-m", *(worker or ("benchmarks.worker",)), name]
         self.environment = {**os.environ, **environment, "PYTHONPATH": str(ROOT)}
         self.process: subprocess.Popen[bytes] | None = None
         self.rest = b""
@@ -36,9 +36,8 @@ class Column:
     def ask(self, request: Mapping[str, Any], limit: float) -> dict[str, Any]:
         """The answer to a request; one that is late or never comes is an error, and ends the process."""
         if self.process is None or self.process.poll() is not None:
-            command = [sys.executable, "-m", "benchmarks.worker", self.name]
             pipe = subprocess.PIPE
-            self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdin=pipe, stdout=pipe)
+            self.process = subprocess.Popen(self.command, cwd=ROOT, env=self.environment, stdin=pipe, stdout=pipe)
             self.rest, limit = b"", limit + STARTING
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(request).encode() + b"\n")

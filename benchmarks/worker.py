@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import rows
-from benchmarks.systems import SYSTEMS, flat
+from benchmarks.systems import SYSTEMS, System, flat
 
 MEMORY = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
@@ -31,8 +31,8 @@ CLEAR = Path("/proc/self/clear_refs")
 class Worker:
     """The column and the call that is measured now."""
 
-    def __init__(self, column: str) -> None:
-        self.system = SYSTEMS[column]
+    def __init__(self, column: str, system: System | None = None) -> None:
+        self.system = SYSTEMS[column] if system is None else system
         self.left = 0  # calls that native code left to NumPy
         self.call: Callable[[], Any] = lambda: None
         self.function: Any = None
@@ -62,14 +62,17 @@ class Worker:
         if request["function"] not in functions:
             return {"absent": True}
         function = functions[request["function"]]
-        arguments = row.arguments(request["size"])
-        self.function, self.batch, self.left = function, 1, 0
-        self.call = self.system.bound(function, row.wrt)(*arguments)
+        call = self.system.bound(function, row.wrt)(*row.arguments(request["size"]))
+        return self.called(function, call, request["result"])
+
+    def called(self, function: Any, call: Callable[[], Any], file: str) -> dict[str, Any]:
+        """What the first call took, whose result goes to a file."""
+        self.function, self.call, self.batch, self.left = function, call, 1, 0
         gc.collect()
         start = time.perf_counter()
         result = self.call()
         first = time.perf_counter() - start
-        np.save(request["result"], flat(result))
+        np.save(file, flat(result))
         return {"first": first, "note": self.note()}
 
     def note(self) -> str:
@@ -111,10 +114,11 @@ def kilobytes(name: str) -> int:
     return int(line.split()[1])
 
 
-def main() -> None:
+def answered(made: Callable[[], Worker]) -> None:
+    """Answer the requests on the standard input until it ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print is no answer
-    worker = Worker(sys.argv[1])
+    worker = made()
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -125,4 +129,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    answered(lambda: Worker(sys.argv[1]))

@@ -110,12 +110,13 @@ STEPS = (1e-3, 1e-4, 1e-5)
 
 
 def as_quotients(
-    found: np.ndarray, f: Callable[..., Any], arguments: Sequence[Any], wrt: Sequence[int], moves: Sequence[Any]
-) -> str:
+    found: np.ndarray, f: Callable[..., Any], arguments: Sequence[Any], wrt: Sequence[int], moves: Sequence[Any],
+    tolerance: float = 1e-5,
+) -> str:  # fmt: skip
     """How far a derivative in a direction is from difference quotients of all steps; "" where it is near to one."""
     wrong = ""
     for step in STEPS:
-        wrong = close(found, quotient(f, arguments, wrt, moves, step), 1e-5)
+        wrong = close(found, quotient(f, arguments, wrt, moves, step), tolerance)
         if not wrong:
             break
     return wrong

@@ -1,0 +1,189 @@
+"""Programs of others: `python3 -m benchmarks.polybench CHECKOUT`, a checkout of the public spcl/npbench.
+
+The PolyBench kernels of it, unchanged, are differentiated: the loss is the sum of what one computes, with respect to
+all arrays of floats. Columns are our targets, the plain program, and `jax.grad` of the version for JAX under one `jit`,
+waited for, sizes static. Each runs in a process of its own, in turns; a gradient that is not that of difference
+quotients is not timed. Then geometric means of ours over JAX's.
+
+    --kernels gemm atax       some kernels
+    --sizes S M
+    --columns "ccc native" JAX
+    --float32
+    --json FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import kernels, rows
+from benchmarks.columns import Column
+from benchmarks.measure import DISAGREES, Cell, Settings, begun, in_turns
+from benchmarks.report import mean, megabytes as amount, shown
+from benchmarks.systems import SYSTEMS, System, on_device
+from benchmarks.tables import duration, number
+from benchmarks.worker import Worker, answered
+
+PLAIN = "plain"
+
+
+def arrays_on_device(arguments: Sequence[Any], wrt: Sequence[int]) -> list[Any]:
+    """Arrays of JAX; numbers stay as they are, for they are static."""
+    import jax.numpy as jnp
+
+    on_device([], ())  # double precision
+    return [jnp.asarray(x) if isinstance(x, np.ndarray) else x for x in arguments]
+
+
+COLUMNS = {PLAIN: System("numpy", ""), **{n: SYSTEMS[n] for n in ("ccc auto", "ccc native", "ccc numpy")}}
+COLUMNS["JAX"] = dataclasses.replace(SYSTEMS["JAX"], convert=arrays_on_device)
+
+
+class KernelWorker(Worker):
+    """A worker whose rows are kernels."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__(column, COLUMNS[column])
+
+    def prepare(self, request: Any) -> dict[str, Any]:
+        kernel = kernels.Kernel(Path(request["checkout"]), request["row"])
+        if self.system.version == "jax" and not kernel.has("_jax"):
+            return {"absent": True}
+        arguments = kernel.arguments(request["size"], np.dtype(request["dtype"]).type)
+        wrt = kernel.wrt(arguments)
+        if not wrt:
+            return {"absent": True}
+        function = self.made(kernel, arguments, wrt)
+        return self.called(function, self.system.bound(function, wrt)(*arguments), request["result"])
+
+    def made(self, kernel: kernels.Kernel, arguments: Sequence[Any], wrt: Sequence[int]) -> Any:
+        if self.system.version == "jax":
+            return gradient_by_jax(kernel.jax_loss(), arguments, wrt)
+        loss = kernel.loss()
+        if not self.system.backend:
+            return loss
+        import ccc
+
+        return ccc.gradient(loss, wrt=[kernel.names[i] for i in wrt], backend=self.system.backend)
+
+
+def gradient_by_jax(loss: Any, arguments: Sequence[Any], wrt: Sequence[int]) -> Any:
+    """What is no array is static: sizes, and the numbers beside the arrays."""
+    import jax
+
+    static = [i for i, a in enumerate(arguments) if not isinstance(a, np.ndarray)]
+    return jax.jit(jax.grad(loss, argnums=tuple(wrt)), static_argnums=static)
+
+
+def measured(kernel: kernels.Kernel, size: str, dtype: str, columns: Mapping[str, Column], settings: Settings) -> Any:
+    """The cells of a kernel at a size."""
+    request = {"do": "prepare", "row": kernel.name, "size": size, "checkout": str(kernel.checkout), "dtype": dtype}
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: Path(folder) / f"{i}.npy" for i, name in enumerate(columns)}
+        answers = {n: c.ask({**request, "result": str(files[n])}, settings.limit) for n, c in columns.items()}
+        results = {n: np.load(file) for n, file in files.items() if n != PLAIN and file.exists()}
+    cells = {name: begun(answer) for name, answer in answers.items()}
+    judge(kernel, size, dtype, cells, results)
+    timed = {n: columns[n] for n, c in cells.items() if c.first is not None and not c.note.startswith(DISAGREES)}
+    in_turns(timed, cells, settings)
+    for name, column in timed.items():
+        cells[name].peak = column.ask({"do": "peak"}, settings.limit).get("bytes")
+    return cells
+
+
+def judge(
+    kernel: kernels.Kernel, size: str, dtype: str, cells: Mapping[str, Cell], results: Mapping[str, np.ndarray]
+) -> None:
+    """The first gradient that difference quotients of the plain program confirm is the measure of the others."""
+    arguments, tolerance = kernel.arguments(size), {"float64": 1e-5, "float32": 1e-3}[dtype]
+    wrt = kernel.wrt(arguments)
+    moves = rows.directions(arguments, wrt)
+    right: np.ndarray | None = None
+    for name, result in results.items():
+        if right is None:
+            along = rows.inner_product(result, arguments, moves)
+            wrong = rows.as_quotients(along, kernel.loss(), arguments, wrt, moves, tolerance)
+            right = None if wrong else result
+        else:
+            wrong = rows.close(result, right, tolerance)
+        if wrong:
+            cells[name].note = f"{DISAGREES}: {wrong}"
+
+
+def lines(label: str, cells: Mapping[str, Cell]) -> list[str]:
+    jax = cells["JAX"].seconds if "JAX" in cells else None
+    shares = [number(c.seconds / jax) if jax and c.seconds else "-" for c in cells.values()]
+    found = {
+        "time a call": [shown(cell) for cell in cells.values()], "/ JAX": shares,
+        "first call": [duration(cell.first) for cell in cells.values()],
+        "peak": [amount(cell.peak) for cell in cells.values()],
+    }  # fmt: skip
+    starts = [label, "", "", ""]
+    table = [
+        s.ljust(18) + what.ljust(13) + "".join([t.rjust(12) for t in texts])
+        for s, (what, texts) in zip(starts, found.items(), strict=True)
+    ]
+    return table + [f"    {name}: {cell.note}" for name, cell in cells.items() if cell.note]
+
+
+def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str]) -> list[str]:
+    """Geometric means over JAX and over the plain program, and how many kernels are behind."""
+    texts = []
+    for below in ("JAX", PLAIN):
+        for name in [n for n in names if n not in (PLAIN, "JAX")]:
+            pairs = [(c[name].seconds, c[below].seconds) for _, c in found if name in c and below in c]
+            shares = [a / b for a, b in pairs if a and b]
+            if shares:
+                behind = f", {sum(s > 1.1 for s in shares)} above 1.1" if below == "JAX" else ""
+                texts.append(
+                    f"{name} / {below}: {number(mean(shares))} over {len(shares)} kernels, median "
+                    f"{number(statistics.median(shares))}, most {number(max(shares))}{behind}"
+                )
+    return texts
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    known = argparse.ArgumentParser(prog="python3 -m benchmarks.polybench", description="Kernels that others wrote.")
+    known.add_argument("checkout", type=Path)
+    known.add_argument("--kernels", nargs="+", metavar="KERNEL")
+    known.add_argument("--sizes", nargs="+", default=["S"], metavar="SIZE")
+    known.add_argument("--columns", nargs="+", choices=list(COLUMNS), metavar="COLUMN")
+    known.add_argument("--float32", action="store_true")
+    known.add_argument("--repeats", type=int, default=7)
+    known.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="the most that a call may take")
+    known.add_argument("--json", type=Path, metavar="FILE")
+    options = known.parse_args(arguments)
+    checkout = options.checkout.resolve()
+    names = [n for n, s in COLUMNS.items() if s.installed() and n in (options.columns or COLUMNS)]
+    columns = {name: Column(name, {}, "benchmarks.polybench", "--worker") for name in names}
+    settings = Settings(repeats=options.repeats, limit=options.limit)
+    found = []
+    print(" " * 31 + "".join([name.rjust(12) for name in names]), flush=True)
+    try:
+        for name in options.kernels or kernels.names(checkout):
+            kernel = kernels.Kernel(checkout, name)
+            for size in options.sizes:
+                cells = measured(kernel, size, "float32" if options.float32 else "float64", columns, settings)
+                found.append((f"{name} {size}", cells))
+                print("\n".join(lines(f"{name} {size}", cells)), flush=True)
+    finally:
+        for column in columns.values():
+            column.close()
+    print("\n" + "\n".join(summary(found, names)))
+    if options.json is not None:
+        data = [{"kernel": label, **{n: cell.data() for n, cell in cells.items()}} for label, cells in found]
+        options.json.write_text(json.dumps(data, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    answered(lambda: KernelWorker(sys.argv[2])) if sys.argv[1:2] == ["--worker"] else main()
