@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import warnings
 from collections.abc import Callable, Iterator
@@ -274,6 +275,10 @@ def of_atom(atom: Any, args: tuple[Any, ...]) -> int:
         case sizes.Clip(n, most):
             found = max(evaluated(n, args), 0)
             return found if most is None else min(found, most)
+        case sizes.Told(n, shape, others):
+            found, entries = evaluated(n, args), math.prod([evaluated(m, args) for m in shape])
+            rest = [m for m in [evaluated(m, args) for m in others] if m >= 0]
+            return found if found >= 0 else entries // math.prod(rest)
         case sizes.Part():
             whole, *ends = [None if n is None else evaluated(n, args) for n in atom]
             return len(range(whole or 0)[slice(*ends)])

@@ -25,7 +25,7 @@ from ccc.primitives.domains import Known, not_single
 from ccc.primitives.facts import MAY, NEVER, NEW, PRODUCTS, Raises, separately
 from ccc.primitives.primitive import Primitive, TypeRule, elementwise
 from ccc.primitives.reductions import dtype_of, scalar_kind
-from ccc.primitives.shaping import astype, transpose
+from ccc.primitives.shaping import astype, dim, reshape, reshape_like, transpose
 from ccc.wording import in_words
 
 Product = Callable[..., Any]
@@ -166,8 +166,15 @@ def _matmul_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     _contract(p.name, a.axes[-1], b.axes[-2:][0])
     rank = max(len(a.axes), len(b.axes), 2) - 2
     batches = [("1",) * (rank - len(x.axes[:-2])) + x.axes[:-2] for x in (a, b)]  # type: ignore[index]
-    batch = tuple("n" if "n" in pair else "?" if "?" in pair else "1" for pair in zip(*batches, strict=True))
+    batch = map(_spread, *batches)
     return _result(dtype, (*batch, *a.axes[-2:-1], *(b.axes[-1:] if len(b.axes) > 1 else ())))
+
+
+def _spread(x: str, y: str) -> str:
+    """The axis to which two are broadcast: one of them, where it is known which."""
+    if "1" in (x, y):
+        return y if x == "1" else x
+    return x if x == "n" else y if y == "n" else "?"
 
 
 def _outer_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -269,8 +276,19 @@ def _short(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:
             return matmul(b, ct), outer(a, ct)
         case 2, 2:
             return matmul(ct, transpose(b)), matmul(transpose(a), ct)
+        case n, 2 if n is not None and n > 2:
+            rows, by = _as_matrix(a, n), _as_matrix(ct, n)
+            return reshape_like(matmul(by, transpose(b)), a), matmul(transpose(rows), by)
         case _:
             return None
+
+
+def _as_matrix(x: Any, rank: int) -> Any:
+    """The matrices of an array below each other, as one."""
+    rows = dim(x, axis=0)
+    for axis in range(1, rank - 1):
+        rows = rows * dim(x, axis=axis)
+    return reshape(x, rows, dim(x, axis=rank - 1))
 
 
 def _short_inner(ct: Any, a: Any, b: Any) -> tuple[Any, Any] | None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Static, Text
-from ccc.primitives.sizes import ONE, Size, Sized
+from ccc.primitives.sizes import ONE, Size, Sized, is_size
 
 OF_PYTHON = frozenset({"float", "fraction", "any", "int", "bool"})
 """The kinds of numbers that are Python's own, or may be."""
@@ -30,25 +30,27 @@ LIMIT = math.log(sys.float_info.max)
 
 
 class Sizes(NamedTuple):
-    """What is known of the sizes of arguments, and when two sizes surely are the same."""
+    """What is known of the sizes of arguments, when two sizes surely are the same, and when a number surely is not
+    negative."""
 
     of: Sequence[Sized]
     same: Callable[[Size, Size], bool] = operator.eq
+    natural: Callable[[Size], bool] = is_size
 
 
 class Known:
     """An argument: its object, and between which its numbers lie; of what is no literal they may be no numbers. What is
-    known of its sizes is `sized`, and `same` says which of them are equal."""
+    known of its sizes is `sized`; `same` says which of them are equal, and `natural` which are not negative."""
 
-    __slots__ = ("high", "low", "object", "same", "sized")
+    __slots__ = ("high", "low", "natural", "object", "same", "sized")
 
     def __init__(
         self, a: Object, low: float = -math.inf, high: float = math.inf, sized: Sized | None = None,
-        same: Callable[[Size, Size], bool] = operator.eq,
+        same: Callable[[Size, Size], bool] = operator.eq, natural: Callable[[Size], bool] = is_size,
     ) -> None:  # fmt: skip
         self.object = a
         self.sized = Sized(a) if sized is None else sized
-        self.same = same
+        self.same, self.natural = same, natural
         least, most = _range(a)
         self.low = low if low != low else max(low, least)
         self.high = high if high != high else min(high, most)
@@ -86,6 +88,17 @@ class Known:
         """Whether it surely has a size along an axis."""
         own = self.size(axis)
         return own is not None and size is not None and self.same(own, size)
+
+    def counts(self) -> bool:
+        """Whether the number surely is not negative."""
+        return self.low >= 0 or (self.sized.number is not None and self.natural(self.sized.number))
+
+    def names_place(self, size: Size | None) -> bool:
+        """Whether the number surely names a place, counted from the front, among as many as a size."""
+        if size is None or self.sized.ends is None:
+            return False
+        first, last = self.sized.ends
+        return self.natural(first) and self.natural(size - ONE - last)
 
 
 def _range(a: Object) -> tuple[float, float]:
@@ -281,7 +294,7 @@ def empty(x: Known, axis: Any = None, **params: Any) -> bool:
 
 def negative_sizes(*sizes: Known, **params: Any) -> bool:
     """Where the size of an array is negative."""
-    return any(n.low < 0 for n in sizes)
+    return not all(n.counts() for n in sizes)
 
 
 def unequal(*xs: Known, **params: Any) -> bool:

@@ -235,14 +235,17 @@ def _memory_of(params: dict[str, Any]) -> Memory:
 
 def out_of_range(x: Known, *numbers: Known, pattern: Pattern) -> bool:
     """Where there may be no such place, or a step of zero."""
-    given = iter(numbers)
+    if x.axes is None or ("." in pattern and any(code in "ia" for code in pattern)):
+        return True
+    given, axis = iter(numbers), 0
     for code in pattern:
-        if code in "ia":
+        if code == "a" or (code == "i" and not next(given).names_place(x.size(axis))):
             return True
         steps = [next(given) for _ in code[1:]]
         if code.endswith("3") and steps[-1].has(0.0):
             return True
-    return x.axes is None
+        axis += code not in ".+"
+    return False
 
 
 def unfit(x: Known, v: Known, *numbers: Known, pattern: Pattern) -> bool:

@@ -119,7 +119,7 @@ def says(
 def _all_known(args: Sequence[Object], known: dict[int, Any], sizes: Sizes | None) -> list[Known]:
     if sizes is None:
         return [Known(a, *_between(known.get(i))) for i, a in enumerate(args)]
-    return [Known(a, *_between(known.get(i)), sizes.of[i], sizes.same) for i, a in enumerate(args)]
+    return [Known(a, *_between(known.get(i)), sizes.of[i], *sizes[1:]) for i, a in enumerate(args)]
 
 
 def _between(x: Any) -> tuple[float, float]:

@@ -157,7 +157,18 @@ def _unfit(x: Known, *sizes: Known, **params: Any) -> bool:
     """Where the new sizes may hold another number of entries."""
     ends = [(n.low, n.high) for n in sizes]
     free = ends.count((-1, -1))
-    return free > 1 or any(end not in ((-1, -1), (1, 1)) for end in ends) or not (free or x.single)
+    return not _refolds(x, sizes) and (free > 1 or any(end not in ((-1, -1), (1, 1)) for end in ends) or not (free or x.single))
+
+
+def _refolds(x: Known, sizes: Sequence[Known]) -> bool:
+    """Whether the new sizes surely are the old ones, but for those of 1."""
+    left = [x.size(i) for i, axis in enumerate(x.axes or ()) if axis != "1"] if x.axes is not None else [None]
+    for n in [n.sized.number for n in sizes if (n.low, n.high) != (1, 1)]:
+        found = next((i for i, size in enumerate(left) if size and n and x.same(size, n)), None)
+        if found is None:
+            return False
+        del left[found]
+    return not left
 
 
 reshape = linear(

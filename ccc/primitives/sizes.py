@@ -72,6 +72,14 @@ class Made(NamedTuple):
     number: Size
 
 
+class Told(NamedTuple):
+    """A number that an array of a shape was folded by, beside others: where it is -1 it stands for what these leave."""
+
+    number: Size
+    shape: tuple[Size, ...]
+    others: tuple[Size, ...]
+
+
 class Part(NamedTuple):
     """How many places of a size a slice takes."""
 
@@ -173,23 +181,25 @@ def part(n: Size, start: Size | None, stop: Size | None, step: Size | None = Non
     return of_atom(Part(n, start, stop, step))
 
 
-def dims_in(n: Size) -> Iterator[Dim]:
-    """The sizes of axes that a size is an expression of."""
+def dims_in(n: Size) -> Iterator[Dim | Number]:
+    """The sizes of axes and the numbers that a size is an expression of."""
     todo: list[Any] = [n]
     while todo:
         x = todo.pop()
-        if isinstance(x, Dim):
+        if isinstance(x, Dim | Number):
             yield x
         elif isinstance(x, Size):
             todo += [atom for atom, _ in x.terms]
+        elif isinstance(x, Told):
+            todo += [x.number, *x.shape, *x.others]
         elif isinstance(x, Clip | Made | Part):
             todo += [inner for inner in x if isinstance(inner, Size)]
         elif isinstance(x, Common):
             todo += x.sizes
 
 
-def with_dims(n: Size, same: Mapping[Dim, Dim]) -> Size:
-    """A size in which sizes of axes stand for others.
+def with_dims(n: Size, same: Mapping[Dim | Number, Dim | Number]) -> Size:
+    """A size in which sizes of axes, and numbers, stand for others.
 
     >>> n, m = dim("x", 0), dim("y", 0)
     >>> size = common([part(n, ONE, None), part(m, None, constant(-1))])
@@ -202,15 +212,19 @@ def with_dims(n: Size, same: Mapping[Dim, Dim]) -> Size:
     return found
 
 
-def _with_dims(atom: Hashable, same: Mapping[Dim, Dim]) -> Size:
+def _with_dims(atom: Hashable, same: Mapping[Dim | Number, Dim | Number]) -> Size:
     match atom:
-        case Dim():
+        case Dim() | Number():
             return of_atom(same.get(atom, atom))
         case Clip(size, most):
             return clipped(with_dims(size, same), most)
         case Made(number):
             found = with_dims(number, same)
             return found if is_size(found) else of_atom(Made(found))
+        case Told(number, shape, others):
+            found = with_dims(number, same)
+            return found if is_size(found) else of_atom(
+                Told(found, tuple([with_dims(n, same) for n in shape]), tuple([with_dims(n, same) for n in others])))
         case Part():
             size, *ends = [None if n is None else with_dims(n, same) for n in atom]
             return part(size or constant(0), *ends)
@@ -221,11 +235,13 @@ def _with_dims(atom: Hashable, same: Mapping[Dim, Dim]) -> Size:
 
 
 class Sized(NamedTuple):
-    """What is known of an argument: its object, the sizes of an array, the number that a whole number is."""
+    """What is known of an argument: its object, the sizes of an array, the number that a whole number is, and the
+    numbers between which that lies."""
 
     object: Object
     shape: Shape | None = None
     number: Size | None = None
+    ends: tuple[Size, Size] | None = None
 
 
 def broadcast(args: Sequence[Sized], rank: int) -> Shape | None:
@@ -363,7 +379,11 @@ def made_of(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None]:
 
 def reshaped(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None]:
     """The same, where a number may be -1: that is what is left."""
-    return [None if a.number is None or not is_size(a.number) else a.number for a in args[1:]]
+    shape, numbers = args[0].shape, tuple([a.number for a in args[1:]])
+    whole = [n for n in numbers if n is not None]
+    if shape is None or len(whole) < len(numbers):
+        return [None if n is None or not is_size(n) else n for n in numbers]
+    return [n if is_size(n) else of_atom(Told(n, shape, tuple(whole))) for n in whole]
 
 
 def ranged(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None]:

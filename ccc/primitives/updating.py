@@ -59,6 +59,8 @@ def _written(g: Any, numbers: tuple[Any, ...], pattern: Pattern) -> Any:
 
 
 def _set_pullback(g: Any, y: Any, x: Any, v: Any, *numbers: Any, pattern: Pattern) -> tuple[Any, ...]:
+    if all(code in ("s", ".") for code in pattern):  # nothing is left of x
+        return (ZERO, fit(g, v))
     written = fit(_written(g, numbers, pattern), v)
     return (set_at(g, 0.0, *numbers, pattern=pattern), written, *[ZERO] * len(numbers))
 

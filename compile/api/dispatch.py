@@ -77,10 +77,7 @@ def equal_sizes(classes: Sequence[Class], names: Sequence[str]) -> list[str]:
     >>> equal_sizes([(rows, items), (columns, columns)], ["x", "y"])
     ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]']
     """
-    def text(axis: Axis) -> str:
-        return f"{names[axis.argument]}{''.join([f'[{i}]' for i in axis.path])}.shape[{axis.axis}]"
-
-    return [" == ".join(map(text, same)) for same in classes]
+    return [" == ".join([axis.text(names[axis.argument]) for axis in same]) for same in classes]
 
 
 class Conditions:

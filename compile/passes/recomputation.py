@@ -75,8 +75,10 @@ def nearly_whole(let: Let) -> bool:
 
 
 def cheap_or_slice(let: Let) -> bool:
-    """Whether a let costs less than to keep its result where a slice is no more than an address."""
-    return cheap(let) or nearly_whole(let)
+    """Whether a let costs less than to keep its result where part of an array is no more than an address."""
+    op = let.op
+    part = isinstance(op, Apply) and op.primitive is index and isinstance(let.targets[0].object, Array)
+    return cheap(let) or (part and op.primitive.memory_of(op.params).how == "view")
 
 
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:

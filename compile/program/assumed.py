@@ -1,14 +1,15 @@
 """What is assumed of the sizes of arguments: that those are equal which are in the call that a code is made for.
 
     b[1:-1] = a[1:-1] + a[1:-1]           nothing is broadcast where a and b have as many items
+    c = np.zeros(n);  c[:] = a            nothing is broadcast where a has n items
 
 Passes may rely on it (`ccc.compile.program.shapes`), and what they relied on is noted: for calls in which that does not
 hold, there is other code. An axis of size 1 is one by its type, so these are axes of other sizes.
 
 >>> import numpy as np
->>> rows, others = Axis(0, (), 0), Axis(1, (2,), 1)
->>> print(rows, others, holds([(rows, others)], [np.ones(3), (1.0, 2.0, np.ones((2, 3)))]))
-x0.shape[0] x1[2].shape[1] True
+>>> rows, others, n = Axis(0, (), 0), Axis(1, (2,), 1), Axis(2, (), NUMBER)
+>>> print(rows, others, n, holds([(rows, others, n)], [np.ones(3), (1.0, 2.0, np.ones((2, 3))), 3]))
+x0.shape[0] x1[2].shape[1] x2 True
 """
 
 from __future__ import annotations
@@ -17,22 +18,32 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 
+NUMBER = -1
+"""In the place of an axis: the argument is a whole number."""
+
+
 class Axis(NamedTuple):
-    """An axis of an array among the arguments: the number of the argument, the parts of tuples that lead to it."""
+    """An axis of an array among the arguments, or a whole number among them: the number of the argument, the parts of
+    tuples that lead to it."""
 
     argument: int
     path: tuple[int, ...]
     axis: int
 
     def __str__(self) -> str:
-        return f"x{self.argument}{''.join([f'[{i}]' for i in self.path])}.shape[{self.axis}]"
+        return self.text(f"x{self.argument}")
+
+    def text(self, name: str) -> str:
+        """Its size in Python, where the argument has that name."""
+        found = f"{name}{''.join([f'[{i}]' for i in self.path])}"
+        return found if self.axis == NUMBER else f"{found}.shape[{self.axis}]"
 
     def size(self, args: Sequence[Any]) -> int:
         """The size in a call."""
         x = args[self.argument]
         for i in self.path:
             x = x[i]
-        return x.shape[self.axis]
+        return x if self.axis == NUMBER else x.shape[self.axis]
 
 
 Class = tuple[Axis, ...]

@@ -8,12 +8,12 @@ References: Alpern, Wegman, Zadeck, Detecting Equality of Variables in Programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.program.assumed import Assumed, Axis
+from ccc.compile.program.assumed import NUMBER, Assumed, Axis
 from ccc.compile.program.lam import Atom, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
 from ccc.objects import Array, Int, Object
@@ -27,14 +27,17 @@ from ccc.primitives.sizes import (
     Shape,
     Size,
     Sized,
+    Told,
     constant,
     dim,
     dims_in,
+    is_size,
     number_of,
     of_atom,
     shape_of,
     with_dims,
 )
+from ccc.primitives.structure import span
 
 DEEP = 32
 """So many sums of whole numbers are looked through for the sizes that they are of."""
@@ -51,8 +54,8 @@ class Shapes:
         self.found: dict[int, Shape | None] = {}
         self.numbers: dict[Size, int] = {}
         self.assumed: Assumed | None = program.assumed
-        self.axis: dict[Dim, Axis] = {}
-        self.classes: dict[Dim, int] = {}
+        self.axis: dict[Dim | Number, Axis] = {}
+        self.classes: dict[Dim | Number, int] = {}
         if self.assumed is not None and self.assumed.classes:
             self.assume(program, self.assumed)
 
@@ -60,10 +63,11 @@ class Shapes:
         """Note which sizes of parameters are assumed to be equal."""
         classes = {axis: i for i, same in enumerate(assumed.classes) for axis in same}
         for first, var in variables(program):
-            for k in range(len(self.axes(self.numbering.of(var)))):
+            number = self.numbering.of(var)
+            sizes = [Number(number)] if first.axis == NUMBER else [Dim(number, k) for k in range(len(self.axes(number)))]
+            for k, size in enumerate(sizes, first.axis):
                 axis = first._replace(axis=k)
                 if axis in classes:
-                    size = Dim(self.numbering.of(var), k)
                     self.axis[size], self.classes[size] = axis, classes[axis]
 
     def equal(self, a: Shape | None, b: Shape | None) -> bool:
@@ -78,16 +82,19 @@ class Shapes:
             self.rely_on(same)
         return True
 
-    def rely_on(self, same: dict[Dim, Dim]) -> None:
+    def rely_on(self, same: Mapping[Dim | Number, Dim | Number]) -> None:
         if self.assumed is not None:
             self.assumed.used.update([(self.axis[x], self.axis[y]) for x, y in same.items()])
 
     def settled(self, shape: Shape) -> Shape:
-        """The same sizes, where those that are broadcast together are one if they are assumed to be equal."""
+        """The same sizes, where those that are broadcast together are one if they are assumed to be equal, and what an
+        array is folded by is a number where that is not negative then."""
         return tuple([self.one(size) for size in shape])
 
     def one(self, size: Size) -> Size:
         (atom, _), *more = size.terms or [(None, 0)]
+        if isinstance(atom, Told) and size == of_atom(atom):
+            return atom.number if self.natural(atom.number) else size
         if more or not isinstance(atom, Common) or size != of_atom(atom):
             return size
         first, *others = sorted(atom.sizes, key=repr)
@@ -99,16 +106,22 @@ class Shapes:
             self.rely_on(same)
         return first
 
-    def assumption(self, a: Size, b: Size) -> dict[Dim, Dim] | None:
-        """The sizes of parameters that have to be equal for two sizes to be; None where these are not assumed to be."""
+    def assumption(self, a: Size, b: Size) -> dict[Dim | Number, Dim | Number] | None:
+        """The sizes of parameters that have to be equal for two sizes to be; None where these are not assumed to be.
+        That of an axis stands for numbers, since it is not negative."""
         if not self.classes:
             return None
-        first, same = dict[int, Dim](), dict[Dim, Dim]()
-        for found in sorted([*dims_in(a), *dims_in(b)]):
-            if found in self.classes:
-                same[found] = first.setdefault(self.classes[found], found)
+        same = self.replacements(a, b)
         equal = with_dims(a, same) == with_dims(b, same)
         return {x: y for x, y in same.items() if x != y} if equal else None
+
+    def replacements(self, *sizes: Size) -> dict[Dim | Number, Dim | Number]:
+        """What may stand for the sizes of parameters in others, if those are equal that are assumed to be."""
+        found = {x for size in sizes for x in dims_in(size) if x in self.classes}
+        numbers = [x for x in found if isinstance(x, Number)]
+        axes = [x for x in [*self.classes, *found] if isinstance(x, Dim)] if numbers else found
+        first = {self.classes[x]: x for x in [*sorted(numbers, reverse=True), *sorted(axes, reverse=True)]}
+        return {x: first[self.classes[x]] for x in found}
 
     def of(self, atom: Atom) -> Shape | None:
         """The sizes of an array along its axes."""
@@ -194,8 +207,44 @@ class Shapes:
 
     def known(self, args: Sequence[Atom]) -> Sizes:
         """What is known of the sizes of arguments of an operation, and whether two sizes are the same."""
-        found = [Sized(a.object, self.of(a), self.size(a) if isinstance(a.object, Int) else None) for a in args]
-        return Sizes(found, lambda x, y: self.equal((x,), (y,)))
+        return Sizes(
+            [Sized(a.object, self.of(a), *self.as_number(a)) for a in args],
+            lambda x, y: self.equal((x,), (y,)), self.natural,
+        )  # fmt: skip
+
+    def as_number(self, atom: Atom) -> tuple[Size, tuple[Size, Size]] | tuple[()]:
+        """The number that a whole number is, and between which it lies: those of a range lie in it."""
+        if not isinstance(atom.object, Int):
+            return ()
+        size = self.size(atom)
+        return size, (self.end(size, 0), self.end(size, 1))
+
+    def end(self, size: Size, last: int) -> Size:
+        """The least number, or the last one, that a number may be."""
+        found = constant(size.constant)
+        for atom, k in size.terms:
+            ends = self.range_of(atom.of) if isinstance(atom, Number) else None
+            found += (of_atom(atom) if ends is None else ends[last if k > 0 else 1 - last]).times(k)
+        return found
+
+    def range_of(self, number: int) -> tuple[Size, Size] | None:
+        """The first and the last number of the range that a loop runs along, of an item of it."""
+        key = self.numbering.keys[number]
+        made = self.numbering.keys[key[2]] if key[0] == "element" else (None,)
+        if made[0] is not span or len(made[1]) > 2:
+            return None
+        start, stop = [constant(0), *[self.number(n) for n in made[1]]][-2:]
+        return start, stop - ONE
+
+    def natural(self, size: Size) -> bool:
+        """Whether a number surely is not negative; what is assumed for that is relied on then."""
+        if is_size(size):
+            return True
+        same = self.replacements(size) if self.classes else {}
+        if not is_size(with_dims(size, same)):
+            return False
+        self.rely_on({x: y for x, y in same.items() if x != y})
+        return True
 
     def number(self, number: int, deep: int = DEEP) -> Size:
         """A whole number of the program: of which sizes it is a sum."""
@@ -232,10 +281,10 @@ def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
     """That the sizes are equal which are in a call with these arguments.
 
     >>> from ccc.compile.frontend.elaborate import program_of
-    >>> x, y, z = np.ones((2, 3)), np.ones(3), np.ones(5)
-    >>> program = program_of(lambda x, y, z: (x, y, z), (x, y, z))
-    >>> [sorted(map(str, same)) for same in assumed_in(program, (x, y, z)).classes]
-    [['x0.shape[1]', 'x1.shape[0]']]
+    >>> x, y, n = np.ones((2, 3)), np.ones(3), 2
+    >>> program = program_of(lambda x, y, n: (x, y, n), (x, y, n))
+    >>> [sorted(map(str, same)) for same in assumed_in(program, (x, y, n)).classes]
+    [['x0.shape[0]', 'x2'], ['x0.shape[1]', 'x1.shape[0]']]
     """
     sizes = dict[int, list[Axis]]()
     for i, ((_, tree), x) in enumerate(zip(program.params, args, strict=False)):
@@ -245,8 +294,10 @@ def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
 
 
 def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterator[tuple[Axis, int]]:
-    """The axes of the arrays of an argument, but for those of size 1, with their sizes."""
+    """The axes of the arrays of an argument, but for those of size 1, and its whole numbers, with their sizes."""
     if isinstance(tree, Var):
+        if isinstance(tree.object, Int) and type(x) is int:
+            yield Axis(argument, path, NUMBER), x
         axes = tree.object.axes if isinstance(tree.object, Array) else None
         if type(x) is np.ndarray and axes is not None and len(axes) == x.ndim:
             for k, (axis, n) in enumerate(zip(axes, x.shape, strict=True)):
@@ -258,11 +309,11 @@ def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterato
 
 
 def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
-    """The arrays among the parameters of a program, each with its first axis."""
+    """The arrays among the parameters of a program, each with its first axis, and the whole numbers."""
     todo: list[tuple[Tree, int, tuple[int, ...]]] = [(tree, i, ()) for i, (_, tree) in enumerate(program.params)]
     while todo:
         tree, argument, path = todo.pop()
         if isinstance(tree, tuple):
             todo += [(part, argument, (*path, i)) for i, part in enumerate(tree)]
-        elif isinstance(tree, Var) and isinstance(tree.object, Array):
-            yield Axis(argument, path, 0), tree
+        elif isinstance(tree, Var) and isinstance(tree.object, Array | Int):
+            yield Axis(argument, path, 0 if isinstance(tree.object, Array) else NUMBER), tree
