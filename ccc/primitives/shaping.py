@@ -13,7 +13,7 @@ array([[0., 1.],
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -155,9 +155,11 @@ def axis_of(n: Any) -> str:
 
 def _unfit(x: Known, *sizes: Known, **params: Any) -> bool:
     """Where the new sizes may hold another number of entries."""
+    if _refolds(x, sizes):
+        return False
     ends = [(n.low, n.high) for n in sizes]
     free = ends.count((-1, -1))
-    return not _refolds(x, sizes) and (free > 1 or any(end not in ((-1, -1), (1, 1)) for end in ends) or not (free or x.single))
+    return free > 1 or any(end not in ((-1, -1), (1, 1)) for end in ends) or not (free or x.single)
 
 
 def _refolds(x: Known, sizes: Sequence[Known]) -> bool:

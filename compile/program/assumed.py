@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-
 NUMBER = -1
 """In the place of an axis: the argument is a whole number."""
 

@@ -64,7 +64,8 @@ class Shapes:
         classes = {axis: i for i, same in enumerate(assumed.classes) for axis in same}
         for first, var in variables(program):
             number = self.numbering.of(var)
-            sizes = [Number(number)] if first.axis == NUMBER else [Dim(number, k) for k in range(len(self.axes(number)))]
+            axes = range(len(self.axes(number)))
+            sizes = [Number(number)] if first.axis == NUMBER else [Dim(number, k) for k in axes]
             for k, size in enumerate(sizes, first.axis):
                 axis = first._replace(axis=k)
                 if axis in classes:
@@ -208,16 +209,14 @@ class Shapes:
     def known(self, args: Sequence[Atom]) -> Sizes:
         """What is known of the sizes of arguments of an operation, and whether two sizes are the same."""
         return Sizes(
-            [Sized(a.object, self.of(a), *self.as_number(a)) for a in args],
+            [self.as_number(a) if isinstance(a.object, Int) else Sized(a.object, self.of(a)) for a in args],
             lambda x, y: self.equal((x,), (y,)), self.natural,
         )  # fmt: skip
 
-    def as_number(self, atom: Atom) -> tuple[Size, tuple[Size, Size]] | tuple[()]:
+    def as_number(self, atom: Atom) -> Sized:
         """The number that a whole number is, and between which it lies: those of a range lie in it."""
-        if not isinstance(atom.object, Int):
-            return ()
         size = self.size(atom)
-        return size, (self.end(size, 0), self.end(size, 1))
+        return Sized(atom.object, None, size, (self.end(size, 0), self.end(size, 1)))
 
     def end(self, size: Size, last: int) -> Size:
         """The least number, or the last one, that a number may be."""
@@ -230,7 +229,7 @@ class Shapes:
     def range_of(self, number: int) -> tuple[Size, Size] | None:
         """The first and the last number of the range that a loop runs along, of an item of it."""
         key = self.numbering.keys[number]
-        made = self.numbering.keys[key[2]] if key[0] == "element" else (None,)
+        made: tuple[Any, ...] = self.numbering.keys[key[2]] if key[0] == "element" else (None,)
         if made[0] is not span or len(made[1]) > 2:
             return None
         start, stop = [constant(0), *[self.number(n) for n in made[1]]][-2:]
