@@ -34,6 +34,7 @@ from ccc.compile.program.lam import (
     move,
 )
 from ccc.compile.program.pretty import program_text
+from ccc.compile.program.shapes import assumed_in
 from ccc.compile.program.verify import RULES, BrokenProgram, verify
 from ccc.compile.terms.plan import Plan, derived
 from ccc.objects import INT, REAL, List
@@ -659,6 +660,22 @@ def dear_numbers(x: np.ndarray, n: int) -> Any:
     return s
 
 
+def apart(w: np.ndarray, xs: np.ndarray) -> Any:
+    s = 0.0
+    for x in xs:
+        s = s + np.sum(w @ x)
+    return s
+
+
+def one_after_another(w: np.ndarray, xs: np.ndarray) -> Any:
+    for x in xs:
+        w = w + np.outer(w @ x, x)
+    return np.sum(w)
+
+
+SQUARE, ROWS = np.ones((32, 32)), np.ones((8, 32))
+
+
 TWINS = {
     "open-programs": (by_its_body, by_python, (0.5,), "value", """
 λ x:R.
@@ -854,6 +871,46 @@ TWINS = {
     -> t15, t13
   dx2
 """),
+    "batched-products": (apart, one_after_another, (SQUARE, ROWS), "gradient", """
+λ w:float64[n,n], xs:float64[n,n].
+  t = xs
+  for t2 in t from ()
+    t3 = w @ t2
+    ->
+  dw = zeros_like(w)
+  t4 = np.shape(w)[0]
+  t5 = np.zeros((t4,))
+  dw2, t6 = for t7 in reversed t from dw3 = dw, t8 = 1.0
+    t9 = broadcast_like(t8, t5)
+    t10 = np.outer(t9, t7)
+    t11 = dw3 + t10
+    -> t11, t8
+  dw2
+""", """
+λ w:float64[n,n], xs:float64[n,n].
+  t = xs
+  for t2 in t from ()
+    t3 = w @ t2
+    ->
+  dw = zeros_like(w)
+  t4 = np.shape(w)[0]
+  t5 = np.zeros((t4,))
+  t6 = np.shape(dw)[0]
+  t7 = len(t)
+  t8 = np.zeros((t7, t6))
+  t9 = range(t7)
+  t10 = np.shape(dw)[1]
+  t11 = np.zeros((t7, t10))
+  dw2, t12, t13, t14 = for t15, t16 in reversed t, t9 from dw3 = dw, t17 = 1.0, t18 = t8, t19 = t11
+    t20 = broadcast_like(t17, t5)
+    t21 = set_at(t18, t20, t16, pattern=('i', 's'))
+    t22 = set_at(t19, t15, t16, pattern=('i', 's'))
+    -> dw3, t17, t21, t22
+  t23 = np.transpose(t13)
+  t24 = t23 @ t14
+  dw4 = dw2 + t24
+  dw4
+"""),
 }
 """For each pass a program, before and after it, and one that it leaves alone."""
 
@@ -861,6 +918,7 @@ TWINS = {
 def sides(name: str, f: Callable[..., Any], args: tuple[Any, ...], kind: str) -> tuple[str, str]:
     """A program before and after a pass."""
     program = program_of(f, args, kind)
+    program.assumed = assumed_in(program, args)
     at = [p.name for p in PASSES].index(name)
     run(program, PASSES[:at])
     before = program_text(program)

@@ -18,7 +18,7 @@ False
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -232,6 +232,41 @@ def _with_dims(atom: Hashable, same: Mapping[Dim | Number, Dim | Number]) -> Siz
             return common([with_dims(size, same) for size in sizes])
         case _:
             return of_atom(atom)
+
+
+def value_of(n: Size, known: Callable[[Any], int | None]) -> int | None:
+    """The number that a size is where axes and numbers are `known`, None where one of them is not.
+
+    >>> n = dim("x", 0)
+    >>> [value_of(part(n, ONE, constant(-1)), {Dim("x", 0): k}.get) for k in (5, 1)]
+    [3, 0]
+    """
+    found = n.constant
+    for atom, k in n.terms:
+        value = _value_of(atom, known)
+        if value is None:
+            return None
+        found += value * k
+    return found
+
+
+def _value_of(atom: Any, known: Callable[[Any], int | None]) -> int | None:
+    match atom:
+        case Clip(size, most):
+            n = value_of(size, known)
+            return None if n is None else max(n, 0) if most is None else min(max(n, 0), most)
+        case Made(number) | Told(number):
+            return value_of(number, known)
+        case Part(size, start, stop, step):
+            ends = (start, stop, step)
+            n, values = value_of(size, known), [None if end is None else value_of(end, known) for end in ends]
+            given = all((x is None) == (end is None) for x, end in zip(values, ends, strict=True))
+            return len(range(n)[slice(*values)]) if n is not None and given and values[2] != 0 else None
+        case Common(sizes):
+            values = [value_of(size, known) for size in sizes]
+            return None if None in values else max([n for n in values if n is not None])
+        case _:
+            return known(atom)
 
 
 class Sized(NamedTuple):

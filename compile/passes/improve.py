@@ -5,11 +5,12 @@
 open-programs: Custom derivatives and checkpoints are their bodies.
 dead-code: What nothing reads goes, where it cannot raise.
 ...
-recomputation: What costs less to compute again is not kept for a reverse loop.
+batched-products: Outer products that a loop adds up are one product behind it.
 """
 
 from __future__ import annotations
 
+from ccc.compile.passes.batched_products import batched
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
@@ -67,8 +68,11 @@ PASSES = (
          leaves=("joined",)),
     Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", recompute,
          needs=("opened", "unmirrored", "joined")),
+    Pass("batched-products", "Outer products that a loop adds up are one product behind it.", batched,
+         needs=("opened", "unmirrored"), exact=False),
 )  # fmt: skip
-"""All passes. One alone is not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back."""
+"""All passes. Two are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+summed in another order."""
 
 
 def improve(program: Program, staged: bool = True, changes: list[Change] | None = None) -> None:

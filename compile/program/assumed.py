@@ -14,7 +14,7 @@ x0.shape[0] x1[2].shape[1] x2 True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 NUMBER = -1
@@ -50,10 +50,12 @@ Class = tuple[Axis, ...]
 
 
 class Assumed:
-    """Which axes of the arguments of a program have equal sizes, and which of these are relied on."""
+    """Which axes of the arguments of a program have equal sizes, and which of these are relied on. The `sizes` are
+    those of the call that code is made for; in other calls they may be others."""
 
-    def __init__(self, classes: Iterable[Class]) -> None:
+    def __init__(self, classes: Iterable[Class], sizes: Mapping[Axis, int] | None = None) -> None:
         self.classes = list(classes)
+        self.sizes = dict(sizes or {})
         self.used: set[tuple[Axis, Axis]] = set()
 
     def relied_on(self) -> tuple[Class, ...]:

@@ -28,6 +28,7 @@ from ccc.primitives.sizes import (
     Size,
     Sized,
     Told,
+    clipped,
     constant,
     dim,
     dims_in,
@@ -35,9 +36,10 @@ from ccc.primitives.sizes import (
     number_of,
     of_atom,
     shape_of,
+    value_of,
     with_dims,
 )
-from ccc.primitives.structure import span
+from ccc.primitives.structure import rows, span
 
 DEEP = 32
 """So many sums of whole numbers are looked through for the sizes that they are of."""
@@ -56,7 +58,7 @@ class Shapes:
         self.assumed: Assumed | None = program.assumed
         self.axis: dict[Dim | Number, Axis] = {}
         self.classes: dict[Dim | Number, int] = {}
-        if self.assumed is not None and self.assumed.classes:
+        if self.assumed is not None:
             self.assume(program, self.assumed)
 
     def assume(self, program: Program, assumed: Assumed) -> None:
@@ -67,9 +69,9 @@ class Shapes:
             axes = range(len(self.axes(number)))
             sizes = [Number(number)] if first.axis == NUMBER else [Dim(number, k) for k in axes]
             for k, size in enumerate(sizes, first.axis):
-                axis = first._replace(axis=k)
+                self.axis[size] = axis = first._replace(axis=k)
                 if axis in classes:
-                    self.axis[size], self.classes[size] = axis, classes[axis]
+                    self.classes[size] = classes[axis]
 
     def equal(self, a: Shape | None, b: Shape | None) -> bool:
         """Whether arrays of two shapes surely have the same sizes; what is assumed for that is relied on then."""
@@ -82,6 +84,31 @@ class Shapes:
         for same in known:
             self.rely_on(same)
         return True
+
+    def example(self, size: Size) -> int | None:
+        """The size in the call that code is made for; None where it is not that of arguments alone."""
+        return value_of(size, self._example)
+
+    def _example(self, atom: Any) -> int | None:
+        axis = self.axis.get(atom)
+        return None if axis is None or self.assumed is None else self.assumed.sizes.get(axis)
+
+    def runs(self, sequence: Atom) -> int | None:
+        """How often a loop runs along a sequence in that call."""
+        for number in sorted(self.numbering.lengths(self.numbering.of(sequence))):
+            found = self.length(number)
+            if found is not None:
+                return self.example(found)
+        return None
+
+    def length(self, number: int) -> Size | None:
+        """How many items a range has, or an array rows."""
+        ends = self.ends(number)
+        if ends is not None:
+            return clipped(ends[1] - ends[0])
+        made = self.numbering.keys[number]
+        shape = self.shape(made[1][0]) if made[0] is rows else None
+        return None if shape is None else shape[0]
 
     def rely_on(self, same: Mapping[Dim | Number, Dim | Number]) -> None:
         if self.assumed is not None:
@@ -229,11 +256,16 @@ class Shapes:
     def range_of(self, number: int) -> tuple[Size, Size] | None:
         """The first and the last number of the range that a loop runs along, of an item of it."""
         key = self.numbering.keys[number]
-        made: tuple[Any, ...] = self.numbering.keys[key[2]] if key[0] == "element" else (None,)
+        found = self.ends(key[2]) if key[0] == "element" else None
+        return None if found is None else (found[0], found[1] - ONE)
+
+    def ends(self, number: int) -> tuple[Size, Size] | None:
+        """The first number of a range, and the one behind its last one."""
+        made: tuple[Any, ...] = self.numbering.keys[number]
         if made[0] is not span or len(made[1]) > 2:
             return None
         start, stop = [constant(0), *[self.number(n) for n in made[1]]][-2:]
-        return start, stop - ONE
+        return start, stop
 
     def natural(self, size: Size) -> bool:
         """Whether a number surely is not negative; what is assumed for that is relied on then."""
@@ -285,11 +317,12 @@ def assumed_in(program: Program, args: Sequence[Any]) -> Assumed:
     >>> [sorted(map(str, same)) for same in assumed_in(program, (x, y, n)).classes]
     [['x0.shape[0]', 'x2'], ['x0.shape[1]', 'x1.shape[0]']]
     """
+    found = {axis: n for i, ((_, tree), x) in enumerate(zip(program.params, args, strict=False))
+             for axis, n in axes_of(tree, x, i, ())}
     sizes = dict[int, list[Axis]]()
-    for i, ((_, tree), x) in enumerate(zip(program.params, args, strict=False)):
-        for axis, n in axes_of(tree, x, i, ()):
-            sizes.setdefault(n, []).append(axis)
-    return Assumed([tuple(axes) for axes in sizes.values() if len(axes) > 1])
+    for axis, n in found.items():
+        sizes.setdefault(n, []).append(axis)
+    return Assumed([tuple(axes) for axes in sizes.values() if len(axes) > 1], found)
 
 
 def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterator[tuple[Axis, int]]:
