@@ -152,12 +152,12 @@ def a_loop_as_often_as_it_says(program: Program) -> None:
     looped(body, runs, lambda inner, param: put(inner, arithmetic.add, param, body.params[0]))
 
 
-def looped(body: Block, along: Var, step: Callable[[Block, Var], Var]) -> None:
+def looped(body: Block, along: Var, step: Callable[[Block, Var], Var], start: Atom | None = None) -> None:
     inner = Block("loop", body)
     param = inner.param("", REAL)
     inner.param("", along.object.item)  # type: ignore[attr-defined]
     inner.results = [step(inner, param)]
-    let = Let(Loop(inner, 1, False), [body.params[0], along], adjoint=True)
+    let = Let(Loop(inner, 1, False), [start or body.params[0], along], adjoint=True)
     body.lets.append(let)
     give(body, let.target("", REAL, body))
 
@@ -238,25 +238,29 @@ def nested_functions_that_square(program: Program) -> None:
 
 
 def functions_in_functions(program: Program, result: Callable[[Block, Var], Var]) -> None:
-    """Functions of which each calls the one before it, more of them than statuses are nested deep."""
     body = pullback_of(program)
+    give(body, chained(body, result, body.params[0]))
+
+
+def chained(body: Block, result: Callable[[Block, Var], Var], given: Var) -> Var:
+    """What functions give of which each calls the one before it, more of them than statuses are nested deep."""
     function, step = None, result
     for _ in range(NESTED + 3):
         block = Block("function", body)
         ct = block.param("ct", REAL)
-        if function is not None:
-            call = Let(Call(), [function, ct], adjoint=True)
-            block.lets.append(call)
-            ct = call.target("", REAL, block)
-        block.results = [step(block, ct)]
+        block.results = [step(block, ct if function is None else called(block, function, ct))]
         made = Let(Lambda(block), [], adjoint=True)
         body.lets.append(made)
         function = made.target("", Exponential(REAL, REAL), body)
         step = doubling
     assert function is not None
-    last = Let(Call(), [function, body.params[0]], adjoint=True)
-    body.lets.append(last)
-    give(body, last.target("", REAL, body))
+    return called(body, function, given)
+
+
+def called(block: Block, function: Var, ct: Var) -> Var:
+    call = Let(Call(), [function, ct], adjoint=True)
+    block.lets.append(call)
+    return call.target("", REAL, block)
 
 
 def doubling(block: Block, ct: Var) -> Var:
@@ -269,6 +273,31 @@ def functions_in_functions_that_square(program: Program) -> None:
 
 def functions_in_functions_that_add(program: Program) -> None:
     functions_in_functions(program, lambda block, ct: put(block, arithmetic.add, ct, program.block.params[0]))
+
+
+def functions_in_functions_of_a_loop(program: Program) -> None:
+    """They multiply by what the loop carries: zero in the first run, and then the cotangent."""
+    body = pullback_of(program)
+    (ct,) = body.params
+
+    def step(inner: Block, carried: Var) -> Var:
+        product = chained(inner, lambda block, x: put(block, arithmetic.mul, x, carried), ct)
+        return put(inner, arithmetic.add, ct, product)
+
+    looped(body, program.block.params[1], step, Lit(0.0, REAL))
+
+
+def a_function_bound_later_that_squares(program: Program) -> None:
+    body = pullback_of(program)
+    a = Exponential(REAL, REAL)
+    calling, squaring = Block("function", body), Block("function", body)
+    ct = squaring.param("ct", REAL)
+    squaring.results = [put(squaring, arithmetic.mul, ct, ct)]
+    later = Let(Lambda(squaring), [], adjoint=True)
+    calling.results = [called(calling, later.target("", a, body), calling.param("ct", REAL))]
+    first = Let(Lambda(calling), [], adjoint=True)
+    body.lets += [first, later]
+    give(body, called(body, first.target("", a, body), body.params[0]))
 
 
 def a_while_of_two_results(program: Program, result: Callable[[Block, Var], Var]) -> None:
@@ -316,7 +345,8 @@ BREAKS: list[tuple[Callable[[Program], None], Callable[..., Any], tuple[Any, ...
         squared, one_more, cosine, a_constant, divided_by_it, an_item_at_it, a_branch_on_it, a_constant_in_one_arm,
         a_loop_as_often_as_it_says, squared_in_a_loop, added_to_in_a_loop, a_while_that_tests_it,
         a_function_that_squares, nested_functions_that_square, functions_in_functions_that_square,
-        functions_in_functions_that_add, a_while_that_collects_squares, a_claim_dropped)],
+        functions_in_functions_that_add, functions_in_functions_of_a_loop, a_function_bound_later_that_squares,
+        a_while_that_collects_squares, a_claim_dropped)],
     (a_pullback_of_a_call_squared, recursive, CALL_ARGS, "pullback"),
     (a_call_with_a_constant, recursive, CALL_ARGS, "pullback"),
     (a_tangent_and_its_value, real, REAL_ARGS, "differential"),
@@ -385,9 +415,20 @@ def pairs_of_a_constant_and_it(program: Program) -> None:
                    put(body, structure.part, pair, index=1)))  # fmt: skip
 
 
+def a_constant_and_it_nested_deep(program: Program) -> None:
+    body = pullback_of(program)
+    pair = put(body, structure.pack, program.block.params[0], body.params[0])
+    for _ in range(NESTED + 1):
+        pair = put(body, structure.pack, pair)
+    for _ in range(NESTED + 1):
+        pair = put(body, structure.part, pair, index=0)
+    give(body, put(body, arithmetic.mul, *[put(body, structure.part, pair, index=i) for i in (0, 1)]))
+
+
 @pytest.mark.parametrize("changed", [
     a_square_that_nothing_gives, added_to_in_a_loop_of_it, a_function_that_doubles, nested_functions_that_double,
     functions_in_functions_that_double, a_while_that_collects_doubles, pairs_of_a_constant_and_it,
+    a_constant_and_it_nested_deep,
 ])  # fmt: skip
 def test_what_is_linear_is_not_found(changed: Callable[[Program], None]) -> None:
     program = program_of(real, REAL_ARGS)

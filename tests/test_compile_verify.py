@@ -347,8 +347,15 @@ def the_second_before_it(program: Program, first: Let, second: Let) -> None:
     program.block.lets.insert(program.block.lets.index(first), second)
 
 
+def they_change_places(program: Program, first: Let, second: Let) -> None:
+    lets = program.block.lets
+    i, j = lets.index(first), lets.index(second)
+    lets[i], lets[j] = second, first
+
+
 @pytest.mark.parametrize(("rewrite", "second_is_a_copy", "holds"), [
-    (the_second_in_its_place, False, True), (the_second_before_it, False, False), (none_in_its_place, True, False),
+    (the_second_in_its_place, False, True), (the_second_before_it, False, False), (they_change_places, False, False),
+    (none_in_its_place, True, False),
 ])
 def test_a_copy_stays_behind_what_raises_in_the_place_of_the_first(
     rewrite: Callable[[Program, Let, Let], None], second_is_a_copy: bool, holds: bool
