@@ -22,7 +22,7 @@ from checks import EPS, moved, numbers, parts_of, shape_of
 
 import ccc
 from ccc.compile.api import wrapper
-from ccc.compile.native import engine, lowering
+from ccc.compile.native import engine, lowering, target
 from ccc.compile.program.lam import Let, Program, lets_in
 from ccc.errors import CCCError
 
@@ -109,6 +109,21 @@ def native(f: Callable[..., Any], *args: Any) -> Any:
     found(*args)
     assert not any(code.left_to for codes in found.codes.values() for code in codes)
     return found
+
+
+@contextlib.contextmanager
+def never_left() -> Iterator[None]:
+    """Machine code that is made from now on and leaves a call to NumPy, which computes as well, fails the test."""
+    def linked(found: Any, name: str, other: Callable[..., Any], *rest: Any) -> Callable[..., Any]:
+        return made(found, name, unasked, *rest)
+
+    def unasked(*args: Any) -> Any:
+        raise AssertionError("machine code left a call to NumPy")
+
+    made = target.linked
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(target, "linked", linked)
+        yield
 
 
 @contextlib.contextmanager

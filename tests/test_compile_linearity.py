@@ -15,6 +15,7 @@ from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.passes.engine import Pass, run
 from ccc.compile.passes.improve import PASSES
 from ccc.compile.passes.inlining import copy_of_program
+from ccc.compile.program import linearity
 from ccc.compile.program.lam import (
     Apply,
     Atom,
@@ -32,7 +33,7 @@ from ccc.compile.program.lam import (
     While,
     lets_in,
 )
-from ccc.compile.program.linearity import claimed, mistake
+from ccc.compile.program.linearity import NESTED, claimed, mistake
 from ccc.compile.program.verify import BrokenProgram, verify
 from ccc.compile.terms.derive import vjp
 from ccc.compile.terms.plan import Plan, derived
@@ -151,12 +152,12 @@ def a_loop_as_often_as_it_says(program: Program) -> None:
     looped(body, runs, lambda inner, param: put(inner, arithmetic.add, param, body.params[0]))
 
 
-def looped(body: Block, along: Var, step: Callable[[Block, Var], Var]) -> None:
+def looped(body: Block, along: Var, step: Callable[[Block, Var], Var], start: Atom | None = None) -> None:
     inner = Block("loop", body)
     param = inner.param("", REAL)
     inner.param("", along.object.item)  # type: ignore[attr-defined]
     inner.results = [step(inner, param)]
-    let = Let(Loop(inner, 1, False), [body.params[0], along], adjoint=True)
+    let = Let(Loop(inner, 1, False), [start or body.params[0], along], adjoint=True)
     body.lets.append(let)
     give(body, let.target("", REAL, body))
 
@@ -236,6 +237,86 @@ def nested_functions_that_square(program: Program) -> None:
     nested_functions(program, lambda block, ct: put(block, arithmetic.mul, ct, ct))
 
 
+def functions_in_functions(program: Program, result: Callable[[Block, Var], Var]) -> None:
+    body = pullback_of(program)
+    give(body, chained(body, result, body.params[0]))
+
+
+def chained(body: Block, result: Callable[[Block, Var], Var], given: Var) -> Var:
+    """What functions give of which each calls the one before it, more of them than statuses are nested deep."""
+    function, step = None, result
+    for _ in range(NESTED + 3):
+        block = Block("function", body)
+        ct = block.param("ct", REAL)
+        block.results = [step(block, ct if function is None else called(block, function, ct))]
+        made = Let(Lambda(block), [], adjoint=True)
+        body.lets.append(made)
+        function = made.target("", Exponential(REAL, REAL), body)
+        step = doubling
+    assert function is not None
+    return called(body, function, given)
+
+
+def called(block: Block, function: Var, ct: Var) -> Var:
+    call = Let(Call(), [function, ct], adjoint=True)
+    block.lets.append(call)
+    return call.target("", REAL, block)
+
+
+def doubling(block: Block, ct: Var) -> Var:
+    return put(block, arithmetic.mul, ct, 2.0)
+
+
+def functions_in_functions_that_square(program: Program) -> None:
+    functions_in_functions(program, lambda block, ct: put(block, arithmetic.mul, ct, ct))
+
+
+def functions_in_functions_that_add(program: Program) -> None:
+    functions_in_functions(program, lambda block, ct: put(block, arithmetic.add, ct, program.block.params[0]))
+
+
+def functions_in_functions_of_a_loop(program: Program) -> None:
+    """They multiply by what the loop carries: zero in the first run, and then the cotangent."""
+    body = pullback_of(program)
+    (ct,) = body.params
+
+    def step(inner: Block, carried: Var) -> Var:
+        product = chained(inner, lambda block, x: put(block, arithmetic.mul, x, carried), ct)
+        return put(inner, arithmetic.add, ct, product)
+
+    looped(body, program.block.params[1], step, Lit(0.0, REAL))
+
+
+def a_function_bound_later_that_squares(program: Program) -> None:
+    body = pullback_of(program)
+    a = Exponential(REAL, REAL)
+    calling, squaring = Block("function", body), Block("function", body)
+    ct = squaring.param("ct", REAL)
+    squaring.results = [put(squaring, arithmetic.mul, ct, ct)]
+    later = Let(Lambda(squaring), [], adjoint=True)
+    calling.results = [called(calling, later.target("", a, body), calling.param("ct", REAL))]
+    first = Let(Lambda(calling), [], adjoint=True)
+    body.lets += [first, later]
+    give(body, called(body, first.target("", a, body), body.params[0]))
+
+
+def a_while_of_two_results(program: Program, result: Callable[[Block, Var], Var]) -> None:
+    """A `while` loop that gives the last value and the list of them all, of which the first one is handed out."""
+    body = pullback_of(program)
+    test, inner = Block("test", body), Block("loop", body)
+    test.results = [put(test, arithmetic.less, test.param("", INT), 3)]
+    count = inner.param("", INT)
+    inner.results = [put(inner, arithmetic.add, count, 1), result(inner, body.params[0])]
+    let = Let(While(test, inner), [Lit(0, INT)], adjoint=True)
+    body.lets.append(let)
+    let.target("", INT, body)
+    give(body, put(body, structure.item, let.target("", List(REAL), body), 0))
+
+
+def a_while_that_collects_squares(program: Program) -> None:
+    a_while_of_two_results(program, lambda block, ct: put(block, arithmetic.mul, ct, ct))
+
+
 def a_pullback_of_a_call_squared(program: Program) -> None:
     """The pullback of a recursive function, which calls itself."""
     inner = find(pullback_of(program), Call).args[0].definition
@@ -263,7 +344,9 @@ BREAKS: list[tuple[Callable[[Program], None], Callable[..., Any], tuple[Any, ...
     *[(broken, real, REAL_ARGS, "pullback") for broken in (
         squared, one_more, cosine, a_constant, divided_by_it, an_item_at_it, a_branch_on_it, a_constant_in_one_arm,
         a_loop_as_often_as_it_says, squared_in_a_loop, added_to_in_a_loop, a_while_that_tests_it,
-        a_function_that_squares, nested_functions_that_square, a_claim_dropped)],
+        a_function_that_squares, nested_functions_that_square, functions_in_functions_that_square,
+        functions_in_functions_that_add, functions_in_functions_of_a_loop, a_function_bound_later_that_squares,
+        a_while_that_collects_squares, a_claim_dropped)],
     (a_pullback_of_a_call_squared, recursive, CALL_ARGS, "pullback"),
     (a_call_with_a_constant, recursive, CALL_ARGS, "pullback"),
     (a_tangent_and_its_value, real, REAL_ARGS, "differential"),
@@ -310,7 +393,19 @@ def added_to_in_a_loop_of_it(program: Program) -> None:
 
 
 def a_function_that_doubles(program: Program) -> None:
-    kept_and_called(program, lambda block, ct: put(block, arithmetic.mul, ct, 2.0))
+    kept_and_called(program, doubling)
+
+
+def nested_functions_that_double(program: Program) -> None:
+    nested_functions(program, doubling)
+
+
+def functions_in_functions_that_double(program: Program) -> None:
+    functions_in_functions(program, doubling)
+
+
+def a_while_that_collects_doubles(program: Program) -> None:
+    a_while_of_two_results(program, doubling)
 
 
 def pairs_of_a_constant_and_it(program: Program) -> None:
@@ -320,8 +415,20 @@ def pairs_of_a_constant_and_it(program: Program) -> None:
                    put(body, structure.part, pair, index=1)))  # fmt: skip
 
 
+def a_constant_and_it_nested_deep(program: Program) -> None:
+    body = pullback_of(program)
+    pair = put(body, structure.pack, program.block.params[0], body.params[0])
+    for _ in range(NESTED + 1):
+        pair = put(body, structure.pack, pair)
+    for _ in range(NESTED + 1):
+        pair = put(body, structure.part, pair, index=0)
+    give(body, put(body, arithmetic.mul, *[put(body, structure.part, pair, index=i) for i in (0, 1)]))
+
+
 @pytest.mark.parametrize("changed", [
-    a_square_that_nothing_gives, added_to_in_a_loop_of_it, a_function_that_doubles, pairs_of_a_constant_and_it,
+    a_square_that_nothing_gives, added_to_in_a_loop_of_it, a_function_that_doubles, nested_functions_that_double,
+    functions_in_functions_that_double, a_while_that_collects_doubles, pairs_of_a_constant_and_it,
+    a_constant_and_it_nested_deep,
 ])  # fmt: skip
 def test_what_is_linear_is_not_found(changed: Callable[[Program], None]) -> None:
     program = program_of(real, REAL_ARGS)
@@ -349,6 +456,17 @@ def test_an_array_indexed_by_it_is_found() -> None:
     n = put(body, arithmetic.to_int, put(body, indexing.index, body.params[0], 0, pattern=("i",)))
     item = put(body, indexing.index, body.params[0], n, pattern=("i",))
     give(body, put(body, arithmetic.mul, body.params[0], item))
+    assert mistake(program) is not None
+
+
+def test_where_the_walk_gives_up_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_of(real, REAL_ARGS)
+    functions_in_functions_that_double(program)
+    monkeypatch.setattr(linearity, "DEEP", 2)
+    assert mistake(program) is None
+    squared(program)
+    assert mistake(program) is None
+    monkeypatch.setattr(linearity, "DEEP", 100)
     assert mistake(program) is not None
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from checks import agrees, same
+from checks import agrees, agrees_in_value, same
+from test_ccc_primitives_samples import SAMPLES, Sample
 
 import ccc
+from ccc.objects import Array, array
+from ccc.objects_of_values import object_of
+from ccc.primitives import bilinear, reductions, registry
+from ccc.primitives.primitive import Primitive, gives_array
 
 
 def code_of(f: Any, *args: Any) -> str:
@@ -162,3 +169,101 @@ def test_a_number_of_either_kind_decides_the_dtype():
     v = np.array([0.1, 0.2], np.float32)
     for x in (-1.0, 1.0):
         assert same(ccc.compiled(of_either_kind, backend="numpy")(x, v), of_either_kind(x, v))
+
+
+def misjudged(judge: Callable[..., bool]) -> set[str]:
+    """The primitives whose result is said to be an array of known sizes, and is none where numbers stand for arrays."""
+    found = set[str]()
+    for p in registry.PRIMITIVES:
+        for s in [] if p.effect else SAMPLES.get(p.name, ()):
+            objects = tuple(map(object_of, s.args))
+            for sure in product((True, False), repeat=len(objects)):
+                numbers = [isinstance(a, Array) and not surely for a, surely in zip(objects, sure, strict=True)]
+                if any(numbers) and judge(p, objects, s.params, sure) and not keeps_sizes(p, s, numbers):
+                    found.add(p.name)
+    return found
+
+
+def keeps_sizes(p: Primitive, s: Sample, numbers: list[bool]) -> bool:
+    """Whether the result of a sample has the sizes that it has where some arguments are numbers, or those raise."""
+    try:
+        with np.errstate(all="ignore"):
+            given = p.value(*[0.0 if x else a for a, x in zip(s.args, numbers, strict=True)], **s.params)
+    except Exception:
+        return True
+    return isinstance(given, np.ndarray) and given.shape == s.result(p).shape
+
+
+def test_what_is_surely_an_array_is_one_where_numbers_stand_for_arrays():
+    assert not misjudged(gives_array)
+    x = array("float64", ("n", "n"))
+    assert gives_array(bilinear.matmul, (x, x), {}, (False, False))
+    assert not gives_array(reductions.sum_, (x,), {"axis": None}, (True,))
+
+
+def any_is_sure(p: Primitive, args: Any, params: Any, sure: tuple[bool, ...]) -> bool:
+    return any(surely for a, surely in zip(args, sure, strict=True) if isinstance(a, Array))
+
+
+def of_array_type(p: Primitive, args: Any, params: Any, sure: tuple[bool, ...]) -> bool:
+    try:
+        return isinstance(p.type_of(args, params), Array)
+    except TypeError:
+        return False
+
+
+@pytest.mark.parametrize(("judge", "names"), [
+    (any_is_sure, {"add", "where"}), (of_array_type, {"add", "math.exp", "fit"}),
+], ids=lambda x: getattr(x, "__name__", ""))  # fmt: skip
+def test_a_planted_judgement_of_what_is_an_array_is_found(judge: Callable[..., bool], names: set[str]) -> None:
+    assert names & misjudged(judge)
+
+
+SEEN: list[Any] = []
+
+
+def note(*what: Any) -> None:
+    SEEN.append(what)
+
+
+def test_nothing_is_called_to_find_out_what_is_an_array():
+    def noted(x: np.ndarray) -> float:
+        with np.errstate(divide="call", call=note):
+            y = np.log(x)
+        return np.sum(np.exp(y) + x)
+
+    assert same(ccc.compiled(noted, backend="numpy")(np.array([1.0, 2.0])), np.float64(6.0))
+    assert not SEEN
+
+
+def test_a_cotangent_that_changes_its_dtype_is_summed():
+    def outer_of_sums(x: np.ndarray, m: np.ndarray) -> float:
+        a = np.tanh(np.outer(np.sum(m, axis=0), x))
+        return a[-2, 0] + np.sum(m)
+
+    agrees(outer_of_sums, np.array([0.3, -0.2]), np.array([[-1.121, 0.118]], np.float32))
+
+
+def added_to_a_constant(x: np.ndarray) -> np.ndarray:
+    return x + np.ones(4)
+
+
+def into_the_first(x: np.ndarray) -> np.ndarray:
+    return x * 2.0 - np.ones(4)
+
+
+def into_the_second(x: np.ndarray) -> np.ndarray:
+    return np.ones(4) / (x * 2.0)
+
+
+def of_a_later_run(x: np.ndarray) -> np.ndarray:
+    a = x * 2.0
+    for i in range(3):
+        a = a * x
+        a = a + np.ones(3 + i)
+    return a
+
+
+@pytest.mark.parametrize("f", [added_to_a_constant, into_the_first, into_the_second, of_a_later_run])
+def test_sizes_that_do_not_fit_are_named_as_numpy_names_them(f: Any):
+    agrees_in_value(f, np.array([0.3, 0.7, 1.1]))

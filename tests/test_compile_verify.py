@@ -325,6 +325,66 @@ def test_what_may_raise_stays_in_its_order(name: str, to: int, holds: bool) -> N
     assert error.value.rule == "effect", str(error.value)
 
 
+def of_logarithms(x: float, y: float) -> float:
+    print("first")
+    math.log(x)
+    math.sqrt(y)
+    math.log(x)
+    return x
+
+
+def the_second_in_its_place(program: Program, first: Let, second: Let) -> None:
+    program.block.lets.remove(second)
+    program.block.lets[program.block.lets.index(first)] = second
+
+
+def none_in_its_place(program: Program, first: Let, second: Let) -> None:
+    program.block.lets.remove(first)
+
+
+def the_second_before_it(program: Program, first: Let, second: Let) -> None:
+    """None has gone, and the second one has changed places with what is between them."""
+    program.block.lets.remove(second)
+    program.block.lets.insert(program.block.lets.index(first), second)
+
+
+def they_change_places(program: Program, first: Let, second: Let) -> None:
+    lets = program.block.lets
+    i, j = lets.index(first), lets.index(second)
+    lets[i], lets[j] = second, first
+
+
+@pytest.mark.parametrize(("rewrite", "second_is_a_copy", "holds"), [
+    (the_second_in_its_place, False, True), (the_second_before_it, False, False), (they_change_places, False, False),
+    (none_in_its_place, True, False),
+])
+def test_a_copy_stays_behind_what_raises_in_the_place_of_the_first(
+    rewrite: Callable[[Program, Let, Let], None], second_is_a_copy: bool, holds: bool
+) -> None:
+    program = program_of(of_logarithms, (2.0, 3.0))
+    first, second = [let for let in program.block.lets
+                     if isinstance(let.op, Apply) and let.op.primitive.name == "math.log"]
+    assert first.op is not second.op
+    if second_is_a_copy:
+        second.op = first.op
+    else:
+        copy = Let(first.op, list(first.args))
+        copy.target("", first.targets[0].object, program.block)
+        program.block.lets.append(copy)
+
+    def rewritten(program: Program) -> bool:
+        rewrite(program, first, second)
+        return True
+
+    passes = [Pass("planted", "A logarithm goes.", rewritten)]
+    if holds:
+        run(program, passes, verified=True)
+        return
+    with pytest.raises(BrokenProgram) as error:
+        run(program, passes, verified=True)
+    assert error.value.rule == "effect", str(error.value)
+
+
 @pytest.mark.parametrize(("rule", "broken"), [(rule, f) for rule, found in BREAKS.items() for f in found])
 def test_a_rule_kills_a_planted_pass(rule: str, broken: Callable[[Program], None]) -> None:
     program = program_of(real, (0.5, [1.0, 2.0]))

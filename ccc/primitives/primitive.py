@@ -13,10 +13,11 @@ References: *The Differentiable Curry* ("AD by lifting primitives equipped with 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Generator
+from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -315,25 +316,45 @@ def real_by(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> t
     return tuple([i for i, a in enumerate(each) if is_real(a)])
 
 
-def raises_of_numbers(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> bool:
-    """True for what raises where numbers stand for the arrays among its arguments.
+def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], sure: Sequence[bool]) -> bool:
+    """Whether the result is an array, of the sizes that the type rule says, although numbers may stand for those of the
+    arrays among the arguments that are not `sure` to be some: what is elementwise has the sizes of those that are, and
+    of the others with numbers it raises.
 
-    >>> from ccc.primitives import arithmetic, indexing
-    >>> x = array("float64", ("n",))
-    >>> raises_of_numbers(indexing.index, (x, Int()), {"pattern": ("i",)})
+    >>> from ccc.primitives import arithmetic, indexing, shaping
+    >>> x, one = array("float64", ("n", "n")), array("float64", ("1", "1"))
+    >>> gives_array(indexing.index, (x, Int()), {"pattern": ("i",)}, (False, False))
     True
-    >>> raises_of_numbers(arithmetic.add, (x, x), {})
-    False
+    >>> gives_array(shaping.astype, (x,), {"dtype": "float32"}, (False,))
+    True
+    >>> [gives_array(arithmetic.add, (x, y), {}, (False, True)) for y in (x, one)]
+    [True, False]
     """
-    if p.effect or p.memory is FOREIGN or not any(isinstance(a, Array) for a in args):
+    if p.effect or p.memory is FOREIGN:
         return False
+    if p.type_rule is elementwise:
+        known = [array(a.dtype, ()) if isinstance(a, Array) and not surely else a
+                 for a, surely in zip(args, sure, strict=True)]
+        return _axes(p.type_of(args, params)) == _axes(p.type_of(tuple(known), params)) != ()
+    if p.errors or p.program is not None or any(isinstance(a, List | Map | Product) for a in args):
+        return False  # a handler would be called; numbers may stand for arrays in lists, too
+    ways = [(False, True) if isinstance(a, Array) and not surely else (False,)
+            for a, surely in zip(args, sure, strict=True)]
+    whole, *others = [_sampled(p, args, params, numbers) for numbers in product(*ways)]
+    return isinstance(whole, np.ndarray) and whole.shape != () and all(other is None for other in others)
+
+
+def _axes(a: Object) -> tuple[str, ...]:
+    return (isinstance(a, Array) and a.axes) or ()
+
+
+def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[bool, ...]) -> Any:
+    """The result for samples of arguments, of which some are `numbers`; None where they raise."""
     try:
-        p.value(*[0.0 if isinstance(a, Array) else sample(a) for a in args], **params)
-    except CCCError:
-        return False
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return True
-    return False
+        with np.errstate(all="ignore"):
+            return p.value(*[0.0 if x else sample(a) for a, x in zip(args, numbers, strict=True)], **params)
+    except Exception:
+        return None
 
 
 def is_real(a: Object) -> bool:

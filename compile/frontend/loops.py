@@ -24,6 +24,8 @@ from ccc.compile.frontend.memory.interface import (
     OUTSIDE,
     Cells,
     alive,
+    called,
+    changeable_in,
     check_again,
     dicts,
     is_view_of,
@@ -35,6 +37,7 @@ from ccc.compile.frontend.memory.interface import (
     promoted,
     reached_from,
     reread_names,
+    sealed_in,
     surely_array,
 )
 from ccc.compile.frontend.names import assigned, changed, rebound
@@ -183,6 +186,7 @@ class CarriedLoop:
                 after = self.run_body()
                 if not self.carry_changes() and self.settled(after):
                     self.check_updates(after, e.updates[updates:])
+                    self.check_copies(after)
                     return after
                 undo()
             except Grows as need:
@@ -520,6 +524,26 @@ class CarriedLoop:
                                           f"in the next run of the loop at {self.place} another name sees it too",
                                           help=copied)
 
+    def copied(self, after: dict[str, Any]) -> list[tuple[str, list[Any]]]:
+        """The carried names behind which the lists and objects that they may lead to stand as copies, which see no
+        change of these."""
+        own = self.own()
+        return [(n, [self.before[n], after[n]]) for n in self.carried if n not in own]
+
+    def check_copies(self, after: dict[str, Any]) -> None:
+        """Refuse a body that changes a list or object which a carried name may lead to otherwise than by itself."""
+        changed = self.e.heap.changed(self.block)
+        for n, values in self.copied(after):
+            for part in [part for part in changeable_in(values) if part in changed]:
+                raise unsupported("CC011", f"this loop changes {described(part)} that is visible elsewhere", self.place,
+                                  f"in its next run {called(n)} may see it too",
+                                  help=f"put a copy where {called(n)} gets its value")
+
+    def seal_copied(self, after: dict[str, Any]) -> None:
+        """Let nothing change from now on that a carried name may lead to otherwise than by itself."""
+        for n, values in self.copied(after):
+            sealed_in(values, f"{called(n)}, which may be the same behind the loop at {self.place},")
+
     def seen_elsewhere(
         self, name: str, end: Any, beside: list[Any], own: Callable[..., Any], reach: Callable[..., Any]
     ) -> bool:
@@ -551,6 +575,7 @@ class CarriedLoop:
         e.recorder.span = self.place
         let = e.recorder.emit(Loop(block, len(params), False), [*inits, *along])
         env, own = dict(self.before), self.own()
+        self.seal_copied(after)
         for n, (starts, _, end) in carried.items():
             env[n] = rebuilt(end, iter([e.recorder.target(let, v.name, v.object) for v in starts]))
             env[n] = unsealed(env[n]) if n in own else env[n]

@@ -14,10 +14,19 @@ from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import reals, sums
-from ccc.compile.frontend.activations import Activation, Restart, alike, leaves_of, objects_in, rebuilt, repeats
+from ccc.compile.frontend.activations import (
+    Activation,
+    Restart,
+    alike,
+    is_own_map,
+    leaves_of,
+    objects_in,
+    rebuilt,
+    repeats,
+)
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Bottom, Grows
-from ccc.compile.frontend.memory.interface import promoted, renew, updates
+from ccc.compile.frontend.memory.interface import changeable_in, promoted, renew, sealed_in, updates
 from ccc.compile.frontend.parts import is_object
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Call, Lambda, Let, Var, free_variables, like
@@ -143,6 +152,8 @@ def call(e: Elaboration, activation: Activation, given: dict[str, Any], node: as
         renew(e, owner, e.recorder.target(let, "", a))
     for i, same in activation.same.items():
         found[i] = args[same] if isinstance(same, int) else same
+    if any(part.shared for part in changeable_in([template]) if not is_own_map(part)):  # of an argument, or it itself
+        sealed_in(given.values(), f"what `{activation.name}` gives, which may be the same,", but=is_own_map)
     return rebuilt(template, iter(found))
 
 

@@ -327,6 +327,7 @@ class LeftLoop(CarriedLoop):
         for param in carries.block.params:
             e.recorder.target(let, param.name, param.object)
         env, own = dict(self.before), self.own()
+        self.seal_copied(ends.env)
         for n in self.carried:
             env[n] = carries.last(rebuilt(ends.env[n], iter(self.starts[n])), let)
             env[n] = unsealed(env[n]) if n in own else env[n]

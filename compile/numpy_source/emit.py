@@ -56,11 +56,15 @@ CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
 
 
 class Emitted:
-    """Python source of a program, the names that it needs, and the places of the user's program by its lines."""
+    """Python source of a program, the names that it needs, and by its lines the places of the user's program and the
+    expressions for which an operand is overwritten."""
 
-    __slots__ = ("name", "namespace", "places", "source")
+    __slots__ = ("expressions", "name", "namespace", "places", "source")
 
-    def __init__(self, name: str, source: str, namespace: dict[str, Any], places: dict[int, Any]) -> None:
+    def __init__(
+        self, name: str, source: str, namespace: dict[str, Any], places: dict[int, Any], expressions: dict[int, str]
+    ) -> None:
+        self.expressions = expressions
         self.places = {line: place for line, place in places.items() if place is not None}
         self.name = name
         self.source = source
@@ -79,6 +83,7 @@ class Emitter:
         self.finish = finish
         self.lines: list[str] = []
         self.places: dict[int, Any] = {}
+        self.expressions: dict[int, str] = {}
         self.here: Any = None
         self.names: dict[Var, str] = {}
         self.taken: set[str] = set(RESERVED)
@@ -185,7 +190,7 @@ class Emitter:
         self.region(program.block, 1)
         result = self.finish(self, program.result) if self.finish else self.tree(program.result)
         self.line(1, f"return {result}")
-        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places)
+        return Emitted(function, "\n".join(self.lines) + "\n", self.namespace, self.places, self.expressions)
 
     def _param(self, name: str, tree: Tree, unpack: list[str]) -> str:
         """The name of a parameter; a tuple is taken apart in the first lines of the function."""
@@ -355,6 +360,7 @@ class Emitter:
         if op.primitive is updating.set_at:
             return updating.assignment_source(args, op.params["pattern"])
         if statement := overwriting(op.primitive, args, self.overwritten[let]):
+            self.expressions[len(self.lines) + 1] = self.expression(op, args)
             return statement
         if op.primitive is maps.add_entry:
             return self.entry_update(args, let)

@@ -91,7 +91,7 @@ def load(emitted: Emitted) -> Callable[..., Any]:
     _loaded[emitted.name] += 1
     filename = f"<ccc {emitted.name} {_loaded[emitted.name]}>"
     code = compile(emitted.source, filename, "exec")
-    remember(filename, emitted.places)
+    remember(filename, emitted.places, emitted.expressions)
     linecache.cache[filename] = (len(emitted.source), None, emitted.source.splitlines(True), filename)
     namespace = dict(emitted.namespace)
     exec(code, namespace)

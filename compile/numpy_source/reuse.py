@@ -16,7 +16,7 @@ import numpy as np
 from ccc.compile.numpy_source.whole import may_be_whole, owner_of
 from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real
-from ccc.primitives.primitive import Primitive, raises_of_numbers
+from ccc.primitives.primitive import Primitive, gives_array
 
 
 def symbol_of(p: Primitive) -> str:
@@ -61,7 +61,7 @@ def surely_array(a: Atom, depth: int = 8) -> bool:
     """Whether a value is no number that stands for an array of zeros."""
     if isinstance(a, Lit):
         return isinstance(a.value, np.ndarray)
-    if not isinstance(a.object, Array) or not depth:
+    if not isinstance(a.object, Array) or not a.object.axes or not depth:
         return False
     let = a.definition
     if let is None:
@@ -69,10 +69,8 @@ def surely_array(a: Atom, depth: int = 8) -> bool:
         return surely_array(taped, depth - 1) if taped is not None else a.home is not None and a.home.kind == "top"
     if not isinstance(let.op, Apply):
         return False
-    p = let.op.primitive
-    if function_of(p):
-        return any(surely_array(x, depth - 1) for x in let.args)
-    return raises_of_numbers(p, tuple([x.object for x in let.args]), let.op.params)
+    sure = [surely_array(x, depth - 1) for x in let.args]
+    return gives_array(let.op.primitive, tuple([x.object for x in let.args]), let.op.params, sure)
 
 
 def source_of(param: Var) -> Atom | None:

@@ -5,11 +5,12 @@ A block is run on statuses instead of numbers. That of a value says how it depen
     ZERO      it is zero                            CONSTANT   it does not depend on them
     LINEAR    f(0) = 0 and f(s + t) = f(s) + f(t)   OTHER      anything, but its sizes do not depend on them
     WILD      anything
+    UNKNOWN   the walk gave up here, and what is computed of it is neither claimed nor denied
 
 The join of two is their union as sets of bits: what one arm gives as a constant and the other one linearly is affine,
 hence OTHER. A tuple or record has a status for each part, a list, map or array the one of its items, and a function the
-lets that it may come from, with what these capture. Loops are run until their statuses stay, functions once for all
-statuses of their arguments.
+lets that it may come from, with what these capture: of one that is nested too deep, what its let captures anywhere.
+Loops are run until their statuses stay, functions once for all statuses of their arguments.
 
 What a primitive is linear in it says itself (`linear`), and which arguments it reads for their sizes alone. What is
 chosen or counted by a value that depends on the parameters is WILD, and that is no mistake until a result depends on
@@ -33,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -58,20 +59,21 @@ from ccc.objects import Object, Product, Record, is_discrete
 from ccc.primitives.facts import CALL, ENTRIES, FOREIGN, NOTHING
 from ccc.primitives.primitive import Primitive
 
-ZERO, CONSTANT, LINEAR, OTHER, WILD = 0, 1, 2, 3, 7
+ZERO, CONSTANT, LINEAR, OTHER, WILD, UNKNOWN = 0, 1, 2, 3, 7, 15
 DEEP, NESTED = 400, 4
 """Functions are followed through so many calls of different statuses, and tuples and functions in others so deep."""
 
-Status = Any
+Status: TypeAlias = "int | tuple[Status, ...] | frozenset[Closure]"
 """One of the numbers above, a tuple of statuses, or a frozenset of closures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """A function as a status: the let that makes it, and the statuses of what it captures."""
+    """A function as a status: the let that makes it, and the statuses of what it captures; None for the join of all
+    that the let captures."""
 
     let: Let
-    captured: tuple[Status, ...]
+    captured: tuple[Status, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +126,39 @@ def join(a: Status, b: Status) -> Status:
         a, b = b, a
     if isinstance(a, int) and isinstance(b, tuple):
         return tuple([join(a, part) for part in b])
-    return b if a in (ZERO, CONSTANT) else WILD
+    return b if a in (ZERO, CONSTANT) else UNKNOWN
 
 
 def flat(x: Status) -> int:
     """The status of a value as one number."""
     if isinstance(x, int):
         return x
-    parts = x if isinstance(x, tuple) else [part for closure in x for part in closure.captured]
     found = ZERO if isinstance(x, tuple) else CONSTANT
-    for part in parts:
+    for part in x if isinstance(x, tuple) else [part for closure in x for part in captured_by(closure)]:
         found |= flat(part)
     return found
+
+
+def captured_by(closure: Closure) -> tuple[Status, ...]:
+    """The statuses of what a function captures, where it says so itself."""
+    return (UNKNOWN,) if closure.captured is None else closure.captured
+
+
+def shallow(x: Status, levels: int = NESTED) -> Status:
+    """A status without what is nested deeper: what a loop builds may have any depth.
+
+    >>> shallow((LINEAR, (CONSTANT, LINEAR)), 1) == (LINEAR, UNKNOWN), shallow((LINEAR, (ZERO, LINEAR)), 1)
+    (True, (2, 2))
+    """
+    if isinstance(x, int):
+        return x
+    if isinstance(x, frozenset):
+        return frozenset([Closure(closure.let, None if not levels or closure.captured is None else tuple(
+            [shallow(part, levels - 1) for part in closure.captured])) for closure in x])
+    if levels:
+        return tuple([shallow(part, levels - 1) for part in x])
+    found = flat(x)
+    return UNKNOWN if found & OTHER == OTHER else found
 
 
 def moves(x: Status) -> bool:
@@ -169,7 +192,7 @@ def applied(let: Let, args: Sequence[Status]) -> Status:
     p, params = op.primitive, op.params
     how = p.memory_of(params).how
     if how == "holds" and isinstance(a, Product):
-        args = [x if depth(x) < NESTED else flat(x) for x in args]
+        args = [shallow(x, NESTED - 1) for x in args]
         if isinstance(a, Record) and "name" in params:
             return tuple([args[0] if name == params["name"] else ZERO for name in a.names])
         if len(a.parts) == len(args):
@@ -186,14 +209,6 @@ def part_of(x: tuple[Status, ...], a: Product, params: dict[str, Any]) -> Status
     return x[at] if len(x) == len(a.parts) else flat(x)
 
 
-def depth(x: Status) -> int:
-    """How deep tuples and functions are nested in a status: what a loop builds may have any depth."""
-    if isinstance(x, int):
-        return 0
-    parts = x if isinstance(x, tuple) else [part for closure in x for part in closure.captured]
-    return 1 + max(map(depth, parts), default=0)
-
-
 def by_parts(p: Primitive, params: dict[str, Any], args: Sequence[Status], objects: Sequence[Object]) -> Status:
     """The status of what moves whole values, for each part of these on its own."""
     sizes = {len(x) for x in args if isinstance(x, tuple)}
@@ -208,8 +223,8 @@ def by_parts(p: Primitive, params: dict[str, Any], args: Sequence[Status], objec
 
 def of_primitive(p: Primitive, params: dict[str, Any], args: Sequence[int], objects: Sequence[Object]) -> int:
     """The status of what a primitive gives, by what it says of itself."""
-    if WILD in args:
-        return WILD
+    if any(x >= WILD for x in args):
+        return max(args)
     if p.bounds == NOTHING:
         return ZERO
     read = [i for i in range(len(args)) if i not in p.sizes]
@@ -237,6 +252,7 @@ class _Reading:
         self.free: dict[int, list[Var]] = {}
         self.given: dict[Any, list[Status]] = {}
         self.entered = set[Any]()
+        self.kept: dict[Let, tuple[Status, ...]] = {}
         self.last: Statuses = {}
         self.awaited: Statuses = {}
         self.changed = False
@@ -274,7 +290,7 @@ class _Reading:
         results = leaves(self.program.result if block is self.program.block else block.tree)
         for atom in results if block is self.program.block or block.tree is not None else block.results:
             x = self.last.get(atom, CONSTANT) if isinstance(atom, Var) else of_constant(getattr(atom, "value", None))
-            if flat(x) & CONSTANT and not is_discrete(atom.object):
+            if flat(x) in (CONSTANT, OTHER, WILD) and not is_discrete(atom.object):
                 return self.explained(atom, flat(x), ", ".join([f"`{p}`" for p in block.claim.of]))
         return None
 
@@ -299,7 +315,7 @@ class _Reading:
     # -- lets ----------------------------------------------------------------------------------------------------------
 
     def bind(self, env: Statuses, variables: Sequence[Var], statuses: Sequence[Status]) -> None:
-        for var, x in zip(variables, statuses, strict=False):
+        for var, x in zip(variables, statuses, strict=True):
             env[var] = self.last[var] = x
 
     def value(self, env: Statuses, atom: Any) -> Status:
@@ -333,24 +349,24 @@ class _Reading:
             case Call():
                 return self.call(let, args)
             case _:
-                return [WILD] * len(let.targets)
+                return [UNKNOWN] * len(let.targets)
 
     def branch(self, op: Branch, test: Status, env: Statuses) -> list[Status]:
         then, orelse = self.run(op.then, env), self.run(op.orelse, env)
-        return [WILD] * len(then) if moves(test) else list(map(join, then, orelse))
+        return [max(WILD, flat(test))] * len(then) if moves(test) else list(map(join, then, orelse))
 
     def loop(self, op: Loop, args: list[Status], env: Statuses) -> list[Status]:
         carried, along = args[: op.carries], args[op.carries :]
         results = self.stable(op.body, carried, along, env)
-        wild = any(flat(x) == WILD for x in along)
-        return [WILD] * len(results) if wild else [*carried, *results[op.carries :]]
+        runs = max([flat(x) for x in along if not isinstance(x, frozenset)], default=CONSTANT)
+        return [runs] * len(results) if runs >= WILD else [*carried, *results[op.carries :]]
 
     def repeated(self, op: While, args: list[Status], env: Statuses) -> list[Status]:
         carried = list(args)
-        self.stable(op.body, carried, [], env)
+        results = self.stable(op.body, carried, [], env)
         self.bind(env, op.test.params, carried)
         (test,) = self.run(op.test, env)
-        return [WILD] * len(carried) if moves(test) else carried
+        return [max(WILD, flat(test))] * len(results) if moves(test) else [*carried, *results[len(carried) :]]
 
     def stable(self, body: Block, carried: list[Status], along: list[Status], env: Statuses) -> list[Status]:
         """What a body gives when what it carries stays; `carried` becomes that."""
@@ -369,14 +385,24 @@ class _Reading:
         return [var for var in free_variables(let.op.blocks[0], self.free) if var is not let.targets[0]]
 
     def closure(self, let: Let, env: Statuses) -> Status:
-        captured = [self.value(env, var) for var in self.captured(let)]
-        return frozenset({Closure(let, tuple([x if depth(x) < NESTED else flat(x) for x in captured]))})
+        captured = tuple([self.value(env, var) for var in self.captured(let)])
+        self.keep(let, captured)
+        return shallow(frozenset({Closure(let, captured)}))
+
+    def keep(self, let: Let, captured: tuple[Status, ...]) -> None:
+        """Join what a let captures to what it was found to capture before."""
+        captured = tuple([shallow(x, 0) if isinstance(x, frozenset) else shallow(x, 1) for x in captured])
+        before = self.kept.get(let)
+        after = captured if before is None else tuple(map(join, before, captured))
+        if after != before:
+            self.kept[let] = after
+            self.changed = True
 
     def call(self, let: Let, args: list[Status]) -> Sequence[Status]:
         function, *given = args
         count = len(let.targets)
-        if not isinstance(function, frozenset):
-            return [WILD if any(map(moves, args)) else CONSTANT] * count
+        if not isinstance(function, frozenset):  # zero: it was not met yet
+            return [ZERO if function == ZERO else UNKNOWN if any(map(moves, args)) else CONSTANT] * count
         found: list[Status] = [ZERO] * count
         for closure in sorted(function, key=lambda c: c.let.targets[0].name):
             found = list(map(join, found, self.activation(closure, tuple(given), count)))
@@ -388,10 +414,11 @@ class _Reading:
         if key in self.entered:
             return self.given.get(key) or [ZERO] * count
         if len(self.entered) > DEEP:
-            return [WILD] * count
+            return [UNKNOWN] * count
         self.entered.add(key)
         let, body = closure.let, closure.let.op.blocks[0]
-        env = dict(zip(self.captured(let), closure.captured, strict=True))
+        captured = self.kept[let] if closure.captured is None else closure.captured
+        env = dict(zip(self.captured(let), captured, strict=True))
         env[let.targets[0]] = frozenset({closure})
         self.bind(env, body.params, args)
         found = self.run(body, env)

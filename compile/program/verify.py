@@ -23,6 +23,7 @@ twice broke bound-once: `t` is bound again
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -346,11 +347,14 @@ def fits(a: Object, b: Object) -> bool:
 Operations = dict[Apply, Let]
 """Operations in their order, each with a let of it; one is the same wherever a pass moves or copies its let."""
 
+Effects = list[tuple[Apply, Let]]
+"""The lets that have an effect or may raise, in their order, each with the operation that it had."""
 
-def effects(program: Program) -> Operations:
+
+def effects(program: Program) -> Effects:
     """What prints, raises by name or may raise, in the order in which it may run first: of a function where it is
     called first."""
-    found: Operations = {}
+    found: Effects = []
     entered = set[Block]()
     todo = [iter(program.block.lets)]
     while todo:
@@ -359,7 +363,7 @@ def effects(program: Program) -> Operations:
             todo.pop()
         elif isinstance(let.op, Apply):
             if let.op.primitive.effect or may_raise(let):
-                found.setdefault(let.op, let)
+                found.append((let.op, let))
         else:
             blocks = [block for block in run_by(let) if block not in entered]
             entered.update(blocks)
@@ -383,22 +387,37 @@ def given(program: Program) -> Operations:
     return {let.op: let for let in lets_in(program.block) if isinstance(let.op, Apply) and not let.adjoint}
 
 
-def compare_effects(before: Operations, after: Operations, by: str, named: bool = False) -> None:
+def compare_effects(before: Effects, after: Effects, by: str, named: bool = False) -> None:
     """Raise `BrokenProgram` where effects that run have gone, or where they or what may raise have changed places; of
-    what prints or raises by name alone, if that is said. What is left of two of a kind may stand in the place of
-    either. The body of a custom derivative has its effects in its place."""
-    for op, let in before.items():
-        if op.primitive.effect and op not in after and op.primitive.program is None:
+    what prints or raises by name alone, if that is said. Where some of an operation's lets have gone, what is left may
+    stand in the place of any, and so may one of its kind. The body of a custom derivative has its effects in its
+    place."""
+    left = Counter([op for op, _ in after])
+    for op, let in before:
+        if op.primitive.effect and op not in left and op.primitive.program is None:
             raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has gone", let)
+    lets = Counter([op for op, _ in before])
     places = dict[Any, list[int]]()
-    for n, op in enumerate(before):
-        places.setdefault(op if op in after else alike_of(op), []).append(n)
-    last = -1
-    for op in [op for op in after if op in before and (op.primitive.effect or not named)]:
-        possible = [n for n in (*places[op], *places.get(alike_of(op), ())) if n > last]
+    for n, (op, _) in enumerate(before):
+        fewer = left[op] < lets[op]
+        if op in left and (fewer or op not in places):
+            places.setdefault(op, []).append(n)
+        if fewer:
+            places.setdefault(alike_of(op), []).append(n)
+    first = dict[Apply, Let]()
+    for op, let in after:
+        if op in lets and (op.primitive.effect or not named):
+            first.setdefault(op, let)
+    last, seen = -1, set[Any]()
+    for op, let in first.items():
+        alike = alike_of(op)
+        own = places[op] if alike in seen else places[op][:1]
+        others = [n for n in places.get(alike, ()) if n not in places[op]]
+        possible = [n for n in (*own, *others) if n > last]
         if not possible:
-            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", after[op])
+            raise BrokenProgram(by, "effect", f"`{op.primitive.name}` has changed places", let)
         last = min(possible)
+        seen.add(alike)
 
 
 def alike_of(op: Apply) -> Any:

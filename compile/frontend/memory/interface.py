@@ -5,6 +5,7 @@
     put, exchanged, change                an attribute that is assigned, rows that change places, any other change
     promoted, retried                     what was known item by item becomes part of the program
     named, alive, reached_from, place_of  who sees a value, and where it stands
+    changeable_in, sealed_in              what stands as copies, and must not change
     memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
 """
 
@@ -14,6 +15,7 @@ from ccc.compile.frontend.memory import dicts, list_changes, lists, reread_names
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     alive,
+    called,
     is_view_of,
     memory,
     named,
@@ -22,6 +24,7 @@ from ccc.compile.frontend.memory.aliasing import (
     reached_from,
 )
 from ccc.compile.frontend.memory.attributes import put
+from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.item_updates import same_object
@@ -34,7 +37,8 @@ from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.memory.updates import surely_array
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "change", "check_again", "dicts", "exchanged", "is_name_of", "is_view_of",
-    "list_changes", "lists", "memory", "named", "other_name", "place_of", "promoted", "put", "reached_from",
-    "renew", "reread_names", "retried", "roots", "same_object", "seal", "surely_array", "updates",
+    "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "dicts", "exchanged", "is_name_of",
+    "is_view_of", "list_changes", "lists", "memory", "named", "other_name", "place_of", "promoted", "put",
+    "reached_from", "renew", "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "surely_array",
+    "updates",
 ]
