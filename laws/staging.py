@@ -28,7 +28,7 @@ from ccc.categories.reverse import Reverse
 from ccc.compile.numpy_source.emit import Emitter
 from ccc.compile.numpy_source.numpy_target import load
 from ccc.compile.passes.improve import improve
-from ccc.compile.program.lam import Program, Tree
+from ccc.compile.program.lam import Program, Tree, VarTree
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.derive import leaf_for
 from ccc.compile.terms.readback import finished
@@ -47,19 +47,19 @@ class Recording:
         self.arrow = arrow
         self.x = self.fresh("x", arrow.dom)
 
-    def fresh(self, name: str, a: Object) -> Tree:
+    def fresh(self, name: str, a: Object) -> VarTree:
         """New parameters for the components of an object."""
         if isinstance(a, Product):
             return tuple([self.fresh(f"{name}{i}", part) for i, part in enumerate(a.parts)])
         return self.staging.param(self.staging.block, name, a)
 
-    def seed(self, a: Object) -> Tree:
+    def seed(self, a: Object) -> VarTree:
         """New parameters for the cotangent of a value of `a`, None where it is discrete."""
         if isinstance(a, Product):
             return tuple([self.seed(part) for part in a.parts])
         return None if is_discrete(a) else self.staging.param(self.staging.block, "ct", a)
 
-    def program(self, name: str, params: list[tuple[str, Tree]], result: Any) -> Program:
+    def program(self, name: str, params: list[tuple[str, VarTree]], result: Any) -> Program:
         return finished(name, params, self.staging.block, self.atoms(result))
 
     def atoms(self, tree: Any) -> Tree:
