@@ -56,7 +56,8 @@ def calls_on_the_way(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, COUNTED):
         yield node
     elif isinstance(node, ast.IfExp | ast.BoolOp):  # what is called in an arm is known in that arm alone
-        yield from [node] if any(isinstance(inner, COUNTED) for inner in ast.walk(node)) else []
+        if any(isinstance(inner, COUNTED) for inner in ast.walk(node)):
+            yield node
     elif not isinstance(node, ast.Lambda):
         for inner in ast.iter_child_nodes(node):
             yield from calls_on_the_way(inner)
