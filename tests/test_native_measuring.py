@@ -39,6 +39,7 @@ class Clock:
     pulls: dict[str, float] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
     read: int = 0
+    exact: bool = False
     now: float = 0.0
 
     def __call__(self) -> float:
@@ -58,6 +59,9 @@ class Clock:
             ticking.__dict__.update({k: v for k, v in vars(call).items() if k == "left_to"})
             return result
 
+        if hasattr(call, "kernel") and self.exact:
+            ticking.kernel = call.kernel  # type: ignore[attr-defined]
+            ticking.gated = call.gated  # type: ignore[attr-defined]
         return ticking
 
     def wind(self, seconds: float) -> None:
@@ -213,6 +217,18 @@ def test_once_settled_no_clock_is_read_and_machine_code_is_called_directly(paced
             g(X)
         assert clock.read == read and kept(g) == faster
         assert (code_of(g).waiting is None) == (faster == "native")
+
+
+def test_machine_code_that_looks_at_its_arguments_itself_is_kept_where_a_microsecond_would_decide(paced: Any) -> None:
+    for exact, faster in ((True, "native"), (False, NUMPY)):
+        paced(1e-6, 1.5e-6, price=1e-5, exact=exact)
+        ccc.compile.api.wrapper.forget()
+        g = ccc.gradient(smooth)
+        for _ in range(40):
+            assert close(g(X), ccc.gradient(smooth, backend="native")(X))
+        assert kept(g) == faster
+        assert ("and a longer way to it" in ccc.explain(g, X).backend) == exact
+        assert (type(g.__call__).__name__ == "builtin_function_or_method") == exact  # type: ignore[operator]
 
 
 def test_a_call_that_would_take_far_longer_than_making_is_machine_code_at_once(paced: Any) -> None:

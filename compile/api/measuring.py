@@ -44,9 +44,12 @@ FAR = 10.0
 """An estimate that is so many times as large decides where nothing was measured: it errs by less."""
 BRIEF, FEW, MORE = 1e-3, 4, 6
 """So many calls are enough, the first one included; more of calls that are shorter than `BRIEF`."""
-LONG, CERTAIN = 0.1, 1.0
+LONG, CERTAIN = 0.1, 0.5
 """Calls that have taken so long in all are enough, too; a single one that loses is repeated if it took less than
 `CERTAIN`."""
+ENTRY = 1e-6
+"""By less NumPy's function is not faster than machine code that looks at its arguments itself, which has the shorter
+way to it; a clock that times single calls cannot tell."""
 SPARE = 4.0
 """What is expected to be slower is tried when the other's calls have taken so many times as long as its call."""
 
@@ -116,14 +119,17 @@ class Trial:
         samples = self.of[name]
         return samples.seconds if samples.calls else max(self.expected, self.ratio * self.of[self.order[0]].seconds)
 
-    def faster(self) -> str:
-        return min(self.order, key=self.seconds)
+    def faster(self, entry: float = 0.0) -> str:
+        """The target whose calls take less, where the way to the reference's function takes so much more."""
+        return min(self.order, key=lambda name: self.seconds(name) + (entry if name == REFERENCE.name else 0.0))
 
     def told(self) -> str:
         """What is kept, and both figures."""
         assert self.kept is not None
         (other,) = [name for name in self.order if name != self.kept]
         about = "" if self.of[other].calls else ", as estimated"
+        if self.seconds(self.kept) > self.seconds(other):
+            about = " and a longer way to it"
         taken, others = duration(self.seconds(self.kept)), duration(self.seconds(other))
         return f"{self.kept}: {taken} a call, {other} {others}{about}"
 
@@ -148,7 +154,7 @@ class Measuring:
         self.expected = found.seconds if found.seconds >= FAR * self.price else 0.0
         self.trials: dict[int, Trial] = {}
         self.final: tuple[Callable[..., Any], str] | None = None
-        self.version, self.libraries, self.lock = 0, False, threading.Lock()
+        self.version, self.libraries, self.entry, self.lock = 0, False, 0.0, threading.Lock()
 
     def __call__(self, *args: Any) -> Any:
         if self.final is not None:
@@ -201,7 +207,7 @@ class Measuring:
             name = trial.kept or trial.due()
             if name is not None:
                 return name
-            trial.kept = trial.faster()
+            trial.kept = trial.faster(self.entry)
             self.version += 1
             kept = trial.kept
         if not self.libraries and {t.kept for t in self.known().values()} == {self.target.name}:
@@ -247,7 +253,9 @@ class Measuring:
         if self.module is None:
             self.module = self.write(program, args)
         if self.spent() >= self.price:
-            self.functions[self.target.name] = self.module.function(self.functions[REFERENCE.name], args, tried=False)
+            found = self.module.function(self.functions[REFERENCE.name], args, tried=False)
+            self.entry = ENTRY if getattr(found, "kernel", None) is not None else 0.0
+            self.functions[self.target.name] = found
             self.forget()
         return ""
 
