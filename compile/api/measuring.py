@@ -31,12 +31,15 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.api.libraries import uses_libraries
 from ccc.compile.api.targets import LOCK, REFERENCE
 from ccc.compile.api.uncollected import uncollected
 from ccc.compile.program.lam import Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target
-from ccc.compile.program.work import size, work
+from ccc.compile.program.work import work
+from ccc.records import parts_of
 
 clock = time.perf_counter
 """What times calls."""
@@ -50,6 +53,8 @@ LONG, CERTAIN = 0.1, 0.5
 ENTRY = 1e-6
 """By less NumPy's function is not faster than machine code that looks at its arguments itself, which has the shorter
 way to it; a clock that times single calls cannot tell."""
+PARTS = 64
+"""So many parts of arguments are looked at to say how large they are."""
 SPARE = 4.0
 """What is expected to be slower is tried when the other's calls have taken so many times as long as its call."""
 
@@ -67,7 +72,8 @@ class Samples:
         sample = [seconds]
         self.recent.append(sample)
         self.calls += 1
-        self.spent += seconds
+        if self.calls > 1 or seconds >= LONG:  # the first one finds nothing in the caches
+            self.spent += seconds
         return sample
 
     def extend(self, sample: list[float], seconds: float) -> None:
@@ -78,7 +84,7 @@ class Samples:
     @property
     def seconds(self) -> float:
         """What a call takes: the median, low where they are even, without the first; of two calls the shorter."""
-        found = [sample[0] for sample in self.recent]
+        found = [sample[0] for sample in [*self.recent]]
         return min(found) if len(found) < 3 else statistics.median_low(found[1:])
 
     def enough(self) -> bool:
@@ -159,7 +165,7 @@ class Measuring:
     def __call__(self, *args: Any) -> Any:
         if self.final is not None:
             return self.final[0](*args)
-        trial = self.trial(rank(size(args)))
+        trial = self.trial(rank(extent(args)))
         name = trial.kept or self.whose(trial, args)
         function = self.functions[name]
         return function(*args) if trial.kept else self.timed(trial.of[name], function, args)
@@ -317,7 +323,7 @@ class Measuring:
         if self.final is not None and self.final[1]:
             return f"{REFERENCE.name}: {self.final[1]}"
         known = self.known()
-        return known[min(known, key=lambda at: abs(at - rank(size(args))))].told() if known else ""
+        return known[min(known, key=lambda at: abs(at - rank(extent(args))))].told() if known else ""
 
     def plan(self) -> str:
         """What is going to be done."""
@@ -335,6 +341,29 @@ def timed_pullback(pullback: Callable[..., Any], samples: Samples, sample: list[
         return result
 
     return timed
+
+
+def extent(args: Sequence[Any]) -> int:
+    """How large arguments are, items and what integers say, from a look at few of their parts: all items of a list are
+    taken to be like the first.
+
+    >>> extent([np.ones((2, 3)), 4, 2.5]), extent([[np.ones(5), np.ones(5)]]), extent([[0.5] * 7, (1.0, None)])
+    (11, 10, 9)
+    """
+    total, todo = 0, [(1, x) for x in args]
+    for _ in range(PARTS):
+        if not todo:
+            break
+        times, x = todo.pop()
+        if isinstance(x, np.ndarray):
+            total += times * x.size
+        elif isinstance(x, list):
+            todo += [(times * len(x), x[0])] if x else []
+        elif parts := parts_of(x):
+            todo += [(times, part) for part in parts]
+        elif x is not None:
+            total += int(x) if isinstance(x, int) and times == 1 else times
+    return total
 
 
 def rank(size: int) -> int:
