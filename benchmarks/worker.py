@@ -26,6 +26,8 @@ from benchmarks.systems import SYSTEMS, System, flat
 
 MEMORY = Path("/proc/self/status")
 CLEAR = Path("/proc/self/clear_refs")
+SETTLING = 2.0
+"""Seconds."""
 
 
 class Worker:
@@ -87,6 +89,7 @@ class Worker:
         call, least = self.call, request["least"]
         if self.function is None:
             return {"error": "nothing is prepared"}
+        self.settle()
         while True:
             repeats = range(self.batch)
             start = time.perf_counter()
@@ -96,6 +99,20 @@ class Worker:
             if taken >= least:
                 return {"seconds": taken / self.batch}
             self.batch = max(2 * self.batch, int(1.2 * self.batch * least / max(taken, 1e-9)))
+
+    def settle(self) -> None:
+        """Call until "auto" has chosen, if it does so within `SETTLING`: what a call takes then is measured."""
+        start = time.perf_counter()
+        while self.undecided() and time.perf_counter() - start < SETTLING:
+            self.call()
+
+    def undecided(self) -> bool:
+        """Whether calls are still timed to choose between targets."""
+        if self.system.backend != "auto":
+            return False
+        known = [code for codes in getattr(self.function, "codes", {}).values() for code in codes]
+        codes = [getattr(code, "code", code) for code in known]
+        return any(c.waiting is not None and c.measured is not None and not c.measured.known() for c in codes)
 
     def peak(self, request: Any) -> dict[str, Any]:
         self.call()

@@ -22,6 +22,7 @@ from benchmarks.programs import formulas, recurrent
 from benchmarks.tables import Row, Table, at_least, at_most, ratio
 from benchmarks.worker import Worker
 from ccc.compile.api import pipeline
+from ccc.compile.native import native_target
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
@@ -191,6 +192,17 @@ def test_a_row_is_machine_code(name: str, monkeypatch: pytest.MonkeyPatch):
         worker.left, worker.function = 0, f
         f(*row.arguments("small"))
         assert worker.note() == "", what
+
+
+def test_what_is_timed_of_auto_is_what_it_has_chosen(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("llvmlite")
+    worker = Worker("ccc auto")
+    monkeypatch.setattr(native_target, "FIXED", 1e-4)
+    worker.function = ccc.gradient(lambda x: np.sum(np.tanh(x) * x * 1.25))
+    worker.call = lambda: worker.function(np.linspace(0.1, 0.9, 50))
+    worker.call()
+    assert worker.undecided()
+    assert worker.time({"least": 1e-6})["seconds"] > 0.0 and not worker.undecided()
 
 
 @pytest.mark.parametrize("name", rows.NAMES)

@@ -135,7 +135,7 @@ def test_one_line_registers_a_target(other: Other):
 def test_auto_waits_for_the_first_target_that_is_installed(monkeypatch: pytest.MonkeyPatch, other: Other):
     def waits() -> Any:
         found, plan = program("value")
-        return waiting_for(found, plan.pullback, ARGS)
+        return waiting_for(found, plan.pullback, ARGS, unneeded)
 
     monkeypatch.setattr(targets, "TARGETS", {target.name: target for target in (REFERENCE, other)})
     waiting, reason = waits()

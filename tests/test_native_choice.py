@@ -1,5 +1,5 @@
-"""`backend="auto"`, the default: from which call on a program is machine code, and that this shows in nothing but time
-and last digits."""
+"""`backend="auto"` with `CCC_AUTO=estimate`: from which call on a program is machine code, and that this shows in
+nothing but time and last digits. `test_native_measuring.py` has the rule of the clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from test_native_programs import close
 
 import ccc
 from benchmarks import generated
-from ccc.compile.api import choice, wrapper
+from ccc.compile.api import choice, measuring, wrapper
 from ccc.compile.api.wrapper import Read
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.native import engine, native_target, target
@@ -58,6 +58,11 @@ def swings(x: Any, n: int) -> Any:
 
 
 X = np.array([0.7, -0.2, 0.4])
+
+
+@pytest.fixture(autouse=True)
+def by_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(choice.RULE, "estimate")
 
 
 @pytest.fixture
@@ -140,6 +145,16 @@ def test_calls_on_smaller_arguments_count_as_the_first() -> None:
         assert not waiting.over([X, 10])
     assert before - waiting.calls.__length_hint__() == 3 and waiting.over([X, 5000])
     assert waiting.settle([X, 5000]) is None and 0 < waiting.count < before
+
+
+@pytest.mark.usefixtures("at_third_call")
+def test_no_clock_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> float:
+        raise AssertionError("a clock was read")
+
+    monkeypatch.setattr(measuring, "clock", read)
+    g = ccc.gradient(swings, wrt="x")
+    assert len([g(X, 20) for _ in range(6)]) == 6 and became_native(g) and code_of(g).measured is None
 
 
 @pytest.mark.usefixtures("at_third_call")

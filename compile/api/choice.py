@@ -1,4 +1,5 @@
-"""`backend="auto"`: from which of its calls on a program is machine code.
+"""`backend="auto"`: by what it is chosen between the reference and another target. The clock decides
+(`ccc.compile.api.measuring`), or, with `CCC_AUTO=estimate` in the environment, estimates, as follows.
 
 The calls of a program are NumPy's until they have taken as long as making machine code takes; from the next call on it
 is machine code. So a function that is called once pays for no compiler, and one that is called often has paid at most
@@ -22,25 +23,27 @@ True
 
 from __future__ import annotations
 
+import os
 import threading
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 
+from ccc.compile.api.libraries import operations
+from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, candidate
 from ccc.compile.api.uncollected import uncollected
-from ccc.compile.program.lam import Apply, Let, Program, dispose, lets_in
-from ccc.compile.program.sharing import may_share
+from ccc.compile.program.lam import Let, Program, dispose
 from ccc.compile.program.target import Module, NotTaken, Target
 from ccc.compile.program.work import LARGEST, Work, size, work
 from ccc.diagnostics import Span
-from ccc.objects import Array
-from ccc.primitives.facts import EXTREMA, FILLING, MOVEMENT, ORDER, PRODUCTS, SIZES, SYSTEMS, Work as Kind
+from ccc.primitives.facts import EXTREMA, MOVEMENT, ORDER, PRODUCTS, SYSTEMS
 from ccc.records import parts_of
 
+RULE = "CCC_AUTO"
+"""The variable of the environment that says "estimate" where no clock is to decide."""
 LONGEST = 1.0
 """What making may take."""
 LONG = "a program that takes too long to make"
@@ -79,20 +82,6 @@ def declined(program: Program, found: Work, args: Sequence[Any]) -> str:
     return ""
 
 
-def operations(program: Program) -> Counter[Kind]:
-    """How often each kind of work on arrays stands in a program, but for what gives views, sizes or zeros."""
-    applied = [(let, let.op) for let in lets_in(program.block) if isinstance(let.op, Apply)]
-    return Counter([op.primitive.work for let, op in applied if counts(let, op)])
-
-
-def counts(let: Let, op: Apply) -> bool:
-    """Whether a primitive computes or moves entries of arrays; a library gains nothing at products of vectors."""
-    ranks = [len(a.object.axes or ("?", "?")) for a in (*let.args, *let.targets) if isinstance(a.object, Array)]
-    if not ranks or op.primitive.work in (SIZES, FILLING) or may_share(op):
-        return False
-    return op.primitive.work != PRODUCTS or max(ranks) > 1
-
-
 class Waiting:
     """A program that is computed in NumPy as long as that takes no longer than making it by the target.
 
@@ -123,6 +112,31 @@ class Waiting:
     def over(self, args: Sequence[Any]) -> bool:
         """Whether it is to be looked at at this call; counts it if not."""
         return size(args) > self.limit or next(self.calls, self) is self
+
+    def way(self, call: Callable[..., Any]) -> tuple[Callable[..., Any], Iterator[None], int]:
+        """What computes calls until it is to be looked at: a function, what ends then, and the size of arguments."""
+        return call, self.calls, self.limit
+
+    @uncollected()
+    def settled(self, other: Callable[..., Any], args: Sequence[Any]) -> tuple[Callable[..., Any], str] | None:
+        """The function of the program, and why it is not the target's where it never will be; None to wait on."""
+        target = self.target
+        call, left_to = other, target.unavailable()
+        try:
+            if not left_to:
+                found = self.settle(args)
+                if found is not None:
+                    call = found.function(other, args, tried=False)
+                elif self.reason:
+                    left_to = self.why()
+                else:
+                    return None
+        except NotTaken as error:
+            left_to = f"{target.name} code does not take {error}"
+        except RuntimeError as error:
+            left_to = f"{target.compiler} does not take it: {error}"
+        dispose(self.program)
+        return call, left_to
 
     def settle(self, args: Sequence[Any]) -> Module | None:
         """The module where this call is to be the target's; None to wait on, or where there is a `reason` against."""
@@ -166,67 +180,87 @@ def most_items(args: Sequence[Any]) -> int:
     return largest
 
 
-def waiting_for(program: Program, pullback: bool, args: Sequence[Any]) -> tuple[Waiting | None, str]:
-    """What decides when a program is taken over by another target, for a first call with these arguments; or None, and
-    why it never is."""
+def measured() -> bool:
+    """Whether the clock decides."""
+    return os.environ.get(RULE) != "estimate"
+
+
+def waiting_for(
+    program: Program, pullback: bool, args: Sequence[Any], call: Callable[..., Any]
+) -> tuple[Waiting | Measuring | None, str]:
+    """What decides when a program, which `call` computes, is taken over by another target, for a first call with these
+    arguments; or None, and why it never is."""
     target = candidate()
     if target is None:
         return None, "no other target is registered"
     reason = target.missing()
-    waiting = None if reason else Waiting(target, program, pullback, args)
-    return (None, reason) if waiting is None else (None, waiting.why()) if waiting.reason else (waiting, "")
-
-
-@uncollected()
-def settled(
-    waiting: Waiting, other: Callable[..., Any], args: Sequence[Any]
-) -> tuple[Callable[..., Any], str] | None:
-    """The function of a program that was waited for, and why it is not the target's where it never will be; None to
-    wait on."""
-    target = waiting.target
-    call, left_to = other, target.unavailable()
-    try:
-        if not left_to:
-            found = waiting.settle(args)
-            if found is not None:
-                call = found.function(other, args, tried=False)
-            elif waiting.reason:
-                left_to = waiting.why()
-            else:
-                return None
-    except NotTaken as error:
-        left_to = f"{target.name} code does not take {error}"
-    except RuntimeError as error:
-        left_to = f"{target.compiler} does not take it: {error}"
-    dispose(waiting.program)
-    return call, left_to
+    if reason:
+        return None, reason
+    if measured():
+        return Measuring(target, program, pullback, args, call), ""
+    waiting = Waiting(target, program, pullback, args)
+    return (None, waiting.why()) if waiting.reason else (waiting, "")
 
 
 def chosen(
-    program: Program, pullback: bool, backend: str, args: Sequence[Any], changes: list[Any] | None = None
+    program: Program, pullback: bool, backend: str, args: Sequence[Any], changes: list[Any] | None = None,
+    known: Measuring | None = None,
 ) -> str:
     """Which target computes a program whose calls have these arguments, and why it is not the one that was asked for,
     or which calls it leaves to the reference; the program is not used again. What the passes of another target than
-    the reference do goes to `changes`."""
-    target, waiting, reason = TARGETS.get(backend, REFERENCE), None, ""
+    the reference do goes to `changes`; `known` has timed calls of the program."""
     if backend == AUTO:
-        waiting, reason = waiting_for(program, pullback, args)
-        target = waiting.target if waiting is not None else target
-    elif target is REFERENCE:
+        return chosen_by_clock(program, pullback, args, changes, known) if measured() else estimated(
+            program, pullback, args, changes)
+    target = TARGETS[backend]
+    if target is REFERENCE:
         return target.name
-    else:
-        reason = target.unavailable()
+    if reason := target.unavailable():
+        return left(reason)
     try:
-        if waiting is not None:
-            first = waiting.first(args, changes)
-            if not waiting.reason:
-                name = target.name if first == 1 else f"{REFERENCE.name}, and {target.name} from call {first:,} on"
-                return name + calls_out(waiting.module.out if waiting.module else {})
-            reason = waiting.why() + calls_out(waiting.module.out if waiting.module else {})
-        elif not reason:
-            return target.name + calls_out(target.lower(program, pullback, args, changes).out)
+        return target.name + calls_out(target.lower(program, pullback, args, changes).out)
     except NotTaken as error:
-        reason = f"{target.name} code does not take {error}"
+        return left(f"{target.name} code does not take {error}")
+
+
+def chosen_by_clock(
+    program: Program, pullback: bool, args: Sequence[Any], changes: list[Any] | None, known: Measuring | None
+) -> str:
+    """What the clock says, or what it is going to be asked."""
+    waiting, reason = waiting_for(program, pullback, args, not_called)
+    if not isinstance(waiting, Measuring):
+        return left(reason)
+    try:
+        waiting.write(program, args, changes)
+    except NotTaken as error:
+        return left(f"{waiting.target.name} code does not take {error}")
+    told = known.told(args) if known is not None else ""
+    return (told or waiting.plan()) + calls_out(waiting.module.out if waiting.module else {})
+
+
+def not_called(*args: Any) -> Any:
+    """The function of a program that is explained only."""
+    raise AssertionError(args)
+
+
+def estimated(program: Program, pullback: bool, args: Sequence[Any], changes: list[Any] | None) -> str:
+    """What estimates say: a target, or the number of the call from which on it is another."""
+    waiting, reason = waiting_for(program, pullback, args, not_called)
+    if not isinstance(waiting, Waiting):
+        return left(reason)
+    try:
+        first = waiting.first(args, changes)
+    except NotTaken as error:
+        return left(f"{waiting.target.name} code does not take {error}")
+    out = calls_out(waiting.module.out if waiting.module else {})
+    if waiting.reason:
+        return left(waiting.why()) + out
+    name = waiting.target.name
+    return (name if first == 1 else f"{REFERENCE.name}, and {name} from call {first:,} on") + out
+
+
+def left(reason: str) -> str:
+    """That the reference computes a program, and why."""
     return f"{REFERENCE.name}: {reason}"
 
 

@@ -114,7 +114,7 @@ class Conditions:
 def direct(
     call: Callable[..., Any], tokens: Sequence[Any], names: Sequence[tuple[dict[str, Any], str, Any]],
     guards: Sequence[Guard], readers: Sequence[Any], root: Any, bound: bool, checks: bool = False,
-    calls: Iterator[None] | None = None, limit: int = 0, reading: Sequence[Callable[[Any], Any] | None] = (),
+    calls: Iterator[None] | None = None, limit: int | None = None, reading: Sequence[Callable[[Any], Any] | None] = (),
     equal: Sequence[Class] = (),
 ) -> Callable[..., Any]:  # fmt: skip
     """The function of arguments with these tokens that gives what `call` does for the function `root`, as long as the
@@ -122,7 +122,8 @@ def direct(
     the same form before the arguments. Where `call` checks its arguments itself, it gives `NotImplemented` too, and so
     does a call when `calls` are over, or whose arguments are larger than `limit` in all. What `reading` has for an
     argument is called with it, and `call` gets the result. Axes that are said to be `equal` have to be."""
-    if checks and bound and not names and not readers and all(g.formal and not g.read.moves(root) for g in guards):
+    steady = not names and not readers and all(g.formal and not g.read.moves(root) for g in guards)
+    if checks and bound and steady and limit is None:
         return call
     c = Conditions(root if bound else None)
     xs = [f"x{i}" for i, _ in enumerate(tokens)]
@@ -153,10 +154,11 @@ def direct(
             c.tests.append(f"{guard.read.text(c)} == {c.name(guard.value)}")
         else:
             c.tests.append(f"{guard.read.text(c)} is {c.name(guard.value)}")
-    if calls is not None:
+    if limit is not None:
         counted = ["" if x in read else size_of(x, t) for x, t in zip(xs, tokens, strict=True)]
         if any(counted):
             c.tests.append(f"{' + '.join(filter(None, counted))} <= {limit}")
+    if calls is not None:
         c.tests.append(f"{c.name(calls)}.__next__() is None")
     reads = [f"        {h} = {read.text(c)}\n" for h, read in zip(hidden, readers, strict=True)]
     c.space["call"] = call

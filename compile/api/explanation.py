@@ -19,6 +19,7 @@ from ccc.compile.api import pipeline
 from ccc.compile.api.choice import chosen
 from ccc.compile.api.phases import phases
 from ccc.compile.api.targets import REFERENCE
+from ccc.compile.api.transforms import gradient
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import telling
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
@@ -167,6 +168,7 @@ def of_phases(plan: Plan, elaborated: Elaborated) -> dict[str, str]:
 def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
     """The explanation of the gradient of `f` at these arguments."""
     transform = f if isinstance(f, Transform) else Transform(f)
+    asked = transform if transform is f else gradient(f)
     function = transform.function
     args, kwargs = transform.prepared(args, kwargs)
     plan = transform.plan_for(args, kwargs)
@@ -194,7 +196,9 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     sections["derivative program"] = program_text(program)
     code = REFERENCE.lower(copy_of_program(program), plan.pullback, given, own)
     sections["generated code"] = code.text.rstrip("\n")
-    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given, others)
+    code = asked.known(args, kwargs)
+    known = None if code is None else code.measured
+    sections["backend"] = chosen(program, plan.pullback, plan.backend or pipeline.BACKEND, given, others, known)
     sections["passes"] = of_passes(shared, own, others, sections["backend"])
     return Explanation(sections, arrow)
 

@@ -6,7 +6,6 @@ ends with a code object of its functions, or where so many others were used sinc
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,9 +13,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from ccc.compile.api.choice import settled
 from ccc.compile.api.dispatch import direct
+from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
+from ccc.compile.api.targets import LOCK
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Class, holds
@@ -34,8 +34,6 @@ PATTERNS = 2
 """For so many patterns of equal sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
 """For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
-LOCK = threading.RLock()
-"""Held while code is made."""
 _families: OrderedDict[Any, Family] = OrderedDict()
 
 
@@ -46,7 +44,8 @@ class Code:
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
     __slots__ = (
-        "call", "discrete", "equal", "guards", "left", "names", "readers", "result", "tokens", "version", "waiting",
+        "call", "changes", "discrete", "equal", "guards", "left", "measured", "names", "readers", "result", "tokens",
+        "waiting",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
@@ -60,7 +59,8 @@ class Code:
         self.readers = built.hidden
         self.tokens = tokens
         self.waiting = built.waiting
-        self.version = 0
+        self.measured = built.waiting if isinstance(built.waiting, Measuring) else None
+        self.changes = 0
         self.discrete: list[tuple[int, Object]] | None = None
 
     def discrete_in(self, args: Sequence[Any], positions: Sequence[int]) -> list[tuple[int, Object]]:
@@ -77,14 +77,25 @@ class Code:
         return self.call(*args)
 
     def settle(self, args: Sequence[Any]) -> None:
-        """Take the machine code where it is due."""
+        """Take what was decided on, machine code where it is due."""
         with LOCK:
             if self.waiting is None:
                 return
-            found = settled(self.waiting, self.call, args)
-            self.version += 1
+            found = self.waiting.settled(self.call, args)
+            self.changes += 1
             if found is not None:
                 (self.call, self.left), self.waiting = found, None
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """What changes whenever another function may be called."""
+        return self.changes, self.measured.version if self.measured is not None else 0
+
+    def way(self) -> tuple[Callable[..., Any], Iterator[None] | None, int | None]:
+        """What computes calls, until when, and up to which size of arguments."""
+        if self.measured is not None and self.waiting is not None and self.measured.final is not None:
+            self.settle(())
+        return (self.call, None, None) if self.waiting is None else self.waiting.way(self.call)
 
     @property
     def left_to(self) -> str:
@@ -96,11 +107,11 @@ class Code:
         `dispatch.direct`."""
         if bound and (found := self.entrance(function, not_for_it)) is not None:
             return found
-        kernel = getattr(self.call, "kernel", None)  # machine code that checks its arguments itself
-        w = self.waiting
+        call, calls, limit = self.way()
+        kernel = getattr(call, "kernel", None)  # machine code that checks its arguments itself
         return direct(
-            kernel or self.call, self.tokens, self.names, self.guards, self.readers, function, bound,
-            kernel is not None, w and w.calls, w.limit if w else 0, equal=self.equal,
+            kernel or call, self.tokens, self.names, self.guards, self.readers, function, bound,
+            kernel is not None, calls, limit, equal=self.equal,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -168,10 +179,10 @@ class Read:
 
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What reads the arguments and calls the code at once where it is for them."""
-        code, w = self.code, self.code.waiting
+        code, (call, calls, limit) = self.code, self.code.way()
         return direct(
-            getattr(code.call, "kernel", None) or code.call, self.tokens, code.names, code.guards, code.readers,
-            function, bound, False, w and w.calls, w.limit if w else 0, self.reading.readers, code.equal,
+            getattr(call, "kernel", None) or call, self.tokens, code.names, code.guards, code.readers,
+            function, bound, False, calls, limit, self.reading.readers, code.equal,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
@@ -216,7 +227,7 @@ class Family:
         self.fixed: frozenset[Reader] = frozenset()
         self.held: list[Any] = []
         self.last: Code | Read | None = None
-        self.way: tuple[Code | Read | None, int] = None, 0
+        self.way: tuple[Code | Read | None, Any] = None, 0
         self.short: tuple[int, Callable[..., Any], Code | None, Any] = -1, len, None, None
 
     def keep(self, key: Any, code: Any, function: Any) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from ccc.compile.api.choice import Waiting, waiting_for
+from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
 from ccc.compile.diagnostics import CompileError, Diagnostic, warned
@@ -42,8 +43,8 @@ class Built:
     __slots__ = ("call", "equal", "guards", "hidden", "left_to", "result", "waiting")
 
     def __init__(
-        self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "", waiting: Waiting | None = None,
-        equal: Sequence[Class] = (),
+        self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "",
+        waiting: Waiting | Measuring | None = None, equal: Sequence[Class] = (),
     ) -> None:  # fmt: skip
         self.equal = equal
         self.left_to = left_to
@@ -113,7 +114,8 @@ def build(
         call, left_to = made_by(target, program, plan.pullback, other, values)
         call = other.function() if call is other else call
     if backend == AUTO:
-        waiting, left_to = waiting_for(program, plan.pullback, values)
+        waiting, left_to = waiting_for(program, plan.pullback, values, call)
+        call = waiting if isinstance(waiting, Measuring) else call
     built = Built(elaborated, call, left_to, waiting, equal)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built

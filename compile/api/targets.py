@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,7 +24,9 @@ REGISTERED: tuple[Target, ...] = (
 TARGETS = {target.name: target for target in REGISTERED}
 """The targets by what users call them."""
 AUTO = "auto"
-"""The reference first, and another target from the call on that makes up for its making: see `choice`."""
+"""The reference first, then another target as well, and the faster of both from then on: see `choice`."""
+LOCK = threading.RLock()
+"""Held while code is made."""
 
 
 def backends() -> tuple[str, ...]:

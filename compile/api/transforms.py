@@ -5,7 +5,7 @@
     compiled(f)(*args)            -> value
 
 `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the default,
-in NumPy until that has taken as long as machine code takes to make (`ccc.compile.api.choice`).
+in what a clock finds to be the faster of both (`ccc.compile.api.choice`).
 
 Cotangents: one argument gives one cotangent; several give a tuple with None for what holds nothing differentiable.
 `wrt="x"` or `wrt=0` gives that one, `wrt=("x",)` a tuple in the order asked. Keyword arguments are differentiated only
@@ -163,7 +163,7 @@ def gradient(
     real number, `HigherOrderBoundary` for a result that holds a function.
 
     `backend="native"` computes in machine code what it can (extra `native`), `"numpy"` in NumPy, and `"auto"`, the
-    default, in NumPy until machine code is worth making; `explain(...).backend` says from which call on.
+    default, in NumPy until machine code is worth making, then in the faster of both; `explain(...).backend` says which.
 
     With `has_aux=True` the function returns a pair; its first part is differentiated, the other handed out beside the
     gradient: `gradient(lambda x: (x * x, "seen"), has_aux=True)(3.0)` is `(6.0, "seen")`.

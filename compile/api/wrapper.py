@@ -16,9 +16,9 @@ from typing import Any
 from ccc.categories.exponentials import exponential_of
 from ccc.compile.api import kept, pipeline
 from ccc.compile.api.dispatch import token
-from ccc.compile.api.kept import LOCK, Code, Family, Read
+from ccc.compile.api.kept import Code, Family, Read
 from ccc.compile.api.pipeline import build
-from ccc.compile.api.targets import backends
+from ccc.compile.api.targets import LOCK, backends
 from ccc.compile.diagnostics import WrongArguments, counted, nearest, telling
 from ccc.compile.frontend import custom
 from ccc.compile.frontend.elaborate import Elaborated, parameter_names
@@ -108,7 +108,7 @@ class Transform(Called, Derivation):
     def begin(self) -> None:
         """Know no code to be called at once."""
         self.last: Code | Read | None = None
-        self.bound: tuple[Code | Read | None, int] = None, 0
+        self.bound: tuple[Code | Read | None, Any] = None, 0
         self.uses = 0
         self.short: tuple[int, Callable[..., Any], Code | None] = -1, len, None
         self.__call__ = self.called
@@ -208,6 +208,12 @@ class Transform(Called, Derivation):
                     pass
                 raise
             return family.keep(key, Read(code, key[0], reading, floats), self.function)
+
+    def known(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Code | None:
+        """The code that calls with these arguments run, if there is some."""
+        key = (tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()]))
+        found = self.family().fitting(key, self.function, (*args, *kwargs.values()))
+        return found.code if isinstance(found, Read) else found
 
     def made(
         self, family: Family, plan: Plan, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], assume: bool,
