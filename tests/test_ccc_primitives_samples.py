@@ -241,12 +241,35 @@ for name in ("convolve", "correlate"):
             at(np.array([0.5, 1.5, -1.0, 2.0, 0.3]), np.array([0.5, 1.0, 2.0, -1.0])),
         ]
 SPD = np.array([[4.0, 0.6, -0.4], [0.6, 3.0, 0.5], [-0.4, 0.5, 2.0]])
+TRIANGLES = [at(SPD), at(SPD + np.triu(S, 1)), at(np.stack([SPD, SPD @ SPD]) + np.tril(S, -1), UPLO="U")]
 DECOMPOSED = {
     "half_lower": [at(S)],
-    "np.linalg.cholesky": [rough(SPD), rough(np.stack([SPD, SPD + np.eye(3)]))],
+    "symmetric_from": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
+    "onto_triangle": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
+    "np.linalg.cholesky": [at(SPD), at(np.stack([SPD, SPD + np.eye(3)])), at(SPD + np.triu(S, 1), upper=False),
+                           at(SPD + np.tril(S, -1), upper=True)],
     "logabsdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))], "signdet": [at(S)],
-    "gaps": [at(P), at(np.stack([P, P * 2]))], "eigenvalues": [rough(SPD)], "eigenvectors": [rough(SPD)],
-    "np.linalg.eigvalsh": [rough(SPD)], "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
+    "gaps": [at(P), at(np.stack([P, P * 2]))],
+    "eigenvalues": TRIANGLES, "eigenvectors": TRIANGLES, "np.linalg.eigvalsh": TRIANGLES,
+    "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
+}
+
+DEFICIENT = np.outer([1.0, 2.0, -1.0, 0.5], [0.5, 1.0, -2.0])
+TALL, STACK = R[:, :3] + np.eye(4, 3), np.stack([M, M[::-1] + 0.5 * np.eye(2, 3)])
+SHAPES = [ranked(S), ranked(TALL), ranked(M), ranked(STACK)]
+FULL = [ranked(x, full=True) for x in (S, TALL, M, STACK)]
+FACTORED = {
+    "resized": [ranked(M, S, pairs=((-2, 0),)), ranked(M, N, pairs=((-1, -1), (0, 0))), ranked(V, V, pairs=((-1, 0),))],
+    "inverse0": [at(2.0), at(V), at(M), rough(np.array([0.0, 2.0]))],
+    "left_vectors": [*SHAPES, *FULL], "right_vectors": [*SHAPES, *FULL], "singular_values": [*SHAPES, *FULL],
+    "np.linalg.svdvals": SHAPES,
+    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES,
+    "np.linalg.pinv": [*SHAPES, ranked(TALL, rtol=None), ranked(S, rcond=1e-3), rough(DEFICIENT)],
+    "least_squares": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(M, N[:2]), ranked(TALL, R[:, 3:], rcond=1e-9),
+                      ranked(TALL, R[:, :1], rcond=-1)],
+    "residuals": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(TALL, R[:, 3:], rcond=1e-9)],
+    "rank_of_system": [at(TALL, R), at(DEFICIENT, R, rcond=1e-9)],
+    "np.linalg.matrix_rank": [at(TALL), at(DEFICIENT), at(STACK), at(V), at(DEFICIENT, tol=1e-9)],
 }
 
 
@@ -379,6 +402,6 @@ SAMPLES |= {
     "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)])), at(R, R + np.eye(4))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
-    **REARRANGED, **DECOMPOSED,
+    **REARRANGED, **DECOMPOSED, **FACTORED,
     "np.linspace": [at(0.5, 2.0, 4), at(0.5, F64, 3, known=("n",))],
 }

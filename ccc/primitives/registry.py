@@ -36,6 +36,7 @@ from ccc.primitives import (
     effects,
     elementary_math,
     elementary_numpy,
+    factorisations,
     folds,
     gamma,
     guarded,
@@ -62,7 +63,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations,
     structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
