@@ -232,6 +232,9 @@ CONTRACTED = {
     ],
     "matched": [at(ROW, M), at(M, ROW), at(COLUMN, ROW)],
     "np.kron": [ranked(V, W), ranked(M, N), ranked(S, np.array([[1.0, 2.0]])), ranked(V, M)],
+    "np.vecdot": [at(V, W), at(M, V), at(T, W[:2]), at(ROW, M)],
+    "aligned": [at(M, N, pairs=((1, 0),)), at(M, M * 2, pairs=((0, 0), (1, 1)))],
+    "multi_dot": [ranked(M, N), ranked(ROW, N, M, S), ranked(COLUMN, ROW, N)],
     "cross": [at(V, W), at(np.stack([V, P]), W), at(W, np.stack([V, P]))],
 }
 for name in ("convolve", "correlate"):
@@ -259,6 +262,12 @@ TALL, STACK = R[:, :3] + np.eye(4, 3), np.stack([M, M[::-1] + 0.5 * np.eye(2, 3)
 SHAPES = [ranked(S), ranked(TALL), ranked(M), ranked(STACK)]
 FULL = [ranked(x, full=True) for x in (S, TALL, M, STACK)]
 FACTORED = {
+    "norm_of_order": [
+        *[ranked(x, order=order, axis=axis) for order in (3, 1.5, -1, -2, 0.5) for x, axis in ((V, 0), (T, -2))],
+        ranked(M, order=3, axis=1, keepdims=True), rough(np.array([[0.0, 0.0], [2.0, 0.0]]), order=3, axis=1),
+    ],
+    "inverse_or_nan": [at(S), at(np.stack([S, S + np.eye(3)]))],
+    "quotient": [at(2.0, F64), at(V, W)], "condition": [ranked(F64, S), ranked(P[:2], np.stack([S, S]))],
     "resized": [ranked(M, S, pairs=((-2, 0),)), ranked(M, N, pairs=((-1, -1), (0, 0))), ranked(V, V, pairs=((-1, 0),))],
     "inverse0": [at(2.0), at(V), at(M), rough(np.array([0.0, 2.0]))],
     "left_vectors": [*SHAPES, *FULL], "right_vectors": [*SHAPES, *FULL], "singular_values": [*SHAPES, *FULL],
@@ -286,7 +295,7 @@ def _transposes(name: str) -> None:
 
 SAMPLES |= CONTRACTED
 for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot", *CONTRACTED):
-    if name not in ("np.einsum", "matched"):
+    if name not in ("np.einsum", "matched", "multi_dot", "aligned"):
         _transposes(name)
 
 SAMPLES |= {

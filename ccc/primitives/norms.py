@@ -12,21 +12,25 @@ array([ 0.6, -0.8])
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ccc.additive import ZERO
 from ccc.objects import Array, Object, array
-from ccc.primitives import reductions
+from ccc.primitives import matrices, reductions
 from ccc.primitives.arithmetic import to_float64
 from ccc.primitives.bilinear import rank_of
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import unranked
-from ccc.primitives.elementary_numpy import absolute, sign
-from ccc.primitives.facts import NEW, SUMS
+from ccc.primitives.elementary_numpy import absolute, multiply, sign
 from ccc.primitives.factorisations import svdvals
-from ccc.primitives.guarded import power0, times0, unit
-from ccc.primitives.primitive import Primitive
+from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, SUMS, jointly, may_be
+from ccc.primitives.guarded import over0, power0, times0, unit
+from ccc.primitives.indexing import index
+from ccc.primitives.pointwise import operation
+from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import dtype_of, expand, places_of, reduced_axes, scalar_kind, sum_
 from ccc.primitives.shaping import astype, expand_dims, moveaxis
 
@@ -59,11 +63,7 @@ def _norm_differential(ds: tuple[Any, ...], y: Any, x: Any, **params: Any) -> An
 
 
 def _norm_source(x: str, order: float, axis: int, keepdims: bool = False) -> str:
-    return f"np.linalg.norm({x}, {_written(order)}, {axis}{', True' if keepdims else ''})"
-
-
-def _written(order: float) -> str:
-    return repr(order)
+    return f"np.linalg.norm({x}, {order!r}, {axis}{', True' if keepdims else ''})"
 
 
 norm_of_order = Primitive(
@@ -139,3 +139,57 @@ def matrix_norm(x: Any, order: Any, axes: tuple[int, int], keepdims: bool) -> An
     else:
         raise ValueError("Invalid norm order for matrices.")
     return expand_dims(found, axis=tuple(sorted((row, column)))) if keepdims else found
+
+
+# -- condition numbers -----------------------------------------------------------------------------------------------
+
+
+def _inverse_or_nan(a: Any) -> Any:
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError as error:
+        if str(error) != "Singular matrix":
+            raise
+        return np.full_like(a, np.nan) if np.ndim(a) == 2 else np.array([_inverse_or_nan(one) for one in a])
+
+
+inverse_or_nan = replace(matrices.inv, name="inverse_or_nan", value=_inverse_or_nan, source="inverse_or_nan({})",
+                         types={}, kept={})
+"""The inverse, which is not a number where the matrix is singular."""
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.divide(a, b)
+
+
+quotient = operation(
+    "quotient", _quotient, "quotient({}, {})", lambda d, y, a, b: over0(d, b),
+    lambda d, y, a, b: -over0(times0(d, y), b), memory=NEW, linear=jointly(0), raises=NEVER,
+)
+
+
+def _condition(r: Any, a: Any) -> Any:
+    unknown = np.isnan(r) & ~np.isnan(a).any(axis=(-2, -1))
+    return np.where(unknown, np.inf, r)[()].astype(np.result_type(r)) if np.any(unknown) else r
+
+
+condition = linear(
+    "condition", _condition, lambda p, args, params: args[0], "condition({}, {})",
+    lambda ct, y, r, a: (ct, ZERO), memory=may_be(0), work=ENTRIES, raises=MAY,
+)
+"""A condition number, infinite where it is not a number though the matrix is one."""
+
+
+def condition_number(a: Any, order: Any) -> Any:
+    """The condition number of matrices.
+
+    >>> condition_number(np.diag([4.0, 2.0]), 1).item(), condition_number(np.zeros((2, 2)), None).item()
+    (2.0, inf)
+    """
+    if order in (None, 2, -2):
+        s = svdvals(a)
+        first, last = [index(s, place, pattern=(".", "i")) for place in (0, -1)]
+        return condition(quotient(last, first) if order == -2 else quotient(first, last), a)
+    norms = [matrix_norm(x, order, (-2, -1), False) for x in (a, inverse_or_nan(a))]
+    return condition(multiply(*norms), a)

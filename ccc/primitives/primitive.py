@@ -328,7 +328,8 @@ def raises_of_numbers(p: Primitive, args: tuple[Object, ...], params: dict[str, 
     if p.effect or p.memory is FOREIGN or not any(isinstance(a, Array) for a in args):
         return False
     try:
-        p.value(*[0.0 if isinstance(a, Array) else sample(a) for a in args], **params)
+        with np.errstate(all="ignore"):
+            p.value(*[0.0 if isinstance(a, Array) else sample(a) for a in args], **params)
     except CCCError:
         return False
     except (ArithmeticError, LookupError, TypeError, ValueError):

@@ -130,6 +130,8 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     """A value as a library function takes it."""
     if isinstance(value, ListValue):
         return [natural(e, v, node, frame) for v in value.items]
+    if type(value) is tuple:
+        return tuple([natural(e, v, node, frame) for v in value])
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
     if sums.is_sum(value):
