@@ -9,6 +9,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, TEXT, UNIT, Coproduct, Static
 from ccc.objects_of_values import object_of
+from ccc.primitives import fourier
 from ccc.primitives.primitive import Primitive
 
 
@@ -281,6 +282,25 @@ FACTORED = {
     "np.linalg.matrix_rank": [at(TALL), at(DEFICIENT), at(STACK), at(V), at(DEFICIENT, tol=1e-9)],
 }
 
+PARTS, CUBE = np.stack([M, M[:, ::-1] * 0.5 + 1.0]), np.sin(np.arange(60.0)).reshape(3, 4, 5)
+TRANSFORMS = [
+    *[ranked(x, of=of, axes=(axis,), **sizes, **norm) for of in ("fftn", "ifftn", "rfftn")
+      for x, axis in ((V, -1), (M, 0), (CUBE, 1)) for sizes in ({}, {"sizes": (3,)}, {"sizes": (6,)})
+      for norm in ({}, {"norm": "ortho"})],
+    *[ranked(PARTS, of=of, axes=(-1,), parts=True, **sizes) for of in ("fftn", "ifftn", "irfftn")
+      for sizes in ({}, {"sizes": (2,)}, {"sizes": (5,)}, {"sizes": (6,), "norm": "forward"})],
+    *[ranked(CUBE, of=of, axes=(0, 2), sizes=(4, 3), norm="forward") for of in ("fftn", "ifftn", "rfftn")],
+    *[ranked(np.stack([CUBE, CUBE**2]), of=of, axes=(2, 0), parts=True, **sizes, norm="ortho")
+      for of in ("fftn", "ifftn", "irfftn") for sizes in ({}, {"sizes": (2, 5)})],
+]
+FOURIER = {
+    "transform": TRANSFORMS, "frequencies": [at(4), at(5), at(5, half=True), at(0)],
+    "transform_onto": [
+        ranked(np.cos(fourier.transform.value(*s.args, **s.params)), *s.args, **s.params)
+        for s in TRANSFORMS
+    ],
+}
+
 
 def _transposes(name: str) -> None:
     word = name.replace(".", "_")
@@ -411,6 +431,6 @@ SAMPLES |= {
     "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)])), at(R, R + np.eye(4))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
-    **REARRANGED, **DECOMPOSED, **FACTORED,
+    **REARRANGED, **DECOMPOSED, **FACTORED, **FOURIER,
     "np.linspace": [at(0.5, 2.0, 4), at(0.5, F64, 3, known=("n",))],
 }

@@ -39,6 +39,7 @@ from ccc.primitives import (
     elementary_numpy,
     factorisations,
     folds,
+    fourier,
     gamma,
     guarded,
     indexing,
@@ -65,7 +66,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms, fourier,
     structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
