@@ -24,6 +24,7 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
+    adaptors_fft,
     adaptors_linalg,
     along,
     arithmetic,
@@ -174,7 +175,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS
+    | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS | adaptors_fft.FUNCTIONS
 )
 
 
