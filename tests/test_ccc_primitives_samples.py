@@ -293,7 +293,12 @@ TRANSFORMS = [
     *[ranked(np.stack([CUBE, CUBE**2]), of=of, axes=(2, 0), parts=True, **sizes, norm="ortho")
       for of in ("fftn", "ifftn", "irfftn") for sizes in ({}, {"sizes": (2, 5)})],
 ]
+TURNING = np.array([[0.5, -2.0, 0.3], [1.5, 0.2, -0.4], [0.1, 0.6, 1.1]])
+MATRICES = [ranked(S), ranked(TURNING), ranked(np.stack([TURNING, S])), ranked(R)]
 FOURIER = {
+    "inverse_of_parts": [at(np.stack([S, S[::-1] * 0.3])), at(np.stack([[S, R[1:, 1:]], [S.T, S * 0.2]]))],
+    "largest_of_columns": [ranked(np.stack([S, S[::-1] * 0.4]))],
+    "eigenvalue_parts": MATRICES, "eigenvector_parts": MATRICES, "eigvals_parts": MATRICES,
     "transform": TRANSFORMS, "frequencies": [at(4), at(5), at(5, half=True), at(0)],
     "transform_onto": [
         ranked(np.cos(fourier.transform.value(*s.args, **s.params)), *s.args, **s.params)

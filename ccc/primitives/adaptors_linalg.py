@@ -15,6 +15,7 @@ from ccc.primitives import (
     bilinear,
     contractions,
     decompositions,
+    eigen,
     factorisations,
     matrices,
     norms,
@@ -42,6 +43,7 @@ from ccc.wording import in_words
 
 ONE = np.eye(1)
 SLOGDET: Any = type(np.linalg.slogdet(ONE))
+EIG: Any = type(np.linalg.eig(ONE))
 EIGH: Any = type(np.linalg.eigh(ONE))
 SVD: Any = type(np.linalg.svd(ONE))
 QR: Any = type(np.linalg.qr(ONE))
@@ -101,6 +103,15 @@ def symmetric_values(a: Any) -> Any:
     """The singular values of symmetric matrices, of which the lower triangle is read, in descending order."""
     w = norms.absolute(decompositions.eigvalsh(a))
     return shaping.flip(rearranging.sort(w), axis=-1)
+
+
+def np_eig(a: Any) -> Any:
+    a = real_array(a)
+    return EIG(eigen.complex_of(eigen.eigenvalue_parts(a)), eigen.complex_of(eigen.eigenvector_parts(a)))
+
+
+def np_eigvals(a: Any) -> Any:
+    return eigen.complex_of(eigen.eigvals_parts(real_array(a)))
 
 
 def np_svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
@@ -342,6 +353,7 @@ def np_cond(x: Any, p: Any = None) -> Any:
 
 LINALG: dict[str, Any] = {
     "cholesky": np_cholesky, "slogdet": np_slogdet, "det": matrices.det, "inv": matrices.inv, "solve": matrices.solve,
+    "eig": np_eig, "eigvals": np_eigvals,
     "eigh": np_eigh, "eigvalsh": np_eigvalsh, "svd": np_svd, "svdvals": np_svdvals, "qr": np_qr, "pinv": np_pinv,
     "lstsq": np_lstsq, "matrix_rank": np_matrix_rank, "tensorsolve": np_tensorsolve, "tensorinv": np_tensorinv,
     "matrix_power": np_matrix_power, "multi_dot": np_multi_dot, "vecdot": np_vecdot, "cross": linalg_cross,

@@ -36,6 +36,7 @@ from ccc.primitives import (
     creation,
     decompositions,
     effects,
+    eigen,
     elementary_math,
     elementary_numpy,
     factorisations,
@@ -67,8 +68,9 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms, fourier,
-    structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms,
+    fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
+    barriers, effects,
 )
 
 

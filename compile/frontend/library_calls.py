@@ -67,7 +67,7 @@ def as_value(found: Any) -> Any:
     if isinstance(found, Complex):
         return RecordValue(Complex, {"real": found.real, "imag": found.imag})
     fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
-    return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
+    return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, map(as_value, found))
 
 
 def as_method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
