@@ -294,13 +294,14 @@ error[CC027]: `g` has no parameter `x` that can be named
   = help: its parameters are (x, /)"""),
     "complex_": (x, UnsupportedPython, """\
 def f(x):
-    return x * 1j
+    return np.sign(x * 1j)
 """, """\
-error[CC025]: complex numbers are not supported
-  --> m.py:5:16
-  5 |     return x * 1j
-    |                ^^
-  = help: differentiate the real and the imaginary part"""),
+error[CC020]: `sign` of complex numbers is not supported
+  --> m.py:5:12
+  5 |     return np.sign(x * 1j)
+    |            ^^^^^^^^^^^^^^^
+  = note: it is not linear in them
+  = help: take the real part, the imaginary part, or the absolute value"""),
     "iterator_with_a_name": (x, UnsupportedPython, """\
 def f(x):
     z = zip((1.0,), (x,))

@@ -70,7 +70,8 @@ def is_linear(f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, An
 def over_complex_numbers(f: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]) -> bool:
     """Whether NumPy's function takes the imaginary unit out of the arguments that move, where it can be tried.
 
-    >>> row = Moving(Array("float64", ("n",)))
+    >>> from ccc.objects import array
+    >>> row = Moving(array("float64", ("n",)))
     >>> over_complex_numbers(np.roll, [row, 1], {}), over_complex_numbers(np.vdot, [row, np.ones(2)], {})
     (True, False)
     """
