@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ccc
+from ccc.primitives.complexes import Complex
 
 R = np.random.default_rng(3)
 TALL, SQUARE, STACK = R.normal(size=(4, 3)), R.normal(size=(3, 3)) + 3.0 * np.eye(3), R.normal(size=(2, 4, 3))
@@ -321,6 +322,33 @@ def test_complex_numbers_outside_are_read_anew() -> None:
     gradient = ccc.gradient(f)
     for scale in (0.3 + 0.4j, 2j, 2.0):
         np.testing.assert_allclose(gradient(SIGNAL), 2.0 * ((scale * SIGNAL + 2.0) * np.conj(scale)).real)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_complex_numbers_through_control(backend: Any) -> None:
+    """They are joined by branches, carried by loops and changed in place as their parts are."""
+
+    def f(x: Any) -> Any:
+        F = np.fft.rfft(x)
+        F *= 2.0
+        F[1] += 2j
+        for k in range(2):
+            F = F * F / 10.0 if x[k] > 0.0 else F * 1j
+        z, n = 0j, 0
+        while abs(z) < 2.0 and n < 20:
+            z, n = z * z + (x[0] * 0.1 + 0.3 + 0.5j), n + 1
+        return abs(z) + sum([abs(F[k]) for k in range(4)])
+
+    d = R.normal(size=12)
+    best, error = along(f, SIGNAL, d)
+    assert abs(np.sum(ccc.gradient(f, backend=backend)(SIGNAL) * d) - best) <= error
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_complex_arguments_have_the_derivatives_along_their_parts(backend: Any) -> None:
+    z = Complex(R.normal(size=5), R.normal(size=5))
+    found = ccc.gradient(lambda z: np.sum(np.abs(np.fft.fft(z)) ** 2), backend=backend)(z)
+    np.testing.assert_allclose(np.asarray(found), 10.0 * np.asarray(z))
 
 
 def test_results_that_are_complex_are_handed_out_by_parts() -> None:

@@ -12,27 +12,26 @@ primitives and of NumPy (`compile.frontend.complex_numbers`).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 
+@dataclass(eq=False)
 class Complex:
-    """A complex number or array, by its parts.
+    """A complex number or array, by its parts. As an argument it has a gradient: the pair of the derivatives along the
+    real and along the imaginary part, of which that of JAX is the conjugate.
 
     >>> Complex(1.0, 2.0) * Complex(0.0, 1.0)
-    Complex(-2.0, 1.0)
+    Complex(real=-2.0, imag=1.0)
     """
 
-    __array_ufunc__ = None
-    """Operators of arrays leave the work to those here."""
+    real: Any
+    imag: Any
 
-    def __init__(self, real: Any, imag: Any) -> None:
-        self.real = real
-        self.imag = imag
-
-    def __repr__(self) -> str:
-        return f"Complex({self.real!r}, {self.imag!r})"
+    __array_ufunc__ = None  # operators of arrays leave the work to those here
+    __ccc_record__ = True  # a value of programs, though its class is of the project
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.asarray(self.real + 1j * np.asarray(self.imag), dtype)
@@ -170,7 +169,7 @@ def as_complex(x: Any) -> Complex:
     """A number or array as a complex one.
 
     >>> as_complex(2.0)
-    Complex(2.0, 0.0)
+    Complex(real=2.0, imag=0.0)
     """
     if isinstance(x, Complex):
         return x

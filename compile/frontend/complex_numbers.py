@@ -55,7 +55,7 @@ def called(
     if adaptor is None and not is_of_numpy(function):
         return NotImplemented
     name = getattr(function, "__name__", "function")
-    if getattr(adaptor, "takes_complex", False):
+    if adaptor is not None and getattr(adaptor, "takes_complex", False):
         return adapted(e, adaptor, args, kwargs, name, node, frame, function=None)
     if adaptor is not None and not isinstance(function, type) and kwargs.get("dtype") is None:
         plain = [natural(e, a, node, frame) for a in args]
@@ -76,15 +76,19 @@ def by_parts(function: Any, adaptor: Callable[..., Any], args: list[Any], named:
         others = {k: probed(x, False, False) for k, x in named.items()}
         return is_linear(adaptor, probes, others) and over_complex_numbers(function, probes, others)
 
-    def at(*which: str, lifted: bool = False) -> Any:
-        given = dict(zip(places, which, strict=True)) if len(which) > 1 else dict.fromkeys(range(len(args)), which[0])
-        return adaptor(*[part(x, given.get(i, "real"), lifted) for i, x in enumerate(args)], **named)
+    def all_of(which: str, lifted: bool) -> Any:
+        return adaptor(*[part(x, which, lifted) for x in args], **named)
+
+    def of_two(one: str, other: str) -> Any:
+        which = dict(zip(places, (one, other), strict=True))
+        return adaptor(*[part(x, which.get(i, "real"), False) for i, x in enumerate(args)], **named)
 
     for lifted in (False, True):
         if linear_in([*range(len(args))] if lifted else places, lifted):
-            return Complex(at("real", lifted=lifted), at("imag", lifted=lifted))
+            return Complex(all_of("real", lifted), all_of("imag", lifted))
     if len(places) == 2 and all(linear_in([i], False) for i in places):
-        return Complex(sub(at("real", "real"), at("imag", "imag")), add(at("real", "imag"), at("imag", "real")))
+        return Complex(sub(of_two("real", "real"), of_two("imag", "imag")),
+                       add(of_two("real", "imag"), of_two("imag", "real")))
     return None
 
 
