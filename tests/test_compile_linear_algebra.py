@@ -195,6 +195,13 @@ def goertzel(x):
     return np.abs(np.sum(x * turns)) ** 2 + np.abs(np.vdot(turns, np.fft.fft(x))) + np.linalg.norm(np.fft.fft(x))
 
 
+def by_functions(x):
+    F = np.fft.fft(x)
+    s = np.sum(np.add(x, F).imag ** 2) + np.sum(np.subtract(x, F).imag ** 3) + np.sum(np.divide(x, F).real)
+    s = s + np.sum(np.abs(np.where(x > 0, x, F)) ** 2) + np.sum(np.multiply(x, F).real) + np.abs(np.outer(F, x)).sum()
+    return s + np.sum(np.abs(np.cumsum(np.stack([F, x]), axis=1))) + np.abs(np.einsum("i,i->", F, F * 1j))
+
+
 def products(X):
     F = np.fft.fft(X)
     rolled = np.roll(F, 1, axis=0)[:, ::2].T.reshape(-1)
@@ -209,7 +216,8 @@ PROGRAMS: list[tuple[Callable[..., Any], Any]] = [
     (powers, SQUARE), (norms_of_matrices, TALL), (norms_of_vectors, TALL), (condition_numbers, SQUARE),
     (rank_as_number, TALL), (growth, TURNING), (modes, TURNING), (filtered, SIGNAL), (low_pass, SIGNAL),
     (periodogram, SIGNAL), (derivative, SIGNAL), (convolved, SIGNAL), (in_the_plane, IMAGE), (of_all_axes, IMAGE),
-    (hermitian, SIGNAL), (spacing, SIGNAL), (phases, SIGNAL), (goertzel, SIGNAL), (products, IMAGE),
+    (hermitian, SIGNAL), (spacing, SIGNAL), (phases, SIGNAL), (goertzel, SIGNAL),
+    (by_functions, SIGNAL), (products, IMAGE),
 ]
 
 

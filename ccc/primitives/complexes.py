@@ -222,9 +222,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
 
 FUNCTIONS: dict[Any, Any] = {
     np.real: real, np.imag: imag, np.conj: conj, np.conjugate: conj, np.angle: angle, np.exp: exp, np.log: log,
-    np.sqrt: sqrt, np.vdot: vdot, np.linalg.norm: norm, np.abs: Complex.__abs__, np.add: Complex.__add__,
-    np.subtract: lambda a, b: as_complex(a) - b, np.multiply: lambda a, b: a * b, np.divide: lambda a, b: a / b,
-    np.square: lambda z: z * z, np.negative: Complex.__neg__, np.power: lambda z, n: z**n,
-    np.iscomplexobj: lambda z: True, np.shape: lambda z: z.shape, np.ndim: lambda z: z.ndim, np.size: lambda z: z.size,
+    np.sqrt: sqrt, np.vdot: vdot, np.linalg.norm: norm, np.abs: Complex.__abs__, np.negative: Complex.__neg__,
+    np.add: lambda a, b: as_complex(a) + b, np.subtract: lambda a, b: as_complex(a) - b,
+    np.multiply: lambda a, b: as_complex(a) * b, np.divide: lambda a, b: as_complex(a) / b,
+    np.power: lambda z, n: as_complex(z) ** n, np.square: lambda z: z * z, np.iscomplexobj: lambda z: True,
+    np.shape: lambda z: z.shape, np.ndim: lambda z: z.ndim, np.size: lambda z: z.size,
 }
 """What functions of NumPy's mean for complex arguments, written in Python."""
