@@ -253,7 +253,7 @@ DECOMPOSED = {
     "np.linalg.cholesky": [at(SPD), at(np.stack([SPD, SPD + np.eye(3)])), at(SPD + np.triu(S, 1), upper=False),
                            at(SPD + np.tril(S, -1), upper=True)],
     "logabsdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))], "signdet": [at(S)],
-    "gaps": [at(P), at(np.stack([P, P * 2]))],
+    "gaps": [at(P), at(np.stack([P, P * 2])), rough(np.array([1.0, 1.0 + 1e-15, 3.0]))],
     "eigenvalues": TRIANGLES, "eigenvectors": TRIANGLES, "np.linalg.eigvalsh": TRIANGLES,
     "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
 }

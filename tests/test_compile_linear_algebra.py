@@ -262,6 +262,22 @@ def test_orthogonal_polar_factor_is_smooth_where_singular_values_coincide() -> N
 
     found = ccc.gradient(f)(2.0 * np.eye(3))
     np.testing.assert_allclose(found, (W[:3, :3] - W[:3, :3].T) / 4.0, atol=1e-12)
+    Q = np.linalg.qr(SQUARE)[0]
+    np.testing.assert_allclose(ccc.gradient(f)(Q), (W[:3, :3] - Q @ W[:3, :3].T @ Q) / 2.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_projections_onto_eigenspaces_are_smooth_where_eigenvalues_coincide(backend: Any) -> None:
+    """Those that differ by rounding count as equal: the vectors within an eigenspace are noise."""
+    Q = np.linalg.qr(W[:4, :4])[0]
+
+    def f(A: Any) -> Any:
+        _, v = np.linalg.eigh((A + A.T) / 2.0)
+        return np.sum(v[:, 2:] @ v[:, 2:].T * W[:4, :4])
+
+    A, d = Q @ np.diag([1.0, 1.0, 3.0, 3.0]) @ Q.T, W[4:8, :4]
+    best, error = along(f, A, d)
+    assert abs(np.sum(ccc.gradient(f, backend=backend)(A) * d) - best) <= error
 
 
 def test_norms_have_slope_zero_at_zero() -> None:

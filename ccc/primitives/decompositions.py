@@ -4,8 +4,9 @@
     d eigenvalues a = diagonal of (V^T da V)        d singular values a = diagonal of (U^T da V)
 
 `cholesky` and `eigh` read one triangle of a matrix, which stands for a symmetric one; their derivatives are those of
-the triangle that is read, as differences of NumPy's functions find. Where eigenvalues coincide, theirs have a slope
-that depends on the basis that LAPACK chose, and the eigenvectors none: there they count as not turning within it.
+the triangle that is read, as differences of NumPy's functions find. Where eigenvalues coincide, up to rounding, theirs
+have a slope that depends on the basis that LAPACK chose, and the eigenvectors none: there they count as not turning
+within it.
 
 >>> logabsdet.pullback(1.0, None, np.array([[2.0, 0.0], [0.0, 4.0]]))[0]
 array([[0.5 , 0.  ],
@@ -142,11 +143,15 @@ def _values_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return array(dtype, None if axes is None else (*axes[:-2], "?"))
 
 
+APART = 32
+"""Eigenvalues that differ by no more than so many roundings of the largest of them count as equal."""
+
+
 def _gaps(w: Any) -> Any:
     differences = w[..., None, :] - w[..., :, None]
-    with np.errstate(divide="ignore"):
-        found = np.where(differences == 0, 0, 1 / np.where(differences == 0, 1, differences))
-    return found.astype(w.dtype)
+    margin = APART * np.finfo(w.dtype).eps * np.max(np.abs(w), axis=-1, initial=0.0, keepdims=True)[..., None]
+    equal = np.abs(differences) <= margin
+    return np.where(equal, 0, 1 / np.where(equal, 1, differences)).astype(w.dtype)
 
 
 def _square_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -163,7 +168,7 @@ gaps = Primitive(
     lambda ct, y, w: (sum_(-(y * y) * ct, axis=-2) - sum_(-(y * y) * ct, axis=-1),),
     lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES, raises=NEVER,
 )
-"""`1 / (w_j - w_i)`, and 0 where the two are equal."""
+"""`1 / (w_j - w_i)`, and 0 where the two are equal up to rounding."""
 
 
 def _eigenvalues_pullback(ct: Any, y: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:

@@ -310,15 +310,21 @@ def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
 
 @handles(decompositions.gaps)
 def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
-    """`1 / (x_j - x_i)`, and 0 where the two are equal."""
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+    """`1 / (x_j - x_i)`, and 0 where the two are equal up to rounding."""
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1 or x.dtype != "float64":
         raise NotNative("gaps between eigenvalues of several matrices")
-    w, source = m.w, m.arr(x)
+    w, source, largest = m.w, m.arr(x), m.w.local("double")
+    w.store("double", real(0.0), largest)
+    with w.counted(x.axes[0]) as i:
+        size, before = scalars.call(w, "llvm.fabs.f64", item_of(m, source, [i]).text), w.load("double", largest)
+        w.store("double", w.select("double", w.op("i1", f"fcmp ogt double {size}, {before}"), size, before), largest)
+    eps = decompositions.APART * 2.0**-52
+    margin = w.op("double", f"fmul double {w.load('double', largest)}, {real(eps)}")
 
     def at(ks: Sequence[str]) -> str:
         a, b = [item_of(m, source, [k]).text for k in ks]
         gap = w.op("double", f"fsub double {b}, {a}")
-        none = w.op("i1", f"fcmp oeq double {gap}, {real(0.0)}")
+        none = w.op("i1", f"fcmp ole double {scalars.call(w, 'llvm.fabs.f64', gap)}, {margin}")
         return w.select("double", none, real(0.0), w.op("double", f"fdiv double {real(1.0)}, {gap}"))
 
     return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)
