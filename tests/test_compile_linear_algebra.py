@@ -59,7 +59,8 @@ def fitted_by_qr(A):
 
 
 def wide_factors(A):
-    return np.sum(np.linalg.qr(A.T).Q * W[:3, :3]) + np.sum(np.linalg.qr(A.T, mode="r") ** 2 * W[:3, :4])
+    r: Any = np.linalg.qr(A.T, mode="r")
+    return np.sum(np.linalg.qr(A.T).Q * W[:3, :3]) + np.sum(r**2 * W[:3, :4])
 
 
 def fitted(A):
@@ -86,7 +87,7 @@ def chains(A):
 
 def contracted(A):
     s = np.sum(np.tensordot(A, A**2, axes=([0], [0])) * W[:3, :3]) + np.tensordot(A, A)
-    return s + np.sum(np.vecdot(A, A**2) ** 2) + np.sum(np.linalg.vecdot(A, A**2, axis=0))
+    return s + np.sum(np.vecdot(A, A**2) ** 2) + np.sum(np.linalg.vecdot(A, A**2, axis=0))  # pyright: ignore[reportCallIssue] - the stubs know -1
 
 
 def crossed(A):
@@ -137,7 +138,7 @@ def growth(A):
 
 def modes(A):
     w, v = np.linalg.eig(A)
-    return np.sum(np.abs(v) ** 2 * W[:3, :3]) + np.sum((v**2).real * W[3:6, :3]) + np.sum(w.imag**2 * W[0, :3])
+    return np.sum(np.abs(v) ** 2 * W[:3, :3]) + np.sum(np.real(v**2) * W[3:6, :3]) + np.sum(np.imag(w) ** 2 * W[0, :3])
 
 
 # -- Fourier transforms ----------------------------------------------------------------------------------------------
@@ -187,7 +188,8 @@ def spacing(x):
 
 def phases(x):
     F = np.fft.rfft(x)
-    return np.sum(np.angle(F[1:4]) * W[0, :3]) + np.sum(np.sqrt(F + 9.0).imag) + np.sum(((F + 9.0) ** 0.5 / F[1]).real)
+    s = np.sum(np.angle(F[1:4]) * W[0, :3]) + np.sum(np.imag(np.sqrt(F + 9.0)))
+    return s + np.sum(((F + 9.0) ** 0.5 / F[1]).real)
 
 
 def goertzel(x):
@@ -197,8 +199,9 @@ def goertzel(x):
 
 def by_functions(x):
     F = np.fft.fft(x)
-    s = np.sum(np.add(x, F).imag ** 2) + np.sum(np.subtract(x, F).imag ** 3) + np.sum(np.divide(x, F).real)
-    s = s + np.sum(np.abs(np.where(x > 0, x, F)) ** 2) + np.sum(np.multiply(x, F).real) + np.abs(np.outer(F, x)).sum()
+    s = np.sum(np.imag(np.add(x, F)) ** 2) + np.sum(np.imag(np.subtract(x, F)) ** 3) + np.sum(np.real(np.divide(x, F)))
+    s = s + np.sum(np.abs(np.where(x > 0, x, F)) ** 2) + np.sum(np.real(np.multiply(x, F)))
+    s = s + np.sum(np.abs(np.outer(F, x)))
     return s + np.sum(np.abs(np.cumsum(np.stack([F, x]), axis=1))) + np.abs(np.einsum("i,i->", F, F * 1j))
 
 
