@@ -293,7 +293,8 @@ def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     if bilinear.rank_of(a) == 2 and not but_for({"offset": 0, "axis1": 0, "axis2": 1}, offset=offset, axis1=axis1,
                                                 axis2=axis2):
         return matrices.trace(a)
-    known_rank("np.trace", a)
+    if known_rank("np.trace", a) < 2:
+        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
     return reductions.sum_(np_diagonal(a, offset, axis1, axis2), axis=-1)
 
 
