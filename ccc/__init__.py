@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     )
     from ccc.objects import Object as Object
     from ccc.objects_of_values import object_of as object_of
+    from ccc.primitives.complexes import Complex as Complex
     from ccc.spaces import vector_space as vector_space
 
 __version__ = "0.1.0"
@@ -118,6 +119,7 @@ NAMES_OF = {
     "ccc.compile.api.verbs": (
         "hvp", "jacobian", "hessian", "grad", "value_and_grad", "vjp", "jvp", "linearize", "jacrev", "jacfwd",
     ),
+    "ccc.primitives.complexes": ("Complex",),
     "ccc.combinators": (
         "id_", "compose", "terminal", "prod", "cross", "proj_left", "proj_right", "curry", "uncurry", "eval_", "const",
         "primitive", "papply", "cond", "iterate", "fold", "scan", "fix",

@@ -51,7 +51,8 @@ def names_of(cls: type) -> tuple[tuple[str, bool], ...] | None:
     if issubclass(cls, tuple):
         fields: Any = getattr(cls, "_fields", None)
         return None if not isinstance(fields, tuple) else tuple([(name, False) for name in fields])  # type: ignore[misc]
-    if not dataclasses.is_dataclass(cls) or cls.__module__.partition(".")[0] == "ccc":
+    ours = cls.__module__.partition(".")[0] == "ccc" and not hasattr(cls, "__ccc_record__")
+    if not dataclasses.is_dataclass(cls) or ours:
         return None
     return tuple([(f.name, bool(f.metadata.get("static", False))) for f in dataclasses.fields(cls)])
 

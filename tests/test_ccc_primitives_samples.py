@@ -9,6 +9,7 @@ import numpy as np
 
 from ccc.objects import INT, REAL, TEXT, UNIT, Coproduct, Static
 from ccc.objects_of_values import object_of
+from ccc.primitives import fourier
 from ccc.primitives.primitive import Primitive
 
 
@@ -232,6 +233,9 @@ CONTRACTED = {
     ],
     "matched": [at(ROW, M), at(M, ROW), at(COLUMN, ROW)],
     "np.kron": [ranked(V, W), ranked(M, N), ranked(S, np.array([[1.0, 2.0]])), ranked(V, M)],
+    "np.vecdot": [at(V, W), at(M, V), at(T, W[:2]), at(ROW, M)],
+    "aligned": [at(M, N, pairs=((1, 0),)), at(M, M * 2, pairs=((0, 0), (1, 1)))],
+    "multi_dot": [ranked(M, N), ranked(ROW, N, M, S), ranked(COLUMN, ROW, N)],
     "cross": [at(V, W), at(np.stack([V, P]), W), at(W, np.stack([V, P]))],
 }
 for name in ("convolve", "correlate"):
@@ -241,12 +245,65 @@ for name in ("convolve", "correlate"):
             at(np.array([0.5, 1.5, -1.0, 2.0, 0.3]), np.array([0.5, 1.0, 2.0, -1.0])),
         ]
 SPD = np.array([[4.0, 0.6, -0.4], [0.6, 3.0, 0.5], [-0.4, 0.5, 2.0]])
+TRIANGLES = [at(SPD), at(SPD + np.triu(S, 1)), at(np.stack([SPD, SPD @ SPD]) + np.tril(S, -1), UPLO="U")]
 DECOMPOSED = {
     "half_lower": [at(S)],
-    "np.linalg.cholesky": [rough(SPD), rough(np.stack([SPD, SPD + np.eye(3)]))],
+    "symmetric_from": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
+    "onto_triangle": [at(S, of="L"), at(np.stack([S, S + 1]), of="U")],
+    "np.linalg.cholesky": [at(SPD), at(np.stack([SPD, SPD + np.eye(3)])), at(SPD + np.triu(S, 1), upper=False),
+                           at(SPD + np.tril(S, -1), upper=True)],
     "logabsdet": [ranked(S), ranked(np.stack([S, S + np.eye(3)]))], "signdet": [at(S)],
-    "gaps": [at(P), at(np.stack([P, P * 2]))], "eigenvalues": [rough(SPD)], "eigenvectors": [rough(SPD)],
-    "np.linalg.eigvalsh": [rough(SPD)], "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
+    "gaps": [at(P), at(np.stack([P, P * 2])), rough(np.array([1.0, 1.0 + 1e-15, 3.0]))],
+    "eigenvalues": TRIANGLES, "eigenvectors": TRIANGLES, "np.linalg.eigvalsh": TRIANGLES,
+    "np.linalg.matrix_power": [at(S, n=3), at(S, n=1), at(S, n=2), at(S, n=0)],
+}
+
+DEFICIENT = np.outer([1.0, 2.0, -1.0, 0.5], [0.5, 1.0, -2.0])
+TALL, STACK = R[:, :3] + np.eye(4, 3), np.stack([M, M[::-1] + 0.5 * np.eye(2, 3)])
+SHAPES = [ranked(S), ranked(TALL), ranked(M), ranked(STACK)]
+FULL = [ranked(x, full=True) for x in (S, TALL, M, STACK)]
+FACTORED = {
+    "norm_of_order": [
+        *[ranked(x, order=order, axis=axis) for order in (3, 1.5, -1, -2, 0.5) for x, axis in ((V, 0), (T, -2))],
+        ranked(M, order=3, axis=1, keepdims=True), rough(np.array([[0.0, 0.0], [2.0, 0.0]]), order=3, axis=1),
+    ],
+    "inverse_or_nan": [at(S), at(np.stack([S, S + np.eye(3)]))],
+    "quotient": [at(2.0, F64), at(V, W)], "condition": [ranked(F64, S), ranked(P[:2], np.stack([S, S]))],
+    "resized": [ranked(M, S, pairs=((-2, 0),)), ranked(M, N, pairs=((-1, -1), (0, 0))), ranked(V, V, pairs=((-1, 0),))],
+    "inverse0": [at(2.0), at(V), at(M), rough(np.array([0.0, 2.0]))],
+    "left_vectors": [*SHAPES, *FULL], "right_vectors": [*SHAPES, *FULL], "singular_values": [*SHAPES, *FULL],
+    "np.linalg.svdvals": SHAPES,
+    "orthogonal_factor": SHAPES, "triangular_factor": SHAPES,
+    "np.linalg.pinv": [*SHAPES, ranked(TALL, rtol=None), ranked(S, rcond=1e-3), rough(DEFICIENT)],
+    "least_squares": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(M, N[:2]), ranked(TALL, R[:, 3:], rcond=1e-9),
+                      ranked(TALL, R[:, :1], rcond=-1)],
+    "residuals": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(TALL, R[:, 3:], rcond=1e-9)],
+    "rank_of_system": [at(TALL, R), at(DEFICIENT, R, rcond=1e-9)],
+    "np.linalg.matrix_rank": [at(TALL), at(DEFICIENT), at(STACK), at(V), at(DEFICIENT, tol=1e-9)],
+}
+
+PARTS, CUBE = np.stack([M, M[:, ::-1] * 0.5 + 1.0]), np.sin(np.arange(60.0)).reshape(3, 4, 5)
+TRANSFORMS = [
+    *[ranked(x, of=of, axes=(axis,), **sizes, **norm) for of in ("fftn", "ifftn", "rfftn")
+      for x, axis in ((V, -1), (M, 0), (CUBE, 1)) for sizes in ({}, {"sizes": (3,)}, {"sizes": (6,)})
+      for norm in ({}, {"norm": "ortho"})],
+    *[ranked(PARTS, of=of, axes=(-1,), parts=True, **sizes) for of in ("fftn", "ifftn", "irfftn")
+      for sizes in ({}, {"sizes": (2,)}, {"sizes": (5,)}, {"sizes": (6,), "norm": "forward"})],
+    *[ranked(CUBE, of=of, axes=(0, 2), sizes=(4, 3), norm="forward") for of in ("fftn", "ifftn", "rfftn")],
+    *[ranked(np.stack([CUBE, CUBE**2]), of=of, axes=(2, 0), parts=True, **sizes, norm="ortho")
+      for of in ("fftn", "ifftn", "irfftn") for sizes in ({}, {"sizes": (2, 5)})],
+]
+TURNING = np.array([[0.5, -2.0, 0.3], [1.5, 0.2, -0.4], [0.1, 0.6, 1.1]])
+MATRICES = [ranked(S), ranked(TURNING), ranked(np.stack([TURNING, S])), ranked(R)]
+FOURIER = {
+    "inverse_of_parts": [at(np.stack([S, S[::-1] * 0.3])), at(np.stack([[S, R[1:, 1:]], [S.T, S * 0.2]]))],
+    "largest_of_columns": [ranked(np.stack([S, S[::-1] * 0.4]))],
+    "eigenvalue_parts": MATRICES, "eigenvector_parts": MATRICES, "eigvals_parts": MATRICES,
+    "transform": TRANSFORMS, "frequencies": [at(4), at(5), at(5, half=True), at(0)],
+    "transform_onto": [
+        ranked(np.cos(fourier.transform.value(*s.args, **s.params)), *s.args, **s.params)
+        for s in TRANSFORMS
+    ],
 }
 
 
@@ -263,7 +320,7 @@ def _transposes(name: str) -> None:
 
 SAMPLES |= CONTRACTED
 for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot", *CONTRACTED):
-    if name not in ("np.einsum", "matched"):
+    if name not in ("np.einsum", "matched", "multi_dot", "aligned"):
         _transposes(name)
 
 SAMPLES |= {
@@ -379,6 +436,6 @@ SAMPLES |= {
     "cofactor_slope": [at(S[::-1].copy(), S), at(S, np.stack([S, S + np.eye(3)])), at(R, R + np.eye(4))],
     "cofactor": [at(S), at(np.stack([S, S + np.eye(3)])), at(S[:2, :2].copy())],
     "np.arange": [at(3), at(1, 4), at(0.1, 1.1, 0.3), at(0.1, 2.2)], "places": [at(V)],
-    **REARRANGED, **DECOMPOSED,
+    **REARRANGED, **DECOMPOSED, **FACTORED, **FOURIER,
     "np.linspace": [at(0.5, 2.0, 4), at(0.5, F64, 3, known=("n",))],
 }

@@ -174,12 +174,6 @@ def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return reductions.count_nonzero(real_array(a), **given(axis=over(np.count_nonzero, a, axis), keepdims=keepdims))
 
 
-def np_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
-    if ord is not None and not (ord == 2 and bilinear.rank_of(x) == 1):
-        raise TypeError(f"np.linalg.norm has a derivative for ord=None only: found {ord!r}")
-    return reductions.norm(real_array(x), **given(axis=over(np.linalg.norm, x, axis), keepdims=keepdims))
-
-
 def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if isinstance(static("axis", axis), tuple):
         raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
@@ -223,12 +217,6 @@ def np_outer(a: Any, b: Any) -> Any:
 
 def np_diag(v: Any, k: Any = 0) -> Any:
     return matrices.diag(real_array(v), **({"k": integer("k", k)} if integer("k", k) else {}))
-
-
-def np_trace(a: Any) -> Any:
-    if bilinear.rank_of(a) not in (None, 2):
-        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
-    return matrices.trace(real_array(a))
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""More NumPy functions under their own signatures: rearrangements, order statistics, contractions, decompositions.
+"""More NumPy functions under their own signatures: rearrangements, order statistics, contractions.
 
 >>> np_median(np.array([3.0, 1.0, 2.0])), np_einsum("i,i->", np.ones(2), np.ones(2))
 (np.float64(2.0), np.float64(2.0))
@@ -15,7 +15,6 @@ from ccc.primitives import (
     arithmetic,
     bilinear,
     contractions,
-    decompositions,
     elementary_numpy,
     indexing,
     rearranging,
@@ -62,12 +61,6 @@ def np_tril(m: Any, k: Any = 0) -> Any:
 
 def np_rot90(m: Any, k: Any = 1) -> Any:
     return rearranging.rot90(real_array(m), **_k(k, 1))
-
-
-def np_diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
-    params = {"offset": offset, "axis1": axis1, "axis2": axis2}
-    usual = {"offset": 0, "axis1": 0, "axis2": 1}
-    return rearranging.diagonal(real_array(a), **{k: static(k, v) for k, v in params.items() if v != usual[k]})
 
 
 def np_pad(array: Any, pad_width: Any, mode: Any = "constant") -> Any:
@@ -229,10 +222,6 @@ def np_kron(a: Any, b: Any) -> Any:
     return contractions.kron(real_array(a), real_array(b))
 
 
-def np_cross(a: Any, b: Any) -> Any:
-    return contractions.cross(real_array(a), real_array(b))
-
-
 def np_convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     return getattr(contractions, f"convolve_{_mode(mode)}")(*map(_row, (a, v)))
 
@@ -261,36 +250,7 @@ def _row(a: Any) -> Any:
     return shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a
 
 
-# -- decompositions ----------------------------------------------------------------------------------------------------
-
-
-SLOGDET: Any = type(np.linalg.slogdet(np.eye(1)))
-EIGH: Any = type(np.linalg.eigh(np.eye(1)))
-"""The named tuples that NumPy returns."""
-
-
-def np_cholesky(a: Any) -> Any:
-    return decompositions.cholesky(real_array(a))
-
-
-def np_slogdet(a: Any) -> Any:
-    a = real_array(a)
-    return SLOGDET(decompositions.signdet(a), decompositions.logabsdet(a))
-
-
-def np_eigh(a: Any) -> Any:
-    a = real_array(a)
-    return EIGH(decompositions.eigenvalues(a), decompositions.eigenvectors(a))
-
-
-def np_eigvalsh(a: Any) -> Any:
-    return decompositions.eigvalsh(real_array(a))
-
-
-def np_matrix_power(a: Any, n: Any) -> Any:
-    if not isinstance(static("n", n), int) or n < 0:
-        raise TypeError("np.linalg.matrix_power has a derivative for integers from 0 on")
-    return decompositions.matrix_power(real_array(a), n=n)
+# -- what is not a number is left out ----------------------------------------------------------------------------------
 
 
 def np_nan(name: str) -> Any:
@@ -305,13 +265,12 @@ def np_nan(name: str) -> Any:
 
 FUNCTIONS: dict[Any, Any] = {
     np.tile: np_tile, np.repeat: np_repeat, np.triu: np_triu, np.tril: np_tril, np.rot90: np_rot90,
-    np.diagonal: np_diagonal, np.pad: np_pad, np.take: np_take, np.compress: np_compress, np.extract: np_extract,
+    np.pad: np_pad, np.take: np_take, np.compress: np_compress, np.extract: np_extract,
     np.take_along_axis: np_take_along_axis, np.fliplr: np_fliplr, np.flipud: np_flipud, np.diff: np_diff,
     np.sort: np_sort, np.argsort: np_argsort, np.searchsorted: np_searchsorted, np.median: np_median,
     np.quantile: np_quantile, np.percentile: np_percentile, np.ptp: np_ptp, np.average: np_average,
-    np.select: np_select, np.einsum: np_einsum, np.kron: np_kron, np.cross: np_cross, np.convolve: np_convolve,
-    np.correlate: np_correlate, np.linalg.cholesky: np_cholesky, np.linalg.slogdet: np_slogdet,
-    np.linalg.eigh: np_eigh, np.linalg.eigvalsh: np_eigvalsh, np.linalg.matrix_power: np_matrix_power,
+    np.select: np_select, np.einsum: np_einsum, np.kron: np_kron, np.convolve: np_convolve,
+    np.correlate: np_correlate,
     np.nanmax: np_nan("nanmax"), np.nanmin: np_nan("nanmin"), np.nansum: np_nan("nansum"),
     np.nanmean: np_nan("nanmean"),
     getattr(np, "trapezoid", None) or getattr(np, "trapz"): np_trapezoid,  # noqa: B009 - its name before NumPy 2

@@ -1,4 +1,4 @@
-"""Sums of products by their indices, and other products of two arrays: `einsum`, `kron`, `convolve`, `cross`.
+"""Sums of products by their indices, and other products: `einsum`, `kron`, `convolve`, `cross`, `vecdot`, `multi_dot`.
 
     d einsum(s, a, b) = einsum(s, da, b) + einsum(s, a, db)
 
@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import ZERO, Zero, add
+from ccc.additive import ZERO, Zero, add, total
 from ccc.errors import UnknownObject
 from ccc.objects import Array, Object, array
 from ccc.primitives.arithmetic import add as plus
-from ccc.primitives.bilinear import bilinear, cast, same_shape
+from ccc.primitives.bilinear import bilinear, cast, rank_of, same_shape
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.domains import Known, not_single
-from ccc.primitives.facts import NEVER, PRODUCTS, SUMS, may_be, separately
+from ccc.primitives.facts import MAY, NEVER, NEW, PRODUCTS, SIZES, SUMS, may_be, same, separately
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.reductions import dtype_of, scalar_kind
-from ccc.primitives.shaping import axes_of, expand_dims
+from ccc.primitives.reductions import call_source, dtype_of, scalar_kind
+from ccc.primitives.shaping import axes_of, expand_dims, transpose
 from ccc.primitives.sizes import Size, Sized, broadcast, constant
 
 # -- sums of products ------------------------------------------------------------------------------------------------
@@ -240,3 +240,62 @@ convolve_valid, convolve_valid_left, convolve_valid_right = _convolution("valid"
 correlate_full, correlate_full_left, correlate_full_right = _correlation("full")
 correlate_same, correlate_same_left, correlate_same_right = _correlation("same")
 correlate_valid, correlate_valid_left, correlate_valid_right = _correlation("valid")
+
+
+def _aligned(a: Any, b: Any, pairs: tuple[tuple[int, int], ...]) -> Any:
+    if any(np.shape(a)[i] != np.shape(b)[j] for i, j in pairs):
+        raise ValueError("shape-mismatch for sum")
+    return a
+
+
+aligned = linear(
+    "aligned", _aligned, lambda p, args, params: args[0], call_source("aligned"),
+    lambda ct, y, a, b, pairs: (ct, ZERO), memory=same(), work=SIZES, sizes=(1,), like=0, raises=MAY,
+)
+"""The first of two arrays, which raises what `np.tensordot` raises where pairs of axes differ in size."""
+
+
+# -- products of vectors along an axis, and of many matrices -----------------------------------------------------------
+
+
+def _vecdot_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    both = plus.type_of(args, {})
+    axes = axes_of(both)
+    if not isinstance(both, Array) or axes == ():
+        raise TypeError(f"`{p.name}` needs arrays of rank 1 or more")
+    return array(both.dtype, None) if axes is None else (
+        scalar_kind(both.dtype) if len(axes) == 1 else array(both.dtype, axes[:-1]))
+
+
+vecdot, vecdot_left, vecdot_right = bilinear(
+    "np.vecdot", np.vecdot, "np.vecdot({}, {})", _vecdot_type,
+    lambda ct, a, b: same_shape(np.expand_dims(ct, -1) * b, a),
+    lambda ct, a, b: same_shape(np.expand_dims(ct, -1) * a, b),
+    lambda ct, a, b: (ct * b, a * ct) if rank_of(a) == rank_of(b) == 1 else None,
+)
+"""The products of the vectors along the last axes."""
+
+
+def _chain_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    if any(len(axes_of(a) or ("", "")) != 2 for a in args):
+        raise ValueError("np.linalg.multi_dot takes matrices, and vectors at both ends")
+    first, last = axes_of(args[0]), axes_of(args[-1])
+    dtype = np.result_type(*[dtype_of(a) for a in args]).name
+    return array(dtype, (first[0] if first else "?", last[1] if last else "?"))
+
+
+def _chain_pullback(ct: Any, y: Any, *xs: Any) -> tuple[Any, ...]:
+    back = [transpose(x) for x in xs]
+    return tuple([cast(multi_dot(*back[:i][::-1], ct, *back[i + 1 :][::-1]), x) for i, x in enumerate(xs)])
+
+
+def _chain_differential(ds: tuple[Any, ...], y: Any, *xs: Any) -> Any:
+    return total([multi_dot(*xs[:i], d, *xs[i + 1 :]) for i, d in enumerate(ds) if not isinstance(d, Zero)])
+
+
+multi_dot = Primitive(
+    "multi_dot", lambda *xs: np.linalg.multi_dot(xs), _chain_type,
+    lambda *xs: f"np.linalg.multi_dot([{', '.join(xs)}])", _chain_pullback, _chain_differential, memory=NEW,
+    work=PRODUCTS, linear=separately(), raises=MAY,
+)
+"""The product of two or more matrices, in the order that takes least work."""

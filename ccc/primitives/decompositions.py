@@ -3,16 +3,22 @@
     d cholesky a = L phi(inv L da inv L^T), phi the lower triangle with half of the diagonal
     d eigenvalues a = diagonal of (V^T da V)        d singular values a = diagonal of (U^T da V)
 
-`cholesky` and `eigh` read the lower triangle of a symmetric matrix; their cotangents are symmetric. Where eigenvalues
-or singular values coincide, theirs have a slope that depends on the basis that LAPACK chose, and the eigenvectors none.
+`cholesky` and `eigh` read one triangle of a matrix, which stands for a symmetric one; their derivatives are those of
+the triangle that is read, as differences of NumPy's functions find. Where eigenvalues coincide, up to rounding, theirs
+have a slope that depends on the basis that LAPACK chose, and the eigenvectors none: there they count as not turning
+within it.
 
 >>> logabsdet.pullback(1.0, None, np.array([[2.0, 0.0], [0.0, 4.0]]))[0]
 array([[0.5 , 0.  ],
        [0.  , 0.25]])
+
+References: Giles, *Collected matrix derivative results for forward and reverse mode algorithmic differentiation*
+(2008); Murray, *Differentiation of the Cholesky decomposition* (2016).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,10 +26,10 @@ import numpy as np
 from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
-from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, SYSTEMS, beside, may_be
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, may_be
 from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, matrix_type, turned
 from ccc.primitives.primitive import Primitive, linear
-from ccc.primitives.reductions import dtype_of, scalar_kind, sum_
+from ccc.primitives.reductions import call_source, dtype_of, scalar_kind, sum_
 from ccc.primitives.shaping import axes_of, expand_dims
 
 # -- triangles and differences ---------------------------------------------------------------------------------------
@@ -37,6 +43,29 @@ def _like_first(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return args[0]
 
 
+def _symmetric_from(a: Any, of: str) -> Any:
+    if of == "L":
+        return np.tril(a) + turned(np.tril(a, -1))
+    return np.triu(a) + turned(np.triu(a, 1))
+
+
+def _onto_triangle(ct: Any, of: str) -> Any:
+    if of == "L":
+        return np.tril(ct) + turned(np.triu(ct, 1))
+    return np.triu(ct) + turned(np.tril(ct, -1))
+
+
+symmetric_from = linear(
+    "symmetric_from", _symmetric_from, _like_first, call_source("symmetric_from"),
+    lambda ct, y, a, of: (onto_triangle(ct, of=of),), memory=NEW, work=MOVEMENT, raises=MAY,
+)
+"""The symmetric matrix of which one triangle is given, `of="L"` or `of="U"`."""
+onto_triangle = linear(
+    "onto_triangle", _onto_triangle, _like_first, call_source("onto_triangle"),
+    lambda g, y, ct, of: (symmetric_from(g, of=of),), memory=NEW, work=ENTRIES, raises=MAY,
+)
+"""Its transpose: what the two entries beside the diagonal that one stands for received."""
+
 half_lower = linear("half_lower", _half_lower, _like_first, "half_lower({})", lambda g, y, x: (half_lower(g),),
                     memory=NEW, work=ENTRIES, raises=MAY)
 """The lower triangle with half of the diagonal; it is its own transpose."""
@@ -45,22 +74,31 @@ half_lower = linear("half_lower", _half_lower, _like_first, "half_lower({})", la
 # -- Cholesky --------------------------------------------------------------------------------------------------------
 
 
-def _symmetric(x: Any) -> Any:
+def symmetric(x: Any) -> Any:
+    """The symmetric part of a matrix."""
     return (x + turned(x)) * 0.5
 
 
-def _cholesky_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
-    inverse = inv(y)
-    return (_symmetric(matmul(matmul(turned(inverse), half_lower(matmul(turned(y), ct))), inverse)),)
+def _read(upper: bool) -> str:
+    return "U" if upper else "L"
 
 
-def _cholesky_differential(ds: tuple[Any, ...], y: Any, a: Any) -> Any:
+def _cholesky_pullback(ct: Any, y: Any, a: Any, upper: bool = False) -> tuple[Any, ...]:
+    ct, y = (turned(ct), turned(y)) if upper else (ct, y)
     inverse = inv(y)
-    return matmul(y, half_lower(matmul(matmul(inverse, _symmetric(ds[0])), turned(inverse))))
+    found = symmetric(matmul(matmul(turned(inverse), half_lower(matmul(turned(y), ct))), inverse))
+    return (onto_triangle(found, of=_read(upper)),)
+
+
+def _cholesky_differential(ds: tuple[Any, ...], y: Any, a: Any, upper: bool = False) -> Any:
+    y = turned(y) if upper else y
+    inverse, d = inv(y), symmetric_from(ds[0], of=_read(upper))
+    found = matmul(y, half_lower(matmul(matmul(inverse, d), turned(inverse))))
+    return turned(found) if upper else found
 
 
 cholesky = Primitive(
-    "np.linalg.cholesky", np.linalg.cholesky, matrix_type, "np.linalg.cholesky({})",
+    "np.linalg.cholesky", np.linalg.cholesky, matrix_type, call_source("np.linalg.cholesky"),
     _cholesky_pullback, _cholesky_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 
@@ -105,11 +143,15 @@ def _values_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any])
     return array(dtype, None if axes is None else (*axes[:-2], "?"))
 
 
+APART = 32
+"""Eigenvalues that differ by no more than so many roundings of the largest of them count as equal."""
+
+
 def _gaps(w: Any) -> Any:
     differences = w[..., None, :] - w[..., :, None]
-    with np.errstate(divide="ignore"):
-        found = np.where(differences == 0, 0, 1 / np.where(differences == 0, 1, differences))
-    return found.astype(w.dtype)
+    margin = APART * np.finfo(w.dtype).eps * np.max(np.abs(w), axis=-1, initial=0.0, keepdims=True)[..., None]
+    equal = np.abs(differences) <= margin
+    return np.where(equal, 0, 1 / np.where(equal, 1, differences)).astype(w.dtype)
 
 
 def _square_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
@@ -126,39 +168,52 @@ gaps = Primitive(
     lambda ct, y, w: (sum_(-(y * y) * ct, axis=-2) - sum_(-(y * y) * ct, axis=-1),),
     lambda ds, y, w: _gaps_slope(ds[0], y, w), memory=NEW, work=ENTRIES, raises=NEVER,
 )
-"""`1 / (w_j - w_i)`, and 0 where the two are equal."""
+"""`1 / (w_j - w_i)`, and 0 where the two are equal up to rounding."""
 
 
-def _eigenvalues_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
-    v = eigenvectors(a)
-    return (matmul(v * expand_dims(ct, axis=-2), turned(v)),)
+def _eigenvalues_pullback(ct: Any, y: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:
+    v = eigenvectors(a, UPLO=UPLO)
+    return (onto_triangle(matmul(v * expand_dims(ct, axis=-2), turned(v)), of=UPLO),)
 
 
-def _eigenvalues_differential(ds: tuple[Any, ...], y: Any, a: Any) -> Any:
-    v = eigenvectors(a)
-    return sum_(v * matmul(_symmetric(ds[0]), v), axis=-2)
+def _eigenvalues_differential(ds: tuple[Any, ...], y: Any, a: Any, UPLO: str = "L") -> Any:
+    v = eigenvectors(a, UPLO=UPLO)
+    return sum_(v * matmul(symmetric_from(ds[0], of=UPLO), v), axis=-2)
 
 
-def _eigenvectors_pullback(ct: Any, v: Any, a: Any) -> tuple[Any, ...]:
-    inner = gaps(eigenvalues(a)) * matmul(turned(v), ct)
-    return (_symmetric(matmul(matmul(v, inner), turned(v))),)
+def _eigenvectors_pullback(ct: Any, v: Any, a: Any, UPLO: str = "L") -> tuple[Any, ...]:
+    inner = gaps(eigenvalues(a, UPLO=UPLO)) * matmul(turned(v), ct)
+    return (onto_triangle(symmetric(matmul(matmul(v, inner), turned(v))), of=UPLO),)
 
 
-def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any) -> Any:
-    inner = matmul(matmul(turned(v), _symmetric(ds[0])), v)
-    return matmul(v, gaps(eigenvalues(a)) * inner)
+def _eigenvectors_differential(ds: tuple[Any, ...], v: Any, a: Any, UPLO: str = "L") -> Any:
+    inner = matmul(matmul(turned(v), symmetric_from(ds[0], of=UPLO)), v)
+    return matmul(v, gaps(eigenvalues(a, UPLO=UPLO)) * inner)
+
+
+def part_source(name: str, i: int) -> Callable[..., str]:
+    """Prints one result of a call that has several."""
+    called = call_source(name)
+    return lambda *xs, **params: f"{called(*xs, **params)}[{i}]"
+
+
+def _eigh_part(i: int) -> Callable[..., Any]:
+    def part(a: Any, UPLO: Any = "L") -> Any:
+        return np.linalg.eigh(a, UPLO)[i]
+
+    return part
 
 
 eigenvalues = Primitive(
-    "eigenvalues", lambda a: np.linalg.eigh(a)[0], _values_type, "np.linalg.eigh({})[0]",
+    "eigenvalues", _eigh_part(0), _values_type, part_source("np.linalg.eigh", 0),
     _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 eigenvectors = Primitive(
-    "eigenvectors", lambda a: np.linalg.eigh(a)[1], matrix_type, "np.linalg.eigh({})[1]",
+    "eigenvectors", _eigh_part(1), matrix_type, part_source("np.linalg.eigh", 1),
     _eigenvectors_pullback, _eigenvectors_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 eigvalsh = Primitive(
-    "np.linalg.eigvalsh", np.linalg.eigvalsh, _values_type, "np.linalg.eigvalsh({})",
+    "np.linalg.eigvalsh", np.linalg.eigvalsh, _values_type, call_source("np.linalg.eigvalsh"),
     _eigenvalues_pullback, _eigenvalues_differential, memory=NEW, work=SYSTEMS, raises=MAY,
 )
 

@@ -24,6 +24,8 @@ from ccc.objects import Array, List, Product
 from ccc.primitives import (
     adaptors,
     adaptors_arrays,
+    adaptors_fft,
+    adaptors_linalg,
     along,
     arithmetic,
     barriers,
@@ -34,9 +36,12 @@ from ccc.primitives import (
     creation,
     decompositions,
     effects,
+    eigen,
     elementary_math,
     elementary_numpy,
+    factorisations,
     folds,
+    fourier,
     gamma,
     guarded,
     indexing,
@@ -45,6 +50,7 @@ from ccc.primitives import (
     lists,
     maps,
     matrices,
+    norms,
     products,
     rearranging,
     reductions,
@@ -62,8 +68,9 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions,
-    structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
+    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms,
+    fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
+    barriers, effects,
 )
 
 
@@ -134,9 +141,8 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.amax: adaptors.np_max, np.amin: adaptors.np_min,
     np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
-    np.linalg.norm: adaptors.np_norm, np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
-    np.diag: adaptors.np_diag, np.trace: adaptors.np_trace, np.linalg.inv: matrices.inv,
-    np.linalg.solve: matrices.solve, np.linalg.det: matrices.det, np.arange: adaptors.np_arange,
+    np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
+    np.diag: adaptors.np_diag, np.arange: adaptors.np_arange,
     np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
     np.matmul: adaptors.np_matmul, np.inner: adaptors.np_inner, np.vdot: adaptors.np_vdot,
     np.transpose: adaptors.np_transpose, np.reshape: adaptors.np_reshape, np.ravel: adaptors.np_ravel,
@@ -171,7 +177,7 @@ def _elementary(module: ModuleType) -> dict[Any, Callable[..., Any]]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     _elementary(elementary_math) | _elementary(gamma) | _elementary(elementary_numpy) | OPERATORS | BUILTINS | ADAPTED
-    | adaptors_arrays.FUNCTIONS
+    | adaptors_arrays.FUNCTIONS | adaptors_linalg.FUNCTIONS | adaptors_fft.FUNCTIONS
 )
 
 
@@ -209,12 +215,12 @@ def _method_copy(x: Any) -> Any:
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
-    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors.np_trace,
+    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors_linalg.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
     "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
-    "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
+    "diagonal": adaptors_linalg.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.clipped(x, min, max),
 }
 """Methods of arrays; the array is the first argument."""

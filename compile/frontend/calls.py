@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
-from ccc.compile.frontend import alternatives, custom, protocols, records, sums
+from ccc.compile.frontend import alternatives, complex_numbers, custom, protocols, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
@@ -153,6 +153,9 @@ def call_known(
     if writer is not None:
         return writer(e, args, kwargs, node, frame)
     adaptor = function if isinstance(function, Primitive) else registry.find(function)
+    found = complex_numbers.called(e, function, adaptor, args, kwargs, node, frame)
+    if found is not NotImplemented:
+        return found
     if adaptor is not None:
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
     return call_plain(e, function, args, kwargs, node, frame)

@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
+from ccc.compile.frontend.complex_numbers import of_parts
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -65,8 +66,7 @@ OPERATORS: dict[type, tuple[Any, Callable[[Any, Any], Any]]] = {
 
 def constant(e: Elaboration, node: ast.Constant, frame: Frame) -> Any:
     if isinstance(node.value, complex):
-        raise unsupported("CC025", "complex numbers are not supported", e.span(node, frame),
-                          help="differentiate the real and the imaginary part")
+        return of_parts(node.value.real, node.value.imag)
     return node.value
 
 

@@ -22,11 +22,13 @@ from ccc.compile.frontend.values import (
     ListValue,
     MethodValue,
     RangeValue,
+    RecordValue,
     TextValue,
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives.adaptors import real_array
+from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
 
 
@@ -50,9 +52,7 @@ def adapted(
         as_numpy_takes(function, plain, named)
         if arrays:
             plain = list(map(real_array, plain))
-        found = adaptor(*plain, **named)
-        fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
-        return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, found)
+        return as_value(adaptor(*plain, **named))
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:
@@ -60,6 +60,14 @@ def adapted(
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
+
+
+def as_value(found: Any) -> Any:
+    """What an adaptor gives: a named tuple is a record, and so is a complex number."""
+    if isinstance(found, Complex):
+        return RecordValue(Complex, {"real": found.real, "imag": found.imag})
+    fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
+    return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, map(as_value, found))
 
 
 def as_method(name: str, owner: Any, *args: Any, **kwargs: Any) -> Any:
@@ -111,8 +119,7 @@ def constant_call(
     if isinstance(adaptor, Primitive):
         return e.always(adaptor, tuple(args), **kwargs)
     seed = Marker(e.recorder)
-    value = seed.run(adaptor, args, kwargs)
-    return value
+    return as_value(seed.run(adaptor, args, kwargs))
 
 
 class Marker:
@@ -128,8 +135,12 @@ class Marker:
 
 def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """A value as a library function takes it."""
+    if isinstance(value, RecordValue) and value.cls is Complex:
+        return Complex(**value.fields)
     if isinstance(value, ListValue):
         return [natural(e, v, node, frame) for v in value.items]
+    if type(value) is tuple:
+        return tuple([natural(e, v, node, frame) for v in value])
     if isinstance(value, RangeValue):
         return e.sequence(value, node, frame)
     if sums.is_sum(value):
@@ -145,4 +156,6 @@ def natural(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
 
 
 def natural_tree(value: Any) -> Any:
+    if isinstance(value, Complex):
+        return (value.real, value.imag)
     return tuple(map(natural_tree, value)) if isinstance(value, list) else value

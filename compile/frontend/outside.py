@@ -17,10 +17,11 @@ from ccc.compile.frontend import records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
-from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
+from ccc.primitives.complexes import Complex
 from ccc.records import parts_of
 from ccc.recursive_classes import group_of
 from ccc.spaces import space_of
@@ -107,6 +108,11 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
     """The value of something outside, which `again` reads."""
     known = e.outside_values.get(key)
     if known is not None:
+        return known
+    if isinstance(value, complex | np.complexfloating) or (isinstance(value, np.ndarray) and value.dtype.kind == "c"):
+        parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
+                            frame) for part in ("real", "imag")}
+        known = e.outside_values[key] = RecordValue(Complex, parts, shared=True)
         return known
     if records.is_record(value) and group_of(type(value)) is None:
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)

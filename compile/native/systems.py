@@ -253,11 +253,12 @@ def turn(m: Lowering, a: Arr) -> str:
 def cholesky(m: Lowering, let: Let, a: Any) -> Arr:
     w, n = m.w, square(m, a)
     matrix = columns(m, a)
-    routine(m, "dpotrf", [("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", least(m, n))])
+    upper = let.op.params.get("upper", False)  # type: ignore[attr-defined]
+    routine(m, "dpotrf", [("i8", "U" if upper else "L"), ("i64", n), ("ptr", matrix), ("i64", least(m, n))])
     out = Arr("float64", m.alloc(w.mul(w.mul(n, n), "8")), (n, n))
     with w.counted(n) as i, w.counted(n) as j:
         x = load(m, "float64", matrix, offset(m, (n, n), [j, i]))
-        x = w.select("double", w.compare("sgt", j, i), real(0.0), x)
+        x = w.select("double", w.compare("slt" if upper else "sgt", j, i), real(0.0), x)
         store(m, Num("double", x), "float64", out.ptr, offset(m, (n, n), [i, j]))
     return out
 
@@ -278,8 +279,9 @@ def half_lower(m: Lowering, let: Let, x: Any) -> Lazy:
     return Lazy("float64", x.axes, at, view=True)
 
 
-def eigen(m: Lowering, a: Any, vectors: bool) -> tuple[str, str, str]:
+def eigen(m: Lowering, let: Let, a: Any, vectors: bool) -> tuple[str, str, str]:
     """The eigenvalues of a symmetric matrix and its eigenvectors as columns, and how many."""
+    triangle = let.op.params.get("UPLO", "L")  # type: ignore[attr-defined]
     w, n = m.w, square(m, a)
     lead = least(m, n)
     matrix = columns(m, a)
@@ -288,7 +290,7 @@ def eigen(m: Lowering, a: Any, vectors: bool) -> tuple[str, str, str]:
     integers = w.add(w.mul(lead, "5"), "3")
     work, places = m.alloc(w.mul(room, "8")), m.alloc(w.mul(integers, "8"))
     routine(m, "dsyevd", [
-        ("i8", "V" if vectors else "N"), ("i8", "L"), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values),
+        ("i8", "V" if vectors else "N"), ("i8", triangle), ("i64", n), ("ptr", matrix), ("i64", lead), ("ptr", values),
         ("ptr", work), ("i64", room), ("ptr", places), ("i64", integers)])  # fmt: skip
     return values, matrix, n
 
@@ -296,27 +298,33 @@ def eigen(m: Lowering, a: Any, vectors: bool) -> tuple[str, str, str]:
 @handles(decompositions.eigenvalues, vectors=True)
 @handles(decompositions.eigvalsh, vectors=False)
 def eigenvalues(m: Lowering, let: Let, a: Any, vectors: bool) -> Arr:
-    values, _, n = eigen(m, a, vectors)
+    values, _, n = eigen(m, let, a, vectors)
     return Arr("float64", values, (n,))
 
 
 @handles(decompositions.eigenvectors)
 def eigenvectors(m: Lowering, let: Let, a: Any) -> Arr:
-    _, matrix, n = eigen(m, a, True)
+    _, matrix, n = eigen(m, let, a, True)
     return rows(m, matrix, (n, n))
 
 
 @handles(decompositions.gaps)
 def gaps(m: Lowering, let: Let, x: Any) -> Lazy:
-    """`1 / (x_j - x_i)`, and 0 where the two are equal."""
-    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1:
+    """`1 / (x_j - x_i)`, and 0 where the two are equal up to rounding."""
+    if not isinstance(x, Arr | Lazy) or len(x.axes) != 1 or x.dtype != "float64":
         raise NotNative("gaps between eigenvalues of several matrices")
-    w, source = m.w, m.arr(x)
+    w, source, largest = m.w, m.arr(x), m.w.local("double")
+    w.store("double", real(0.0), largest)
+    with w.counted(x.axes[0]) as i:
+        size, before = scalars.call(w, "llvm.fabs.f64", item_of(m, source, [i]).text), w.load("double", largest)
+        w.store("double", w.select("double", w.op("i1", f"fcmp ogt double {size}, {before}"), size, before), largest)
+    eps = decompositions.APART * 2.0**-52
+    margin = w.op("double", f"fmul double {w.load('double', largest)}, {real(eps)}")
 
     def at(ks: Sequence[str]) -> str:
         a, b = [item_of(m, source, [k]).text for k in ks]
         gap = w.op("double", f"fsub double {b}, {a}")
-        none = w.op("i1", f"fcmp oeq double {gap}, {real(0.0)}")
+        none = w.op("i1", f"fcmp ole double {scalars.call(w, 'llvm.fabs.f64', gap)}, {margin}")
         return w.select("double", none, real(0.0), w.op("double", f"fdiv double {real(1.0)}, {gap}"))
 
     return Lazy("float64", (x.axes[0], x.axes[0]), at, view=True)

@@ -1,0 +1,380 @@
+"""Factorisations of matrices of any shape: singular values and vectors, `qr`, pseudo-inverses, least squares.
+
+With a = u s v^T, p = u^T da v, its symmetric part p+ and its skew part p-, and o for products entry by entry:
+
+    ds = diagonal of p
+    du = u w + (da v - u p) / s        w  = p+ o 1/(s_j - s_i) + p- o 1/(s_j + s_i)
+    dv = v w' + (da^T u - v p^T) / s   w' = the same of p^T
+    dq = q m + c - q q^T c             c  = da inv r,   m = low(q^T c) - low(q^T c)^T,   low the part below the diagonal
+    dr = dq^T a + q^T da
+    d pinv a = -p da p + p p^T da^T (1 - a p) + (1 - p a) da^T p^T p        p = pinv a
+
+Square matrices have the same formulas with `full_matrices`; of a matrix that is not square, the further vectors span
+what is orthogonal to the others, and count as not turning within it. Where singular values coincide, the vectors count
+as not turning within the space that they span; where a singular value is 0, its vectors do not move with it. Pseudo-
+inverses and least squares have the derivatives of matrices of the same rank.
+
+>>> svdvals.pullback(np.ones(2), None, np.array([[2.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))[0].round(12) + 0.0
+array([[1., 0.],
+       [0., 1.],
+       [0., 0.]])
+
+References: Townsend, *Differentiating the singular value decomposition* (2016); Giles, *Collected matrix derivative
+results for forward and reverse mode algorithmic differentiation* (2008); Walter and Lehmann, *Algorithmic
+differentiation of linear algebra functions* (2010); Golub and Pereyra, *The differentiation of pseudo-inverses and
+nonlinear least squares problems whose variables separate* (1973).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import Zero, total
+from ccc.objects import INT, Object, array
+from ccc.primitives.bilinear import np_matmul as matmul
+from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.decompositions import gaps, part_source, symmetric
+from ccc.primitives.domains import unknown_rank
+from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SYSTEMS, beside, jointly, may_be
+from ccc.primitives.matrices import inv, lapack_dtype, matrix_axes, turned
+from ccc.primitives.pointwise import no_cotangents, no_tangent, operation
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.rearranging import tril
+from ccc.primitives.reductions import call_source, dtype_of, sum_
+from ccc.primitives.shaping import axes_of, expand_dims
+
+# -- sizes and reciprocals -------------------------------------------------------------------------------------------
+
+
+def _resized(x: Any, like: Any, pairs: tuple[tuple[int, int], ...]) -> Any:
+    for axis, of in pairs:
+        n, size = np.shape(x)[axis], np.shape(like)[of]
+        if n > size:
+            x = np.take(x, np.arange(size), axis)
+        elif n < size:
+            width = [(0, 0)] * np.ndim(x)
+            width[axis] = (0, size - n)
+            x = np.pad(x, width)
+    return x
+
+
+def _resized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = axes_of(args[0])
+    places = [] if axes is None else [axis % len(axes) for axis, _ in params["pairs"]]
+    return array(dtype_of(args[0]), axes and tuple(["?" if i in places else name for i, name in enumerate(axes)]))
+
+
+resized = linear(
+    "resized", _resized, _resized_type, call_source("resized"),
+    lambda ct, y, x, like, pairs: (resized(ct, x, pairs=tuple([(axis, axis) for axis, _ in pairs])), Zero()),
+    memory=may_be(0), work=MOVEMENT, sizes=(1,), raises=unknown_rank,
+)
+"""`resized(x, like, pairs=((axis, of), ...))`: an axis cut, or with zeros behind it, to the size of one of `like`."""
+
+
+def _inverse0(x: Any) -> Any:
+    zero = np.equal(x, 0)
+    return np.where(zero, 0, 1 / np.where(zero, 1, x)).astype(np.result_type(x))[()]
+
+
+inverse0 = operation("inverse0", _inverse0, "inverse0({})", lambda d, y, x: d * (-(y * y)), memory=NEW, raises=NEVER)
+"""`1 / x`, and 0 where x is 0."""
+
+
+def _cut(x: Any, like: Any, of: int = -1) -> Any:
+    """`x` with its last axis as long as an axis of another array."""
+    return resized(x, like, pairs=((-1, of),))
+
+
+# -- singular values and vectors -------------------------------------------------------------------------------------
+
+
+def _values_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    return array(lapack_dtype(args[0]), None if axes is None else (*axes[:-2], "?"))
+
+
+def _left_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    last = axes and (axes[-2] if params.get("full") else "?")
+    return array(lapack_dtype(args[0]), axes and (*axes[:-1], last or "?"))
+
+
+def _right_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    first = axes and (axes[-1] if params.get("full") else "?")
+    return array(lapack_dtype(args[0]), axes and (*axes[:-2], first or "?", axes[-1]))
+
+
+def _sums(s: Any) -> Any:
+    return inverse0(expand_dims(s, axis=-1) + expand_dims(s, axis=-2))
+
+
+def _turn(p: Any, s: Any) -> Any:
+    """How singular vectors turn where the matrix moves by `p` in their coordinates."""
+    return symmetric(p) * gaps(s) + (p - turned(p)) * 0.5 * _sums(s)
+
+
+def _turned_back(ct: Any, s: Any) -> Any:
+    """The transpose of `_turn`."""
+    skew = ct * _sums(s)
+    return symmetric(ct * gaps(s)) + (skew - turned(skew)) * 0.5
+
+
+def _vectors_slope(d: Any, own: Any, other: Any, s: Any, full: bool) -> Any:
+    """The derivative of the vectors `own` of a matrix with the vectors `other` on its other side."""
+    moved = matmul(d, other)
+    p = matmul(turned(own), moved)
+    if full:
+        return matmul(own, _turn(_cut(p, own), _cut(s, own)))
+    return matmul(own, _turn(p, s)) + (moved - matmul(own, p)) * expand_dims(inverse0(s), axis=-2)
+
+
+def _vectors_back(ct: Any, own: Any, other: Any, s: Any, full: bool) -> Any:
+    """The transpose of `_vectors_slope` in its first argument."""
+    w = matmul(turned(own), ct)
+    if full:
+        found = matmul(own, _cut(_turned_back(w, _cut(s, own)), other))
+    else:
+        beyond = (ct - matmul(own, w)) * expand_dims(inverse0(s), axis=-2)
+        found = matmul(own, _turned_back(w, s)) + beyond
+    return matmul(found, turned(other))
+
+
+def _values_of(a: Any, full: bool) -> Any:
+    return singular_values(a, **({"full": True} if full else {}))
+
+
+def _left_of(a: Any, s: Any, full: bool) -> Any:
+    return _cut(left_vectors(a, full=True), s) if full else left_vectors(a)
+
+
+def _right_of(a: Any, s: Any, full: bool) -> Any:
+    return _cut(turned(right_vectors(a, full=True)), s) if full else turned(right_vectors(a))
+
+
+def _singular_pullback(ct: Any, y: Any, a: Any, full: bool = False) -> tuple[Any, ...]:
+    u, v = _left_of(a, y, full), _right_of(a, y, full)
+    return (matmul(u * expand_dims(ct, axis=-2), turned(v)),)
+
+
+def _singular_differential(ds: tuple[Any, ...], y: Any, a: Any, full: bool = False) -> Any:
+    return sum_(_left_of(a, y, full) * matmul(ds[0], _right_of(a, y, full)), axis=-2)
+
+
+def _left_pullback(ct: Any, y: Any, a: Any, full: bool = False) -> tuple[Any, ...]:
+    s = _values_of(a, full)
+    return (_vectors_back(ct, y, _right_of(a, s, full), s, full),)
+
+
+def _left_differential(ds: tuple[Any, ...], y: Any, a: Any, full: bool = False) -> Any:
+    s = _values_of(a, full)
+    return _vectors_slope(ds[0], y, _right_of(a, s, full), s, full)
+
+
+def _right_pullback(ct: Any, y: Any, a: Any, full: bool = False) -> tuple[Any, ...]:
+    s = _values_of(a, full)
+    return (turned(_vectors_back(turned(ct), turned(y), _left_of(a, s, full), s, full)),)
+
+
+def _right_differential(ds: tuple[Any, ...], y: Any, a: Any, full: bool = False) -> Any:
+    s = _values_of(a, full)
+    return turned(_vectors_slope(turned(ds[0]), turned(y), _left_of(a, s, full), s, full))
+
+
+def _svd_part(i: int) -> Any:
+    def part(a: Any, full: bool = False) -> Any:
+        return np.linalg.svd(a, full_matrices=full)[i]
+
+    def source(a: str, full: bool = False) -> str:
+        return f"np.linalg.svd({a}, full_matrices={full})[{i}]"
+
+    return part, source
+
+
+left_vectors = Primitive(
+    "left_vectors", _svd_part(0)[0], _left_type, _svd_part(0)[1], _left_pullback, _left_differential,
+    memory=NEW, work=SYSTEMS, raises=MAY,
+)
+singular_values = Primitive(
+    "singular_values", _svd_part(1)[0], _values_type, _svd_part(1)[1], _singular_pullback, _singular_differential,
+    memory=NEW, work=SYSTEMS, raises=beside(left_vectors),
+)
+right_vectors = Primitive(
+    "right_vectors", _svd_part(2)[0], _right_type, _svd_part(2)[1], _right_pullback, _right_differential,
+    memory=NEW, work=SYSTEMS, raises=beside(left_vectors),
+)
+svdvals = Primitive(
+    "np.linalg.svdvals", lambda a: np.linalg.svd(a, compute_uv=False), _values_type,
+    "np.linalg.svd({}, compute_uv=False)", _singular_pullback, _singular_differential,
+    memory=NEW, work=SYSTEMS, raises=MAY,
+)
+
+
+# -- orthogonal and triangular factors -------------------------------------------------------------------------------
+
+
+def _triangular_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    return array(lapack_dtype(args[0]), axes and (*axes[:-2], "?", axes[-1]))
+
+
+def _square_part(a: Any) -> Any:
+    """The inverse of the first columns of the triangular factor, which is square."""
+    r = triangular_factor(a)
+    return inv(_cut(r, r, -2))
+
+
+def _below(x: Any) -> Any:
+    return tril(x, k=-1)
+
+
+def _orthogonal_slope(d: Any, q: Any, a: Any) -> Any:
+    c = matmul(_cut(d, q), _square_part(a))
+    m = matmul(turned(q), c)
+    return c + matmul(q, _below(m) - turned(_below(m)) - m)
+
+
+def _orthogonal_back(ct: Any, q: Any, a: Any) -> Any:
+    w = matmul(turned(q), ct)
+    c = ct + matmul(q, _below(w - turned(w)) - w)
+    return _cut(matmul(c, turned(_square_part(a))), a)
+
+
+def _triangular_differential(ds: tuple[Any, ...], y: Any, a: Any) -> Any:
+    q = orthogonal_factor(a)
+    found = matmul(turned(_orthogonal_slope(ds[0], q, a)), a) + matmul(turned(q), ds[0])
+    return found - _below(found)
+
+
+def _triangular_pullback(ct: Any, y: Any, a: Any) -> tuple[Any, ...]:
+    q, ct = orthogonal_factor(a), ct - _below(ct)
+    return (matmul(q, ct) + _orthogonal_back(matmul(a, turned(ct)), q, a),)
+
+
+orthogonal_factor = Primitive(
+    "orthogonal_factor", lambda a: np.linalg.qr(a)[0], _left_type, part_source("np.linalg.qr", 0),
+    lambda ct, y, a: (_orthogonal_back(ct, y, a),), lambda ds, y, a: _orthogonal_slope(ds[0], y, a),
+    memory=NEW, work=SYSTEMS, raises=unknown_rank,
+)
+triangular_factor = Primitive(
+    "triangular_factor", lambda a: np.linalg.qr(a, "r"), _triangular_type, "np.linalg.qr({}, 'r')",
+    _triangular_pullback, _triangular_differential, memory=NEW, work=SYSTEMS, raises=unknown_rank,
+)
+
+
+# -- pseudo-inverses and least squares -------------------------------------------------------------------------------
+
+
+def _pinv_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = matrix_axes(p, args[0])
+    return array(lapack_dtype(args[0]), axes and (*axes[:-2], axes[-1], axes[-2]))
+
+
+def _pinv_pullback(ct: Any, p: Any, a: Any, **params: Any) -> tuple[Any, ...]:
+    back, onto_rows, onto_columns = turned(ct), matmul(p, turned(p)), matmul(turned(p), p)
+    rows, columns = matmul(back, onto_rows), matmul(onto_columns, back)
+    return (rows - matmul(a, matmul(p, rows)) + columns - matmul(matmul(columns, p), a)
+            - matmul(matmul(turned(p), ct), turned(p)),)
+
+
+def _pinv_differential(ds: tuple[Any, ...], p: Any, a: Any, **params: Any) -> Any:
+    d = ds[0]
+    rows, columns = matmul(matmul(p, turned(p)), turned(d)), matmul(turned(d), matmul(turned(p), p))
+    return (rows - matmul(matmul(rows, a), p) + columns - matmul(p, matmul(a, columns))
+            - matmul(matmul(p, d), p))
+
+
+pinv = Primitive(
+    "np.linalg.pinv", np.linalg.pinv, _pinv_type,
+    lambda a, **params: f"np.linalg.pinv({', '.join([a, *[f'{k}={v!r}' for k, v in params.items()]])})",
+    _pinv_pullback, _pinv_differential, memory=NEW, work=SYSTEMS, raises=MAY,
+)
+"""The derivative is that along matrices of the same rank."""
+
+
+def _cut_off(rcond: float | None) -> dict[str, Any]:
+    """How `pinv` leaves out the singular values that `lstsq` does."""
+    return {"rtol": None} if rcond is None else {"rcond": float(np.finfo(float).eps) if rcond < 0 else rcond}
+
+
+def _solution_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    a, b = [matrix_axes(p, x) for x in args]
+    dtype = "float32" if all(lapack_dtype(x) == "float32" for x in args) else "float64"
+    return array(dtype, ("?" if a is None else a[-1], "?" if b is None else b[-1]))
+
+
+def _solution_pullback(ct: Any, x: Any, a: Any, b: Any, rcond: float | None = None) -> tuple[Any, ...]:
+    p = pinv(a, **_cut_off(rcond))
+    back = matmul(turned(p), ct)
+    rows = matmul(b - matmul(a, x), turned(matmul(p, back)))
+    columns = matmul(matmul(turned(p), x), turned(ct - matmul(p, matmul(a, ct))))
+    return rows + columns - matmul(back, turned(x)), back
+
+
+def _solution_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any, rcond: float | None = None) -> Any:
+    p = pinv(a, **_cut_off(rcond))
+    da, db = ds
+    found = [] if isinstance(db, Zero) else [matmul(p, db)]
+    if not isinstance(da, Zero):
+        columns = matmul(turned(da), matmul(turned(p), x))
+        rows = matmul(p, matmul(turned(p), matmul(turned(da), b - matmul(a, x))))
+        found += [rows + columns - matmul(p, matmul(a, columns)) - matmul(p, matmul(da, x))]
+    return total(found)
+
+
+def _lstsq_part(i: int) -> Any:
+    def part(a: Any, b: Any, rcond: float | None = None) -> Any:
+        return np.linalg.lstsq(a, b, rcond)[i]
+
+    def source(a: str, b: str, rcond: float | None = None) -> str:
+        return f"np.linalg.lstsq({a}, {b}, {rcond})[{i}]"
+
+    return part, source
+
+
+def _residuals_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    solved = _solution_type(p, args, params)
+    return array(dtype_of(solved), ("?",))
+
+
+def _residuals_pullback(ct: Any, y: Any, a: Any, b: Any, rcond: float | None = None) -> tuple[Any, ...]:
+    x = least_squares(a, b, **({} if rcond is None else {"rcond": rcond}))
+    back = (b - matmul(a, x)) * expand_dims(_cut(ct, b) * 2.0, axis=-2)
+    return -matmul(back, turned(x)), back
+
+
+def _residuals_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: float | None = None) -> Any:
+    x = least_squares(a, b, **({} if rcond is None else {"rcond": rcond}))
+    da, db = ds
+    moved = total([*([] if isinstance(db, Zero) else [db]), *([] if isinstance(da, Zero) else [-matmul(da, x)])])
+    return _cut(sum_((b - matmul(a, x)) * moved, axis=-2) * 2.0, y)
+
+
+least_squares = Primitive(
+    "least_squares", _lstsq_part(0)[0], _solution_type, _lstsq_part(0)[1], _solution_pullback, _solution_differential,
+    memory=NEW, work=SYSTEMS, linear=jointly(1), raises=MAY,
+)
+residuals = Primitive(
+    "residuals", _lstsq_part(1)[0], _residuals_type, _lstsq_part(1)[1], _residuals_pullback, _residuals_differential,
+    memory=NEW, work=SYSTEMS, raises=beside(least_squares),
+)
+rank_of_system = Primitive(
+    "rank_of_system", _lstsq_part(2)[0], lambda p, args, params: kind_of(np.linalg.lstsq(np.eye(1), np.eye(1))[2]),
+    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=beside(least_squares),
+)
+
+
+def _rank_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    axes = axes_of(args[0])
+    if axes is None:
+        return array("int64", None)
+    return INT if len(axes) < 2 else kind_of(np.int64(0)) if len(axes) == 2 else array("int64", axes[:-2])
+
+
+matrix_rank = Primitive(
+    "np.linalg.matrix_rank", np.linalg.matrix_rank, _rank_type, call_source("np.linalg.matrix_rank"),
+    no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY,
+)

@@ -1,0 +1,133 @@
+"""Discrete Fourier transforms: linear maps whose transposes are Fourier transforms again.
+
+A complex array is the array of its real and its imaginary part, one behind the other along a first axis: so all maps
+are real, and <ct, F x> = <F^T ct, x> is that of real arrays. F is a matrix of roots of unity between sizes that are cut
+or filled with zeros, times 1, 1/n or 1/sqrt(n):
+
+    fftn^T  = the sizes of x . ifftn with the norm turned round          rfftn^T = its real part
+    irfftn^T = the sizes of x . fftn of (weights * rfft), the weights 1 at both ends and 2 between
+
+>>> transform.pullback(np.array([[1.0, 0.0], [0.0, 0.0]]), None, np.array([1.0, 2.0]), of="fftn", axes=(0,))[0]
+array([1., 1.])
+
+The transposes are read off the sums that the documentation of `numpy.fft` gives.
+
+Reference: Cooley and Tukey, *An algorithm for the machine calculation of complex Fourier series* (1965).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.additive import ZERO
+from ccc.objects import Object, array
+from ccc.primitives.facts import FILLING, MAY, NEVER, NEW, PRODUCTS
+from ccc.primitives.pointwise import no_cotangents, no_tangent
+from ccc.primitives.primitive import Primitive, linear
+from ccc.primitives.reductions import call_source, dtype_of, places_of
+from ccc.primitives.shaping import axes_of
+
+DUAL = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+"""The norm of the transpose of a transform."""
+
+
+def joined(x: Any) -> Any:
+    """The complex array of which `x` has the parts.
+
+    >>> joined(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    array([1.+0.j, 2.+3.j])
+    """
+    made = np.empty(np.shape(x)[1:], np.result_type(x.dtype, np.complex64))
+    made.real, made.imag = x
+    return made
+
+
+def split(z: Any) -> Any:
+    """The parts of a complex array.
+
+    >>> split(np.array([1 + 2j]))
+    array([[1.],
+           [2.]])
+    """
+    return np.stack([z.real, z.imag])
+
+
+def _transform(
+    x: Any, of: str, axes: tuple[int, ...], sizes: tuple[int, ...] | None = None, norm: str | None = None,
+    parts: bool = False,
+) -> Any:
+    found = getattr(np.fft, of)(joined(x) if parts else x, sizes, axes, norm)
+    return split(found) if np.iscomplexobj(found) else found
+
+
+def _fitted(z: Any, sizes: tuple[int, ...]) -> Any:
+    """An array with its axes cut, or with zeros behind them, to sizes."""
+    z = z[tuple([slice(0, n) for n in sizes])]
+    return np.pad(z, [(0, n - m) for n, m in zip(sizes, z.shape, strict=True)])
+
+
+def _weighted(g: Any, axis: int, norm: str) -> Any:
+    """The transpose of `irfft` along an axis."""
+    n = np.shape(g)[axis]
+    weights = np.full(n // 2 + 1, 2, g.dtype)
+    weights[0] = 1
+    if n % 2 == 0:
+        weights[-1] = 1
+    return np.fft.rfft(g, axis=axis, norm=norm) * np.reshape(weights, [-1 if i == axis else 1 for i in range(g.ndim)])  # type: ignore[reportCallIssue]
+
+
+def _onto(
+    ct: Any, x: Any, of: str, axes: tuple[int, ...], sizes: tuple[int, ...] | None = None, norm: str | None = None,
+    parts: bool = False,
+) -> Any:
+    shape, dual = np.shape(x)[1:] if parts else np.shape(x), DUAL[norm]
+    axes = places_of(len(shape), axes)
+    if of == "irfftn":
+        found = _weighted(ct, axes[-1], dual)
+        for axis in axes[:-1]:
+            found = np.fft.fft(found, axis=axis, norm=dual)  # type: ignore[reportArgumentType]
+    else:
+        full = sizes or tuple([shape[axis] for axis in axes])
+        found, back = joined(ct), np.fft.fft if of == "ifftn" else np.fft.ifft
+        for axis, n in zip(axes, full, strict=True):
+            found = back(found, n, axis, dual)  # type: ignore[reportArgumentType]
+    found = _fitted(found, shape)
+    return split(found) if parts else np.ascontiguousarray(found.real)
+
+
+def _transform_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    dtype = dtype_of(args[0]) if dtype_of(args[0]) in ("float32", "float64") else "float64"
+    axes = axes_of(args[0])
+    if axes is None:
+        return array(dtype, None)
+    kept = axes[1:] if params.get("parts") else axes
+    places = places_of(len(kept), params["axes"])
+    found = tuple(["?" if i in places else name for i, name in enumerate(kept)])
+    return array(dtype, found if params["of"] == "irfftn" else ("n", *found))
+
+
+transform = linear(
+    "transform", _transform, _transform_type, call_source("transform"),
+    lambda ct, y, x, **params: (transform_onto(ct, x, **params),), memory=NEW, work=PRODUCTS, raises=MAY,
+)
+"""`transform(x, of="rfftn", axes=(-1,))`: one of the functions of `np.fft`, of a real array or of parts."""
+transform_onto = linear(
+    "transform_onto", _onto, lambda p, args, params: array(dtype_of(args[0]), axes_of(args[1])),
+    call_source("transform_onto"), lambda g, y, ct, x, **params: (transform(g, **params), ZERO),
+    memory=NEW, work=PRODUCTS, sizes=(1,), like=1, raises=MAY,
+)
+
+
+def _frequencies(n: int, half: bool = False) -> Any:
+    if half:
+        return np.arange(0, n // 2 + 1, dtype=int)
+    return np.concatenate([np.arange(0, (n - 1) // 2 + 1, dtype=int), np.arange(-(n // 2), 0, dtype=int)])
+
+
+frequencies = Primitive(
+    "frequencies", _frequencies, lambda p, args, params: array("int64", ("?",)), call_source("frequencies"),
+    no_cotangents, no_tangent, memory=NEW, work=FILLING, raises=NEVER,
+)
+"""The whole numbers of which `np.fft.fftfreq` and `np.fft.rfftfreq` give multiples."""
