@@ -60,6 +60,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import CALL, FOREIGN
+from ccc.primitives.frozen import ARGUMENTS, HOLDERS
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -205,6 +206,28 @@ def extended() -> dict[Any, Callable[..., Any]]:
         LIBRARIES[top] = sys.modules[top]
         EXTENSIONS.pop(library, None)
     return EXTENDED
+
+
+def is_holder(x: Any) -> bool:
+    """True for objects of a library whose methods may stand for something.
+
+    >>> is_holder(1.0)
+    False
+    """
+    extended()
+    return isinstance(x, tuple(HOLDERS))
+
+
+def name_of(holder: Any) -> str:
+    """What an object of a library is called in it."""
+    return getattr(holder, "name", None) or type(holder).__name__.removesuffix("_gen")
+
+
+def arguments_of(x: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
+    """The object that was frozen, and the arguments; None for what was not."""
+    extended()
+    found = next((ARGUMENTS[cls] for cls in type(x).__mro__ if cls in ARGUMENTS), None) if ARGUMENTS else None
+    return None if found is None else found(x)
 
 
 def _method_reshape(x: Any, *sizes: Any) -> Any:

@@ -1,0 +1,32 @@
+"""Objects of libraries with some arguments given, as `scipy.stats.norm(loc, scale)`.
+
+    norm(loc, scale).logpdf(x)  =  norm.logpdf(x, loc, scale)
+
+An extension of the registry says in `FROZEN` which objects freeze arguments, each with a class for what they give, in
+`HOLDERS` of what classes they are, so that their methods are known, and in `ARGUMENTS` how what a program froze itself
+is taken apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+
+class Frozen:
+    """An object whose methods take what is given behind their own arguments."""
+
+    of: ClassVar[Any] = None
+
+
+def frozen_class(of: Any, name: str) -> type[Frozen]:
+    """The class of what an object freezes."""
+    return type(f"{name}_frozen", (Frozen,), {"of": of})
+
+
+FROZEN: dict[Any, type[Frozen]] = {}
+"""Objects that can be called to freeze arguments, and the class of what they give."""
+HOLDERS: list[type] = []
+"""Classes of objects whose attributes stay what they are."""
+ARGUMENTS: dict[type, Callable[[Any], tuple[Any, tuple[Any, ...], dict[str, Any]] | None]] = {}
+"""By the class of what a program froze itself: the object that it froze, and the arguments."""
