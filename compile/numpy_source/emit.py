@@ -46,7 +46,6 @@ from ccc.compile.program.sharing import is_foreign
 from ccc.objects import Exponential, Real
 from ccc.primitives import along, indexing, maps, registry, structure, updating
 from ccc.primitives.primitive import Primitive
-from ccc.primitives.unknown import unknown
 from ccc.records import made
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), *registry.NAMES, "np", "math", "Fraction", "add_onto",
@@ -332,12 +331,14 @@ class Emitter:
         if p is structure.touched_field:
             of, name = op.params["of"], op.params["name"]
             return self.record(of.cls, of.names, [args[0] if other == name else "None" for other in of.names])
-        if is_foreign(p) or p is unknown:
+        if is_foreign(p):
             return self.called(p, op.params, args)
         text: str = p.source.format(*args) if isinstance(p.source, str) else p.source(*args, **op.params)
         called = CALLEE.match(text)
         if called and called[1] in registry.NAMES:
             self.namespace[called[1]] = registry.NAMES[called[1]]
+        elif called and called[1] == p.name:  # of no name that all programs know
+            return self.called(p, op.params, args)
         top = p.name.partition(".")[0]
         if top in registry.LIBRARIES:
             self.namespace[top] = registry.LIBRARIES[top]
