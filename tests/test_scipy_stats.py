@@ -264,6 +264,63 @@ def test_frozen_distributions_behind_branches_and_loops():
         assert ccc.gradient(f)(x) == pytest.approx(differences(f, [x], 0), rel=1e-8)
 
 
+def spread(n: int, seed: int = 0) -> Any:
+    return np.random.default_rng(seed).normal(size=(n, n))
+
+
+def gradient_agrees(f: Callable[[Any], Any], x: Any, backend: str | None) -> None:
+    found, expected = ccc.gradient(f, backend=backend)(x), np.zeros_like(x)
+    for place in np.ndindex(x.shape):
+        def moved(h: float, place: Any = place) -> Any:
+            y = x.copy()
+            y[place] += h
+            return f(y)
+
+        expected[place] = differences(moved, [0.0], 0)
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_normal_distributions_of_several_variables(backend: str | None):
+    rng = np.random.default_rng(1)
+    points, mean, root = rng.normal(size=(5, 3)), rng.normal(size=3), spread(3)
+    cov = root @ root.T + np.eye(3)
+    normal, one, cov1 = stats.multivariate_normal, mean[:1], cov[:1, :1]
+    for f, x in [
+        (lambda x: normal.logpdf(x, mean, cov), points), (lambda x: normal.logpdf(x, mean, cov), points[:1]),
+        (lambda x: normal.logpdf(x, mean, cov), points[0]), (lambda x: normal.pdf(x, mean), points),
+        (lambda x: normal.logpdf(x, cov=cov), points), (lambda x: normal.logpdf(x, mean, np.array([1.0, 2.0, 3.0])), points),
+        (lambda x: normal.logpdf(x, 0.5, 2.0), points[:, 0]), (lambda x: normal.logpdf(x), 0.7),
+        (lambda x: normal.logpdf(x, one, cov1), points[:, :1]),
+        (lambda x: normal.logpdf(x, np.zeros(len(x)), cov), points[0]),
+    ]:
+        agrees(f, x, backend=backend)
+    frozen = normal(mean, cov)
+    agrees(lambda x: frozen.logpdf(x), points, backend=backend)
+    gradient_agrees(lambda x: np.sum(normal.logpdf(x, mean, cov)), points, backend)
+    gradient_agrees(lambda m: np.sum(normal.logpdf(points, m, cov)), mean, backend)
+    gradient_agrees(lambda a: np.sum(normal(mean, a @ a.T + np.eye(3)).logpdf(points)), root, backend)
+
+
+def test_a_covariance_that_is_not_positive_raises():
+    f = ccc.gradient(lambda x: stats.multivariate_normal.logpdf(x, np.zeros(2), np.array([[1.0, 2.0], [2.0, 1.0]])))
+    with pytest.raises(np.linalg.LinAlgError):
+        f(np.ones(2))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_dirichlet(backend: str | None):
+    alpha, x = np.array([1.5, 2.5, 0.7]), np.array([0.2, 0.5, 0.3])
+    many = np.array([[0.2, 0.1], [0.5, 0.3], [0.3, 0.6]])
+    for given in (x, x[:2], many, many[:2], many[:, :1]):
+        agrees(lambda x, a: stats.dirichlet.logpdf(x, a), given, alpha, backend=backend)
+        gradient_agrees(lambda a, given=given: np.sum(stats.dirichlet.logpdf(given, a)), alpha, backend)
+    small = x[:2]
+    gradient_agrees(lambda t: stats.dirichlet(alpha).pdf(t * small / np.sum(small)), np.array([0.4]) + 0.0 * small, backend)
+    with pytest.raises(ValueError, match="normal simplex"):
+        ccc.gradient(lambda x: stats.dirichlet.logpdf(x, alpha), backend=backend)(x + 0.1)
+
+
 def test_what_no_family_has_is_refused_by_name():
     for f, name in [(lambda x: stats.alpha.logpdf(x, 2.0), "scipy.stats.alpha.logpdf"),
                     (lambda x: stats.norm.fit(x), "scipy.stats.norm.fit"),

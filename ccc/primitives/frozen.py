@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+Arguments = tuple[Any, tuple[Any, ...], dict[str, Any]]
+"""An object, and the arguments that it was given."""
+
 
 class Frozen:
     """An object whose methods take what is given behind their own arguments."""
@@ -28,5 +31,5 @@ FROZEN: dict[Any, type[Frozen]] = {}
 """Objects that can be called to freeze arguments, and the class of what they give."""
 HOLDERS: list[type] = []
 """Classes of objects whose attributes stay what they are."""
-ARGUMENTS: dict[type, Callable[[Any], tuple[Any, tuple[Any, ...], dict[str, Any]] | None]] = {}
+ARGUMENTS: dict[type, Callable[[Any], Arguments | None]] = {}
 """By the class of what a program froze itself: the object that it froze, and the arguments."""

@@ -60,7 +60,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import CALL, FOREIGN
-from ccc.primitives.frozen import ARGUMENTS, HOLDERS
+from ccc.primitives.frozen import ARGUMENTS, HOLDERS, Arguments
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -223,11 +223,18 @@ def name_of(holder: Any) -> str:
     return getattr(holder, "name", None) or type(holder).__name__.removesuffix("_gen")
 
 
-def arguments_of(x: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]] | None:
+def arguments_of(x: Any) -> Arguments | None:
     """The object that was frozen, and the arguments; None for what was not."""
     extended()
     found = next((ARGUMENTS[cls] for cls in type(x).__mro__ if cls in ARGUMENTS), None) if ARGUMENTS else None
     return None if found is None else found(x)
+
+
+def argument(x: Any, label: Any) -> Any:
+    """A reader's part: an argument of what was frozen, by its position or its name."""
+    found = arguments_of(x)
+    assert found is not None
+    return found[1][label] if isinstance(label, int) else found[2][label]
 
 
 def _method_reshape(x: Any, *sizes: Any) -> Any:

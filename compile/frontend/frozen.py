@@ -9,7 +9,7 @@ import ast
 import types
 from typing import Any
 
-from ccc.compile.frontend.captures import Fixed, Within, item
+from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.primitives import registry
@@ -27,12 +27,12 @@ def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None)
     if found is None:
         return None
     of, args, kwds = found
-    reader = Fixed(value)
-    owners = {"args": Within(reader, getattr, "args"), "kwds": Within(reader, getattr, "kwds")}
-    given = [e.read(f"arg{i}", (id(value), i), x, Within(owners["args"], item, i), node, frame)
-             for i, x in enumerate(args)]
-    named = {name: e.read(name, (id(value), name), x, Within(owners["kwds"], item, name), node, frame)
-             for name, x in kwds.items()}
+
+    def read(name: str, label: Any, x: Any) -> Any:
+        return e.read(name, (id(value), label), x, Within(Fixed(value), registry.argument, label), node, frame)
+
+    given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
+    named = {name: read(name, name, x) for name, x in kwds.items()}
     return made(FROZEN[of], given, named)
 
 
