@@ -80,30 +80,30 @@ def positive(*shapes: Any) -> Any:
 @dataclass(frozen=True, eq=False)
 class Family:
     """A standard distribution: the logarithm of its density `log(z, *shapes)` and what else is known. Of `sf`, `isf`
-    and the logarithms there are formulas where they say more than `1 - cdf`, `ppf(1 - q)`, `log(cdf)`. Where `ends` is false, the formula of the density
-    means nothing at the ends of the support, where it is 0."""
+    and the logarithms there are formulas where they say more than `1 - cdf`, `ppf(1 - q)`, `log(cdf)`. Where `ends` is
+    false, the formula of the density means nothing at the ends of the support, where it is 0."""
 
     log: Formula
-    cdf: Formula | None = None
-    sf: Formula | None = None
-    ppf: Formula | None = None
-    isf: Formula | None = None
-    logcdf: Formula | None = None
-    logsf: Formula | None = None
-    mean: Formula | None = None
-    var: Formula | None = None
-    entropy: Formula | None = None
+    cdf: Formula | Any = None
+    sf: Formula | Any = None
+    ppf: Formula | Any = None
+    isf: Formula | Any = None
+    logcdf: Formula | Any = None
+    logsf: Formula | Any = None
+    mean: Formula | Any = None
+    var: Formula | Any = None
+    entropy: Formula | Any = None
     allowed: Formula = positive
-    support: Formula | None = None
+    support: Formula | Any = None
     ends: bool = True
 
     def upper(self, z: Any, *shapes: Any) -> Any:
         """`sf`."""
-        return self.sf(z, *shapes) if self.sf else 1.0 - self.cdf(z, *shapes)  # type: ignore[misc]
+        return self.sf(z, *shapes) if self.sf else 1.0 - self.cdf(z, *shapes)
 
     def log_cdf(self, z: Any, *shapes: Any) -> Any:
         """`logcdf`."""
-        return self.logcdf(z, *shapes) if self.logcdf else log(self.cdf(z, *shapes))  # type: ignore[misc]
+        return self.logcdf(z, *shapes) if self.logcdf else log(self.cdf(z, *shapes))
 
     def log_upper(self, z: Any, *shapes: Any) -> Any:
         """`logsf`."""
@@ -111,7 +111,7 @@ class Family:
 
     def upper_ppf(self, q: Any, *shapes: Any) -> Any:
         """`isf`."""
-        return self.isf(q, *shapes) if self.isf else self.ppf(1.0 - q, *shapes)  # type: ignore[misc]
+        return self.isf(q, *shapes) if self.isf else self.ppf(1.0 - q, *shapes)
 
 
 def beyond(bound: float, a: Any, y: Formula, otherwise: float = math.inf) -> Any:
@@ -260,7 +260,8 @@ CONTINUOUS: dict[str, Family] = {
         lambda: math.log(2.0 * math.pi)),
     "laplace": Family(
         lambda z: -math.log(2.0) - abs(z), lambda z: laplace_tail(-z), laplace_tail,
-        lambda q: -laplace_quantile(q), laplace_quantile, None, None, lambda: 0.0, lambda: 2.0, lambda: math.log(2.0) + 1.0),
+        lambda q: -laplace_quantile(q), laplace_quantile, None, None, lambda: 0.0, lambda: 2.0,
+        lambda: math.log(2.0) + 1.0),
     "logistic": Family(
         of_logistic, expit, lambda z: expit(-z), logit, lambda q: -logit(q), log_expit, lambda z: log_expit(-z),
         lambda: 0.0, lambda: math.pi**2 / 3.0, lambda: 2.0),

@@ -120,7 +120,8 @@ simplex_onto = linear("simplex_onto", _onto, lambda p, args, params: args[1], "s
                       lambda g, y, ct, x: (simplex_along(g, ct), ZERO), memory=NEW, work=ENTRIES, sizes=(1,),
                       raises=NEVER)
 completed = Primitive(
-    "on_simplex", _completed, _completed_type, "on_simplex({}, {})", lambda ct, y, x, alpha: (simplex_onto(ct, x), ZERO),
+    "on_simplex", _completed, _completed_type, "on_simplex({}, {})",
+    lambda ct, y, x, alpha: (simplex_onto(ct, x), ZERO),
     lambda ds, y, x, alpha: ZERO if isinstance(ds[0], Zero) else simplex_along(ds[0], alpha), memory=NEW, work=ENTRIES,
     raises=MAY,
 )

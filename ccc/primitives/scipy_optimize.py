@@ -1,6 +1,6 @@
 """The function of `scipy.optimize` that is to be minimised.
 
->>> import scipy.optimize
+>>> import numpy as np, scipy.optimize
 >>> FUNCTIONS[scipy.optimize.rosen](np.array([1.0, 1.0, 2.0]))
 np.float64(100.0)
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import scipy.optimize
 
 from ccc.primitives.adaptors import np_sum, real_array

@@ -1,6 +1,6 @@
 """Convolutions of `scipy.signal` along one axis, by those of NumPy; of `same` the size is that of the first argument.
 
->>> import scipy.signal
+>>> import numpy as np, scipy.signal
 >>> FUNCTIONS[scipy.signal.fftconvolve](np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0]), mode="same")
 array([1., 3., 5.])
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import scipy.signal
 
 from ccc.primitives import arithmetic, shaping

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import scipy.special as special
+import scipy.special
 
 from ccc.additive import ZERO
 from ccc.objects import is_discrete
@@ -50,6 +50,7 @@ from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.unknown import unknown
 
+special: Any = scipy.special
 LN2, LN10 = math.log(2.0), math.log(10.0)
 ROOT_PI = math.sqrt(math.pi)
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
@@ -59,8 +60,8 @@ DEGREE = math.pi / 180.0
 def ufunc(name: str, *slopes: Slope, source: str = "", **facts: Any) -> Primitive:
     """The function `scipy.special.name` with its slopes."""
     text = source or f"scipy.special.{name}({', '.join(['{}'] * len(slopes))})"
-    return operation(f"scipy.special.{name}", getattr(special, name), text, *slopes,
-                     **({"memory": NEW, "raises": NEVER} | facts))
+    known: dict[str, Any] = {"memory": NEW, "raises": NEVER} | facts
+    return operation(f"scipy.special.{name}", getattr(special, name), text, *slopes, **known)
 
 
 def fixed(name: str, argument: str, position: int = 0) -> Slope:

@@ -1,4 +1,4 @@
-"""What is known of `scipy.stats`: distributions of one variable and of several, and what they give when they are called.
+"""What is known of `scipy.stats`: distributions of one variable and of several, and what they give when called.
 
 >>> import scipy.stats
 >>> FUNCTIONS[scipy.stats.norm.cdf](0.0), FROZEN[scipy.stats.norm].of is scipy.stats.norm

@@ -42,6 +42,7 @@ from ccc.primitives.elementary_numpy import (
 )
 from ccc.primitives.guarded import times0
 from ccc.primitives.scipy_families import CONTINUOUS, DISCRETE, Family
+
 stats: Any = scipy.stats
 
 
@@ -262,7 +263,7 @@ def methods_of(name: str, family: Family) -> dict[Any, Any]:
     return {getattr(of, m): Method(of, family, m) for m in (*density, *others)}
 
 
-FUNCTIONS: dict[Any, Any] = {}
-for _name, _family in (CONTINUOUS | DISCRETE).items():
-    if hasattr(stats, _name):
-        FUNCTIONS |= methods_of(_name, _family)
+FUNCTIONS: dict[Any, Any] = {
+    method: how for name, family in (CONTINUOUS | DISCRETE).items() if hasattr(stats, name)
+    for method, how in methods_of(name, family).items()
+}
