@@ -46,8 +46,10 @@ from ccc.primitives.elementary_numpy import (
 )
 from ccc.primitives.facts import MAGNITUDE, NEVER, NEW
 from ccc.primitives.guarded import over0, times0
+from ccc.primitives.matrices import lapack_dtype
 from ccc.primitives.pointwise import Slope, operation
 from ccc.primitives.primitive import Primitive
+from ccc.primitives.shaping import astype
 from ccc.primitives.unknown import unknown
 
 special: Any = scipy.special
@@ -339,7 +341,8 @@ def sp_logsumexp(
     top = stop(np_max(a, axis, keepdims=True))
     largest, shift = equal(a, top), where(isfinite(top), top, 0.0)
     weight = 1.0 if weights is None else weights
-    head = np_sum(where(largest, weight, 0.0), axis, keepdims=True)
+    ones = astype(largest, dtype=lapack_dtype(kind_of(a)))
+    head = np_sum(ones if weights is None else where(largest, weights, 0.0), axis, keepdims=True)
     rest = where(largest, weight * expm1(where(largest, a - shift, 0.0)), weight * exp(a - shift))
     tail = np_sum(rest, axis, keepdims=True)
     ratio = tail / head
