@@ -14,17 +14,9 @@ import ccc
 from ccc.compile.diagnostics import CompileError
 from ccc.errors import MissingDerivative
 
-scipy: Any = pytest.importorskip("scipy")
-import scipy.integrate as integrate  # noqa: E402 - only where SciPy is installed
-import scipy.linalg  # noqa: E402
-import scipy.optimize as optimize  # noqa: E402
-import scipy.signal as signal  # noqa: E402
-import scipy.special  # noqa: E402
-import scipy.stats  # noqa: E402
-
-linalg: Any = scipy.linalg
-special: Any = scipy.special
-stats: Any = scipy.stats
+integrate, linalg, optimize, signal, special, stats = [
+    pytest.importorskip(f"scipy.{name}") for name in ("integrate", "linalg", "optimize", "signal", "special", "stats")
+]
 BACKENDS = [None, "numpy", "native"]
 RNG = np.random.default_rng(0)
 M = RNG.normal(size=(4, 4))
@@ -39,8 +31,8 @@ def differences(f: Callable[[Any], Any], x: Any, h: float = 1e-4) -> Any:
     for place in np.ndindex(x.shape):
         e = np.zeros_like(x)
         e[place] = h
-        found[place] = (45 * (f(x + e) - f(x - e)) - 9 * (f(x + 2 * e) - f(x - 2 * e)) + f(x + 3 * e) - f(x - 3 * e)) / (
-            60 * h)
+        d1, d2, d3 = [f(x + k * e) - f(x - k * e) for k in (1, 2, 3)]
+        found[place] = (45 * d1 - 9 * d2 + d3) / (60 * h)
     return found
 
 
@@ -151,6 +143,12 @@ def test_what_is_not_taken_is_refused_by_name():
             ccc.gradient(f)(M)
     with pytest.raises(MissingDerivative, match="`scipy.integrate.simpson` has no derivative in `x`"):
         ccc.gradient(lambda x: integrate.simpson(x**2, x=x))(PLACES)
+
+
+def test_the_third_derivative_of_the_exponential_is_refused():
+    f = lambda t: linalg.expm(M * t)[0, 0]  # noqa: E731
+    with pytest.raises(MissingDerivative, match=r"scipy.linalg.expm` has no derivative"):
+        ccc.gradient(ccc.gradient(ccc.gradient(f)))(0.5)
 
 
 def test_a_rule_of_the_user_comes_first():

@@ -1,7 +1,7 @@
 """The functions of `scipy.linalg`, by those of NumPy and a few primitives of their own.
 
     T x = b      =>  dx = T^-1 (db - dT x), dT in the triangle that is read
-    X X = A      =>  dX X + X dX = dA                      exp [[A, D], [0, A]] = [[exp A, d exp A (D)], [0, exp A]]
+    X X = A      =>  dX X + X dX = dA
     P A = L U    =>  d L = L slt(F),  d U = ut(F) U        F = L^-1 P dA U^-1, its strict lower and upper triangles
 
 Where SciPy reads one triangle of a symmetric matrix, so do the derivatives. The triangle of `cho_factor` that SciPy
@@ -21,16 +21,17 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ccc.additive import ZERO, Zero
+from ccc.additive import ZERO, Zero, total
 from ccc.objects import Object, array
 from ccc.primitives import decompositions, indexing, joining, matrices, rearranging, shaping
 from ccc.primitives.adaptors import flag, integer, items, np_norm, real_array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SIZES, SYSTEMS, jointly
+from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SIZES, SYSTEMS, jointly, separately
 from ccc.primitives.matrices import lapack_dtype, matrix_axes, matrix_type, turned
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
+from ccc.primitives.unknown import unknown
 
 linalg: Any = scipy.linalg
 
@@ -219,15 +220,44 @@ def sl_lu_solve(lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = Fals
 # -- functions of matrices -------------------------------------------------------------------------------------------
 
 
-def _exponential_slope(d: Any, a: Any) -> Any:
-    n = shaping.dim(a, axis=0)
-    rows = [joining.concatenate(x, y, axis=1) for x, y in ((a, d), (a * 0.0, a))]
-    return indexing.index(expm(joining.concatenate(*rows, axis=0)), n, n, pattern=("s2", "s1"))
+def _bend(d: Any, e: Any, a: Any) -> Any:
+    """The second derivative along d and e: a block of the exponential of a matrix of four by four."""
+    n, zero = len(a), np.zeros_like(a)
+    rows = [[a, d, e, zero], [zero, a, zero, e], [zero, zero, a, d], [zero, zero, zero, a]]
+    return linalg.expm(np.block(rows))[:n, 3 * n :].copy()
 
 
+def _bend_pullback(ct: Any, y: Any, d: Any, e: Any, a: Any) -> tuple[Any, ...]:
+    return (expm_bend(turned(e), ct, turned(a)), expm_bend(turned(d), ct, turned(a)),
+            unknown(ct, d, e, a, of="the second derivative of scipy.linalg.expm", argument="A"))
+
+
+def _bend_differential(ds: tuple[Any, ...], y: Any, d: Any, e: Any, a: Any) -> Any:
+    dd, de, da = ds
+    if not isinstance(da, Zero):
+        return unknown(da, d, e, a, of="the second derivative of scipy.linalg.expm", argument="A")
+    return total([x for x in (
+        dd if isinstance(dd, Zero) else expm_bend(dd, e, a), de if isinstance(de, Zero) else expm_bend(d, de, a),
+    ) if not isinstance(x, Zero)])
+
+
+expm_bend = Primitive(
+    "expm_bend", _bend, lambda p, args, params: matrix_type(p, args[2:], params), "expm_bend({}, {}, {})",
+    _bend_pullback, _bend_differential, memory=NEW, work=SYSTEMS, linear=separately(0, 1), raises=MAY,
+)
+expm_slope = Primitive(
+    "expm_slope", lambda d, a: linalg.expm_frechet(a, d, compute_expm=False),
+    lambda p, args, params: matrix_type(p, args[1:], params), "expm_slope({}, {})",
+    lambda ct, y, d, a: (expm_slope(ct, turned(a)), expm_bend(turned(d), ct, turned(a))),
+    lambda ds, y, d, a: total([
+        *[expm_slope(dd, a) for dd in ds[:1] if not isinstance(dd, Zero)],
+        *[expm_bend(d, da, a) for da in ds[1:] if not isinstance(da, Zero)],
+    ]), memory=NEW, work=SYSTEMS, linear=jointly(0), raises=MAY,
+)
+"""`expm_slope(d, a)`: the derivative of the exponential at a along d, whose transpose is that at the transpose."""
 expm = Primitive(
     "scipy.linalg.expm", linalg.expm, matrix_type, "scipy.linalg.expm({})",
-    lambda ct, y, a: (_exponential_slope(ct, turned(a)),), lambda ds, y, a: _exponential_slope(ds[0], a),
+    lambda ct, y, a: (expm_slope(ct, turned(a)),), lambda ds, y, a: expm_slope(ds[0], a),
     memory=NEW, work=SYSTEMS, raises=MAY,
 )
 
@@ -243,13 +273,9 @@ def _sylvester_pullback(ct: Any, x: Any, a: Any, b: Any, q: Any) -> tuple[Any, .
 
 def _sylvester_differential(ds: tuple[Any, ...], x: Any, a: Any, b: Any, q: Any) -> Any:
     da, db, dq = ds
-    parts = [*[-matmul(da, x) for _ in range(1) if not isinstance(da, Zero)],
-             *[-matmul(x, db) for _ in range(1) if not isinstance(db, Zero)],
-             *[dq for _ in range(1) if not isinstance(dq, Zero)]]
-    right = parts[0]
-    for part in parts[1:]:
-        right = right + part
-    return sylvester(a, b, right)
+    moved = [*([] if isinstance(dq, Zero) else [dq]), *([] if isinstance(da, Zero) else [-matmul(da, x)]),
+             *([] if isinstance(db, Zero) else [-matmul(x, db)])]
+    return sylvester(a, b, total(moved))
 
 
 sylvester = Primitive(
