@@ -230,6 +230,31 @@ def test_arguments_without_a_rule_are_refused_by_name(name: str):
                 verb(along(name, tuple(map(float, xs)), i))(float(xs[i]))
 
 
+def test_a_refusal_stands_at_the_call_and_is_mended_as_it_says():
+    f = ccc.gradient(lambda a: a * special.gammainc(a, 2.0))
+    with pytest.raises(MissingDerivative, match="test_scipy_special.py") as refused:
+        f(1.5)
+    assert "special.gammainc(a, 2.0)" in str(refused.value) and "ccc.without_derivative(...)" in str(refused.value)
+    g = ccc.gradient(lambda a: a * special.gammainc(ccc.without_derivative(a), 2.0))
+    assert g(1.5) == special.gammainc(1.5, 2.0)
+
+
+def test_what_nothing_asks_for_is_not_refused():
+    def f(a: float, x: float) -> Any:
+        total = 0.0
+        for i in range(3):
+            total = total + special.gammainc(a + i, x)
+        return total
+
+    for backend in BACKENDS:
+        found = ccc.gradient(f, wrt="x", backend=backend)(1.5, 2.0)
+        assert found == pytest.approx(sum([2.0 ** (0.5 + i) * math.exp(-2.0) / math.gamma(1.5 + i) for i in range(3)]))
+    density = ccc.gradient(lambda a: ccc.gradient(lambda x: special.gammainc(a, x))(2.0))
+    assert density(1.5) == pytest.approx(exact("gammainc", (1.5, 2.0), 1, 1) * (math.log(2.0) - special.psi(1.5)))
+    with pytest.raises(MissingDerivative):
+        ccc.gradient(lambda x: ccc.gradient(lambda a: special.gammainc(a, x))(2.0))(1.5)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_arrays_and_float32(name: str):
     f, points = getattr(special, name), CASES[name][1]

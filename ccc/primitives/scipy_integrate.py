@@ -18,7 +18,7 @@ from ccc.primitives import shaping
 from ccc.primitives.adaptors import integer, np_sum, real_array
 from ccc.primitives.adaptors_arrays import np_trapezoid
 from ccc.primitives.bilinear import rank_of
-from ccc.primitives.facts import ENTRIES, MAY, NEW, SIZES
+from ccc.primitives.facts import ENTRIES, MAY, NEW
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
 from ccc.primitives.unknown import unknown
@@ -48,7 +48,7 @@ def _weights_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
 
 even_weights = Primitive(
     "simpson_even_weights", _even_weights, _weights_type, "simpson_even_weights({})",
-    lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, memory=NEW, work=SIZES, sizes=(0,), raises=MAY,
+    lambda ct, y, x: (ZERO,), lambda ds, y, x: ZERO, memory=NEW, work=ENTRIES, sizes=(0,), raises=MAY,
 )
 weights_at = Primitive(
     "simpson_weights_at", lambda x: integrate.simpson(np.eye(len(x)), x=x), _weights_type, "simpson_weights_at({})",

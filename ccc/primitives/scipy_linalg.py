@@ -27,7 +27,7 @@ from ccc.primitives import decompositions, indexing, joining, matrices, rearrang
 from ccc.primitives.adaptors import flag, integer, items, np_norm, real_array
 from ccc.primitives.bilinear import np_matmul as matmul, outer, rank_of
 from ccc.primitives.broadcasting import fit
-from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, SIZES, SYSTEMS, jointly, separately
+from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SYSTEMS, jointly, separately
 from ccc.primitives.matrices import lapack_dtype, matrix_axes, matrix_type, turned
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
@@ -173,7 +173,7 @@ pivots_of = Primitive(
 )
 order_of = Primitive(
     "order_of", _order, _pivots_type, lambda pivots, inverse: f"order_of({pivots}, {inverse})",
-    lambda ct, y, pivots, inverse: (ZERO,), lambda ds, y, pivots, inverse: ZERO, memory=NEW, work=SIZES, raises=NEVER,
+    lambda ct, y, pivots, inverse: (ZERO,), lambda ds, y, pivots, inverse: ZERO, memory=NEW, work=ORDER, raises=NEVER,
 )
 
 
@@ -342,7 +342,7 @@ def _places(c: Any, r: Any) -> Any:
 
 places = Primitive(
     "toeplitz_places", _places, lambda p, args, params: array("int64", ("n", "n")), "toeplitz_places({}, {})",
-    lambda ct, y, c, r: (ZERO, ZERO), lambda ds, y, c, r: ZERO, memory=NEW, work=SIZES, sizes=(0, 1), raises=NEVER,
+    lambda ct, y, c, r: (ZERO, ZERO), lambda ds, y, c, r: ZERO, memory=NEW, work=ENTRIES, sizes=(0, 1), raises=NEVER,
 )
 
 

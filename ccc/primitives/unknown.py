@@ -26,7 +26,8 @@ from ccc.primitives.shaping import axes_of
 def missing(of: str, argument: str) -> MissingDerivative:
     """The refusal of a derivative in one argument of a function."""
     return MissingDerivative(f"`{of}` has no derivative in `{argument}`",
-                             f"keep `{argument}` constant, or give a rule with ccc.derivative_of")
+                             f"give the function a rule with ccc.derivative_of, or keep `{argument}` constant: "
+                             "ccc.without_derivative(...)")
 
 
 def _refuse(*xs: Any, of: str, argument: str) -> Any:
