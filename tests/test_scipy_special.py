@@ -17,7 +17,7 @@ mp: Any = pytest.importorskip("mpmath")
 
 from ccc.primitives import scipy_special  # noqa: E402 - only where SciPy is installed
 
-BACKENDS = [None, "numpy", "native"]
+BACKENDS = ["numpy", "native"]
 TURNS = math.pi / 180
 
 

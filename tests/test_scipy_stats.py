@@ -20,7 +20,7 @@ mp: Any = pytest.importorskip("mpmath")
 from ccc.primitives.scipy_families import CONTINUOUS, DISCRETE  # noqa: E402 - only where SciPy is installed
 from ccc.primitives.scipy_stats import FUNCTIONS  # noqa: E402
 
-BACKENDS = [None, "numpy", "native"]
+BACKENDS = ["numpy", "native"]
 
 
 def normal(z: Any) -> Any:
@@ -255,6 +255,14 @@ def test_frozen_distributions():
     assert h(0.7) == pytest.approx(3.0 / 0.7 - 1.5)
     prior.kwds["scale"][:] = 4.0
     assert h(0.7) == pytest.approx(3.0 / 0.7 - 0.5)
+
+
+def test_a_frozen_distribution_may_be_an_argument_or_a_result():
+    assert ccc.gradient(lambda x, d: d.logpdf(x), wrt="x")(1.5, stats.norm(0.0, 2.0)) == -0.375
+    made = ccc.compiled(lambda s: stats.norm(0.0, scale=s))(2.0)
+    assert made.logpdf(1.0) == stats.norm(0.0, 2.0).logpdf(1.0)
+    with pytest.raises(CompileError, match="`norm_frozen` has no method `logpfd`\n(.*\n)*.*logpdf"):
+        ccc.gradient(lambda s: stats.norm(0.0, scale=s).logpfd(1.0))(2.0)
 
 
 def test_frozen_distributions_behind_branches_and_loops():

@@ -20,6 +20,15 @@ class Frozen:
     """An object whose methods take what is given behind their own arguments."""
 
     of: ClassVar[Any] = None
+    args: tuple[Any, ...]
+    kwds: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        """A method, of what a program gives back."""
+        found = None if name.startswith("_") or name in ("args", "kwds") else getattr(self.of, name, None)
+        if not callable(found):
+            raise AttributeError(f"`{type(self).__name__}` has no method `{name}`")
+        return lambda *args, **kwds: found(*args, *self.args, **kwds, **self.kwds)  # type: ignore[reportUnknownLambdaType]
 
 
 def frozen_class(of: Any, name: str) -> type[Frozen]:

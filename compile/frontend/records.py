@@ -242,8 +242,10 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         return part
     if found is MISSING and isinstance(value, RecordValue) and issubclass(value.cls, Frozen):
         bound_method = frozen.method(value, name)
-        if bound_method is not None:
-            return bound_method
+        if bound_method is None:
+            raise mismatch("CC027", f"`{value.cls.__name__}` has no method `{name}`", e.span(node, frame),
+                           help=nearest(name, dir(value.cls.of), "use a method that it has"))
+        return bound_method
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
