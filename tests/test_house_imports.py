@@ -38,7 +38,7 @@ LAYERS = (
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}
-OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "sympy"}
+OPTIONAL = {"hypothesis", "jax", "jaxlib", "llvmlite", "matplotlib", "pytest", "scipy", "sympy"}
 
 
 def module_name(path: Path) -> str:

@@ -12,8 +12,10 @@ array([2., 2., 2.])
 
 from __future__ import annotations
 
+import importlib
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
@@ -64,6 +66,7 @@ from ccc.primitives import (
 )
 from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import CALL, FOREIGN
+from ccc.primitives.frozen import ARGUMENTS, HOLDERS, Arguments
 from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
@@ -181,12 +184,63 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
 )
 
 
+EXTENSIONS: dict[str, str] = {
+    f"scipy.{name}": f"ccc.primitives.scipy_{name}"
+    for name in ("special", "stats", "linalg", "integrate", "optimize", "signal")
+}
+"""Libraries that a program may have imported, and the modules that say what stands for their functions: each has
+`FUNCTIONS`. They are loaded when a function is asked for that nothing else is known of."""
+LIBRARIES: dict[str, Any] = {}
+"""What the printed sources of their primitives refer to."""
+EXTENDED: dict[Any, Callable[..., Any]] = {}
+
+
 def find(function: Any) -> Callable[..., Any] | None:
     """What to call in place of `function`: a primitive or an adaptor with its signature; None where there is none."""
     try:
-        return FUNCTIONS.get(function)
+        found = FUNCTIONS.get(function)
+        return extended().get(function) if found is None else found
     except TypeError:  # a callable without a hash
         return None
+
+
+def extended() -> dict[Any, Callable[..., Any]]:
+    """What stands for the functions of the libraries that the program has imported by now."""
+    for library in [name for name in EXTENSIONS if name in sys.modules]:
+        EXTENDED.update(importlib.import_module(EXTENSIONS[library]).FUNCTIONS)
+        top = library.partition(".")[0]
+        LIBRARIES[top] = sys.modules[top]
+        EXTENSIONS.pop(library, None)
+    return EXTENDED
+
+
+def is_holder(x: Any) -> bool:
+    """True for objects of a library whose methods may stand for something.
+
+    >>> is_holder(1.0)
+    False
+    """
+    extended()
+    return isinstance(x, tuple(HOLDERS))
+
+
+def name_of(holder: Any) -> str:
+    """What an object of a library is called in it."""
+    return getattr(holder, "name", None) or type(holder).__name__.removesuffix("_gen")
+
+
+def arguments_of(x: Any) -> Arguments | None:
+    """The object that was frozen, and the arguments; None for what was not."""
+    extended()
+    found = next((ARGUMENTS[cls] for cls in type(x).__mro__ if cls in ARGUMENTS), None) if ARGUMENTS else None
+    return None if found is None else found(x)
+
+
+def argument(x: Any, label: Any) -> Any:
+    """A reader's part: an argument of what was frozen, by its position or its name."""
+    found = arguments_of(x)
+    assert found is not None
+    return found[1][label] if isinstance(label, int) else found[2][label]
 
 
 def _method_reshape(x: Any, *sizes: Any) -> Any:

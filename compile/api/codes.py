@@ -243,7 +243,8 @@ ccc.gradient(f)(2.5)""",
     ),
     "CC021": Page(
         "what is differentiated goes through something that has no derivative",
-        "A rule that cannot be read is called as it is, and has no derivative itself; the keys of a dict have none.",
+        "A rule that cannot be read is called as it is, and has no derivative itself; the keys of a dict have "
+        "none, nor have some functions of SciPy in their parameters.",
         """\
 def noisy(x):
     return float(str(math.sin(x)))

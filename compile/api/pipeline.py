@@ -20,6 +20,7 @@ from ccc.compile.numpy_source.kept_memory import keep
 from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
+from ccc.compile.passes.unknown_derivatives import refuse_unknown
 from ccc.compile.program.assumed import Class
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
@@ -103,6 +104,7 @@ def build(
     values = given(function, elaborated, args, kwargs)
     program.assumed = assumed_in(program, values) if assume else None
     improve(program, plan.staged)
+    refuse_unknown(program, elaborated.program)
     equal = program.assumed.relied_on() if program.assumed is not None else ()
     left_to, waiting = "", None
     backend = plan.backend or BACKEND

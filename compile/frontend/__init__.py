@@ -13,7 +13,7 @@ library: builtin complex_numbers custom definitions functional inner_programs it
     A call of a function of Python's or NumPy's library, or of one with a derivative of its own, becomes its value.
 functions: bodies carried closures comprehensions defaults iterated loops recursion whiles
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
-objects: augmenting conditions outside protocols records
+objects: augmenting conditions frozen outside protocols records
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
 branches: alternatives atoms branches joins paths presence
     Two ways through a program become one value and one set of names where they meet.

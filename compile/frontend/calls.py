@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
-from ccc.compile.frontend import alternatives, complex_numbers, custom, protocols, records, sums
+from ccc.compile.frontend import alternatives, complex_numbers, custom, frozen, protocols, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
@@ -48,6 +48,7 @@ from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
+from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
 from ccc.wording import in_words, is_called_object
@@ -158,6 +159,10 @@ def call_known(
         return found
     if adaptor is not None:
         return by_rule(e, function, adaptor, args, kwargs, node, frame)
+    if registry.is_holder(function):
+        cls = FROZEN.get(function)
+        if cls is not None:
+            return frozen.made(cls, args, kwargs)
     return call_plain(e, function, args, kwargs, node, frame)
 
 
@@ -198,7 +203,12 @@ def call_plain(
         raise no_rule(e, function, args, node, frame)
     if isinstance(function, types.FunctionType):
         return call_user(e, function, args, kwargs, node, frame)
+    if isinstance(function, types.MethodType) and registry.is_holder(function.__self__):
+        raise no_rule(e, function, args, node, frame)
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+        given = frozen.from_outside(e, function.__self__, node, frame)
+        if given is not None:
+            return call(e, records.attribute(e, given, function.__name__, node, frame), args, kwargs, node, frame)  # type: ignore[arg-type]
         return records.call_method(e, function, args, kwargs, node, frame)
     if isinstance(function, functools.partial):
         given, named = given_by_partial(e, function, node, frame)
@@ -290,6 +300,9 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
 
 def full_name(function: Any) -> str:
     """What a function is called, with its module."""
+    owner = getattr(function, "__self__", None)
+    if registry.is_holder(owner):
+        return f"{type(owner).__module__.partition('._')[0]}.{registry.name_of(owner)}.{function.__name__}"
     what = getattr(function, "__qualname__", None) or getattr(function, "__name__", type(function).__name__)
     module = getattr(function, "__module__", None)
     return f"{module}.{what}" if module and module != "builtins" else what

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, records, sums
+from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
 from ccc.compile.frontend.complex_numbers import of_parts
@@ -336,8 +336,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
-    if isinstance(owner, np.ufunc):
+    if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
+    given = frozen.from_outside(e, owner, node, frame)
+    if given is not None:
+        return records.attribute(e, given, node.attr, node, frame)
     if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, guards, sums
+from ccc.compile.frontend import alternatives, frozen, guards, sums
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import dicts, list_changes, put, same_object, updates
@@ -23,6 +23,7 @@ from ccc.compile.frontend.parts import MISSING, class_attribute, defined, genera
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound, closed
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import arithmetic
+from ccc.primitives.frozen import Frozen
 from ccc.records import names_of, part_of, taken_apart
 from ccc.wording import in_words
 
@@ -239,6 +240,12 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         if isinstance(part, Unbound):
             raise without_value(part, f".{name}", e.span(node, frame))
         return part
+    if found is MISSING and isinstance(value, RecordValue) and issubclass(value.cls, Frozen):
+        bound_method = frozen.method(value, name)
+        if bound_method is None:
+            raise mismatch("CC027", f"`{value.cls.__name__}` has no method `{name}`", e.span(node, frame),
+                           help=nearest(name, dir(value.cls.of), "use a method that it has"))
+        return bound_method
     if found is MISSING:
         hint = f"`{name}` is set outside of its fields" if dataclasses.is_dataclass(value.cls) else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
@@ -512,6 +519,6 @@ def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.A
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {
     *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
-    generated_init, partly_applied,
+    generated_init, partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

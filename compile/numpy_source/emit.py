@@ -49,7 +49,7 @@ from ccc.primitives.primitive import Primitive
 from ccc.records import made
 
 RESERVED = frozenset([*keyword.kwlist, *dir(builtins), *registry.NAMES, "np", "math", "Fraction", "add_onto",
-                      "add_all_along"])
+                      "add_all_along", *[name.partition(".")[0] for name in registry.EXTENSIONS]])
 CALL = re.compile(r"^[\w.]+\(")
 SHORT = 4  # the test of a `while` is one expression where it takes at most so many operations
 CALLEE = re.compile(r"^([A-Za-z_]\w*)\(")
@@ -342,6 +342,11 @@ class Emitter:
         called = CALLEE.match(text)
         if called and called[1] in registry.NAMES:
             self.namespace[called[1]] = registry.NAMES[called[1]]
+        elif called and called[1] == p.name:  # of no name that all programs know
+            return self.called(p, op.params, args)
+        top = p.name.partition(".")[0]
+        if top in registry.LIBRARIES:
+            self.namespace[top] = registry.LIBRARIES[top]
         if "Fraction(" in text:
             from fractions import Fraction
 

@@ -20,9 +20,10 @@ from typing import Any, TypeAlias
 from ccc.base import Traced
 from ccc.compile.program.assumed import Assumed
 from ccc.objects import UNIT, Exponential, Object
+from ccc.primitives.operators import Operators
 
 
-class Var(Traced):
+class Var(Operators, Traced):
     """A variable: its object, the block that binds it and, unless it is a parameter, the let that defines it. `row` is
     the list that it is an item of and the index, where that is known otherwise than by its definition."""
 

@@ -38,7 +38,6 @@ class Staged(Var):
     """A variable that derivative rules compute with."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # an array times a variable is the variable's business, not item by item
 
     def recorded(self, value: Any) -> Any:
         whole = isinstance(self.object, Product | List | Map | Coproduct)
@@ -53,34 +52,7 @@ class Staged(Var):
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Boxed | Coproduct | Product | List | Map | Space):
             return structure.add_trees(self, other)
-        return arithmetic.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return arithmetic.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return arithmetic.sub(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return arithmetic.sub(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return arithmetic.mul(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return arithmetic.mul(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return arithmetic.div(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return arithmetic.div(other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return arithmetic.power(self, other)
-
-    def __neg__(self) -> Any:
-        return arithmetic.neg(self)
+        return super().__add__(other)
 
     def __lt__(self, other: Any) -> Any:
         return arithmetic.less(self, other)

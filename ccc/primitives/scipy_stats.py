@@ -1,0 +1,52 @@
+"""What is known of `scipy.stats`: distributions of one variable and of several, and what they give when called.
+
+>>> import scipy.stats
+>>> FUNCTIONS[scipy.stats.norm.cdf](0.0), FROZEN[scipy.stats.norm].of is scipy.stats.norm
+(np.float64(0.5), True)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import scipy.stats
+
+from ccc.primitives import scipy_multivariate, scipy_univariate
+from ccc.primitives.frozen import ARGUMENTS, FROZEN, HOLDERS, Arguments, frozen_class
+from ccc.primitives.scipy_families import CONTINUOUS, DISCRETE
+
+stats: Any = scipy.stats
+FUNCTIONS: dict[Any, Any] = scipy_univariate.FUNCTIONS | scipy_multivariate.FUNCTIONS
+UNIVARIATE = {type(getattr(stats, name)): getattr(stats, name) for name in (*CONTINUOUS, *DISCRETE)
+              if hasattr(stats, name)}
+SEVERAL = {"multivariate_normal": stats.multivariate_normal, "dirichlet": stats.dirichlet}
+
+
+def base_of(x: Any, name: str) -> type:
+    """The class of this name among those of an object."""
+    return next(cls for cls in type(x).__mro__ if cls.__name__ == name)
+
+
+def univariate(x: Any) -> Arguments | None:
+    """Of a frozen distribution of one variable, where it is one of SciPy's."""
+    of = UNIVARIATE.get(type(x.dist))
+    return None if of is None or (x.dist.a, x.dist.b) != (of.a, of.b) else (of, x.args, x.kwds)
+
+
+def multinormal(x: Any) -> Arguments | None:
+    """Of a frozen normal distribution that is not singular."""
+    singular = x.allow_singular
+    return None if singular else (stats.multivariate_normal, (x.mean, x.cov_object.covariance), {})
+
+
+def dirichlet(x: Any) -> Arguments | None:
+    return stats.dirichlet, (x.alpha,), {}
+
+
+FROZEN.update({of: frozen_class(of, of.name) for of in UNIVARIATE.values()})
+FROZEN.update({of: frozen_class(of, name) for name, of in SEVERAL.items()})
+HOLDERS.extend([base_of(stats.norm, "rv_generic"), base_of(stats.dirichlet, "multi_rv_generic")])
+ARGUMENTS.update({
+    base_of(stats.norm(), "rv_frozen"): univariate, type(stats.multivariate_normal()): multinormal,
+    type(stats.dirichlet([1.0, 1.0])): dirichlet,
+})

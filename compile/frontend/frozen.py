@@ -1,0 +1,49 @@
+"""Objects of libraries with some arguments given, as `norm(loc, scale)`: made by the program, or before it.
+
+Either is a record of the arguments. A method of it is that of the object, with these arguments behind its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.compile.frontend.captures import Fixed, Within
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.values import Frame, RecordValue
+from ccc.primitives import registry
+from ccc.primitives.frozen import FROZEN
+
+
+def made(cls: type, args: Any, kwargs: dict[str, Any]) -> RecordValue:
+    """What an object gives that is called with these arguments."""
+    return RecordValue(cls, {"args": tuple(args), "kwds": RecordValue(dict, dict(kwargs))})
+
+
+def from_outside(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> RecordValue | None:
+    """What the program froze before, whose arguments are read anew at each call; None for other objects."""
+    found = registry.arguments_of(value)
+    if found is None:
+        return None
+    of, args, kwds = found
+
+    def read(name: str, label: Any, x: Any) -> Any:
+        return e.read(name, (id(value), label), x, Within(Fixed(value), registry.argument, label), node, frame)
+
+    given = [read(f"arg{i}", i, x) for i, x in enumerate(args)]
+    named = {name: read(name, name, x) for name, x in kwds.items()}
+    return made(FROZEN[of], given, named)
+
+
+def method(value: RecordValue, name: str) -> types.MethodType | None:
+    """A method of a frozen object; None for attributes that are none."""
+    found = getattr(getattr(value.cls, "of", None), name, None)
+    return types.MethodType(called, (found, value)) if isinstance(found, types.MethodType) else None
+
+
+def called(
+    owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    function, value = owner
+    return e.call(function, [*args, *value.fields["args"]], {**kwargs, **value.fields["kwds"].fields}, node, frame)
