@@ -191,7 +191,7 @@ error[CC020]: no derivative rule for `numpy.unwrap`
   5 |     return np.unwrap(v)
     |            ^^^^^^^^^^^^
   = note: it is no function of Python whose source could be read
-  = help: give it one: `@ccc.derivative_of(np.unwrap)` above `def rule(p): return np.unwrap(p), lambda ct: (...)`"""),
+  = help: give it one: `@ccc.derivative_of(np.unwrap)` above `def rule(a): return np.unwrap(a), lambda ct: (...)`"""),
     "keyword_that_is_not_supported": (v, UnsupportedPython, """\
 def f(v):
     return np.sum(v, initial=2.0)
@@ -334,7 +334,7 @@ error[CC020]: no derivative rule for `numpy.i0`
   = note: when differentiating this call --> m.py:9:19
   = note: when differentiating this call --> m.py:10:12
   = note: when differentiating this call --> m.py:14:12
-  = help: give it one: `@ccc.derivative_of(np.i0)` above `def rule(x): return np.i0(x), lambda ct: (...)`"""),  # noqa: E501
+  = help: give it one: `@ccc.derivative_of(np.i0)` above `def rule(a): return np.i0(a), lambda ct: (...)`"""),
     "long_chain": (v, TypeMismatch, """\
 def g0(x):
     return x @ 'a'
