@@ -73,6 +73,7 @@ def size_of(x: str, t: Any) -> str:
 def equal_sizes(classes: Sequence[Class], names: Sequence[str]) -> list[str]:
     """Tests that axes have equal sizes, of arguments with these names.
 
+    >>> from ccc.compile.program.assumed import Axis
     >>> rows, columns, items = Axis(0, (), 0), Axis(0, (), 1), Axis(1, (0,), 0)
     >>> equal_sizes([(rows, items), (columns, columns)], ["x", "y"])
     ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]']

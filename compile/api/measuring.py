@@ -348,7 +348,7 @@ def extent(args: Sequence[Any]) -> int:
     taken to be like the first.
 
     >>> extent([np.ones((2, 3)), 4, 2.5]), extent([[np.ones(5), np.ones(5)]]), extent([[0.5] * 7, (1.0, None)])
-    (11, 10, 9)
+    (11, 10, 8)
     """
     total, todo = 0, [(1, x) for x in args]
     for _ in range(PARTS):
