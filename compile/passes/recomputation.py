@@ -77,8 +77,9 @@ def nearly_whole(let: Let) -> bool:
 def cheap_or_slice(let: Let) -> bool:
     """Whether a let costs less than to keep its result where part of an array is no more than an address."""
     op = let.op
-    part = isinstance(op, Apply) and op.primitive is index and isinstance(let.targets[0].object, Array)
-    return cheap(let) or (part and op.primitive.memory_of(op.params).how == "view")
+    if not isinstance(op, Apply) or op.primitive is not index or not isinstance(let.targets[0].object, Array):
+        return cheap(let)
+    return cheap(let) or op.primitive.memory_of(op.params).how == "view"
 
 
 def recompute(program: Program, cheap: Callable[[Let], bool] = cheap) -> bool:
