@@ -45,6 +45,7 @@ from ccc.primitives import (
     lists,
     maps,
     matrices,
+    positions,
     products,
     rearranging,
     reductions,
@@ -62,7 +63,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions,
+    joining, indexing, products, matrices, rearranging, positions, contractions, decompositions,
     structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary, barriers, effects,
 )
 
@@ -135,6 +136,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
     np.linalg.norm: adaptors.np_norm, np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
+    np.cumprod: adaptors.np_cumprod,
     np.diag: adaptors.np_diag, np.trace: adaptors.np_trace, np.linalg.inv: matrices.inv,
     np.linalg.solve: matrices.solve, np.linalg.det: matrices.det, np.arange: adaptors.np_arange,
     np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
@@ -183,8 +185,8 @@ def find(function: Any) -> Callable[..., Any] | None:
         return None
 
 
-def _method_reshape(x: Any, *sizes: Any) -> Any:
-    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes)
+def _method_reshape(x: Any, *sizes: Any, order: Any = "C") -> Any:
+    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes, order)
 
 
 def _method_transpose(x: Any, *axes: Any) -> Any:
@@ -209,9 +211,9 @@ def _method_copy(x: Any) -> Any:
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
-    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors.np_trace,
+    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "cumprod": adaptors.np_cumprod, "trace": adaptors.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
-    "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
+    "ravel": adaptors.np_ravel, "flatten": lambda x, order="C": shaping.copy(adaptors.np_ravel(x, order)), "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,

@@ -19,6 +19,7 @@ from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.numpy_functions import functional
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
     Frame,
@@ -195,6 +196,12 @@ def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
 
 
+def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.vectorize(function)`."""
+    function = only_argument("np.vectorize", args, kwargs, e.place(node, frame))
+    return records.partial(e, [functional.vectorized, function], {}, node, frame)
+
+
 def refused(name: str, mend: str) -> Callable[..., Any]:
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         raise unsupported("CC003", f"`{name}` is not supported yet", e.place(node, frame), help=mend)
@@ -224,7 +231,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     object.__setattr__: records.set_attribute,
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
-    np.vectorize: refused("np.vectorize", "use functions of arrays, or write the loop"),
+    np.vectorize: vectorize,
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),
     builtins.open: refused("open", "read the file in the caller"),
