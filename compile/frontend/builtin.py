@@ -29,7 +29,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, List
-from ccc.primitives import structure
+from ccc.primitives import adaptors, structure
 from ccc.primitives.primitive import real_by
 from ccc.records import is_key
 
@@ -129,6 +129,19 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
                       help="keep the list or the array")
 
 
+def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or not 1 <= len(args) <= 3:
+        raise mismatch("CC027", "slice takes one to three arguments", e.place(node, frame), help="give one to three")
+    return slice(*args)
+
+
+def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.finfo(dtype)` and `np.iinfo(dtype)`: of numbers and arrays, those of their dtype."""
+    of = only_argument("np.finfo", args, kwargs, e.place(node, frame))
+    dtype = adaptors.np_dtype(of) if isinstance(of, Var | int | float) else np.dtype(of)
+    return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+
+
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
     found = class_of(value)
@@ -213,6 +226,9 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: range_,
     builtins.len: len_,
     builtins.tuple: tuple_,
+    builtins.slice: slice_,
+    np.finfo: limits,
+    np.iinfo: limits,
     builtins.isinstance: isinstance_,
     builtins.print: effects.print_,
     builtins.list: list_,

@@ -21,8 +21,8 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
-from ccc.compile.frontend.numpy_functions import functional
-from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue
+from ccc.compile.frontend.numpy_functions import functional, shapes
+from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, TextValue
 
 
 @functools.cache
@@ -108,6 +108,26 @@ def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
         return functional.running, [reduction], {}
     definition = functional.METHODS.get(name)
     return None if definition is None else (definition, [owner], {})
+
+
+def of_slices(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """What `np.r_`, `np.c_`, `np.mgrid` and `np.ogrid` give at an index; None for other values."""
+    definition = shapes.AT_INDEX.get(type(value))
+    if definition is None:
+        return None
+    entries = [ranged(e, entry, node, frame) for entry in (key if isinstance(key, tuple) else (key,))]
+    return by_definition(e, definition, entries, {}, node, frame)
+
+
+def ranged(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
+    """A slice as the range that it says, everything else as it is."""
+    if isinstance(entry, str | TextValue) or (isinstance(entry, slice) and isinstance(entry.step, complex)):
+        raise unsupported("CC020", "a text or a complex step in such an index is not supported", e.place(node, frame),
+                          help="use np.linspace, or np.concatenate with an axis")
+    if not isinstance(entry, slice):
+        return entry
+    ends = [0 if entry.start is None else entry.start, entry.stop, 1 if entry.step is None else entry.step]
+    return e.call(np.arange, ends, {}, node, frame)
 
 
 def refused_by_definition(

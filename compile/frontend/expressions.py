@@ -15,7 +15,7 @@ from ccc.compile.frontend import alternatives, comprehensions, definitions, effe
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
-from ccc.compile.frontend.definitions import definition_of
+from ccc.compile.frontend.definitions import definition_of, of_slices
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
@@ -213,6 +213,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return e.read(str(key), (id(value), "item", key), value[key], Within(Fixed(value), item, key), node, frame)
     if isinstance(value, RangeValue):
         value = e.sequence(value, node, frame)
+    if (joined := of_slices(e, value, key, node, frame)) is not None:
+        return joined
     if not isinstance(value, Var):
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
@@ -342,6 +344,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
     if isinstance(owner, np.ufunc):
         return getattr(owner, node.attr)
+    if isinstance(owner, np.finfo | np.iinfo):
+        found = getattr(owner, node.attr)
+        return found.item() if isinstance(found, np.generic) else found
     if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",

@@ -44,7 +44,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: Any = 1) -> An
     steps = (1.0,) * len(axes) if len(varargs) == 0 else varargs * len(axes) if len(varargs) == 1 else varargs
     found = tuple([
         slope_of_points(f, steps[i], axes[i], edge_order) if np.ndim(steps[i]) == 1
-        else slope_of_steps(f, steps[i], axes[i], edge_order) for i in range(len(axes))
+        else slope_of_steps(f, steps[i], axes[i], edge_order) for i in tuple(range(len(axes)))
     ])
     if len(axes) == 1:
         return found[0]

@@ -33,7 +33,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
     inner = np.shape(found)[1:]
     found = np.reshape(found, around + inner)
     first = axis % np.ndim(arr)
-    for i in range(len(inner)):
+    for i in tuple(range(len(inner))):
         found = np.moveaxis(found, len(around) + i, first + i)
     return found
 
@@ -76,13 +76,13 @@ def accumulate(function: Any, array: Any, axis: Any = 0) -> Any:
     found = [rows[0]]
     for i in range(1, len(rows)):
         found.append(function(found[-1], rows[i]))
-    return np.moveaxis(np.stack(found), 0, axis)
+    return np.moveaxis(np.array(found), 0, axis)
 
 
 def running(function: Any, array: Any, axis: Any = 0) -> Any:
     """The extrema of what stands before and at each place: ties share equally."""
     rows = np.moveaxis(np.asarray(array), axis, 0)
-    return np.moveaxis(np.stack([function(rows[:i + 1], axis=0) for i in range(len(rows))]), 0, axis)
+    return np.moveaxis(np.array([function(rows[:i + 1], axis=0) for i in range(len(rows))]), 0, axis)
 
 
 def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
@@ -95,7 +95,7 @@ def reduceat(function: Any, array: Any, indices: Any, axis: Any = 0) -> Any:
         for i in range(starts[k] + 1, ends[k]):
             total = function(total, rows[i])
         found.append(total)
-    return np.moveaxis(np.stack(found), 0, axis)
+    return np.moveaxis(np.array(found), 0, axis)
 
 
 def at(function: Any, a: Any, indices: Any, b: Any, /) -> Any:

@@ -111,7 +111,7 @@ def joined(arrays: Any, depth: Any, rank: Any) -> Any:
 def broadcast_arrays(*args: Any) -> Any:
     arrays = [np.asarray(a) for a in args]
     rank = max([np.ndim(a) for a in arrays])
-    shape = tuple([size_along([np.shape(a) for a in arrays], i) for i in range(-rank, 0)])
+    shape = tuple([size_along([np.shape(a) for a in arrays], i) for i in tuple(range(-rank, 0))])
     return tuple([np.broadcast_to(a, shape) for a in arrays])
 
 
@@ -129,11 +129,11 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     count = len(xi)
     rows = [np.ravel(x) for x in xi]
-    place = [1 - i if indexing == "xy" and count > 1 and i < 2 else i for i in range(count)]
-    axes = [np.reshape(rows[i], (1,) * place[i] + (-1,) + (1,) * (count - 1 - place[i])) for i in range(count)]
+    place = [1 - i if indexing == "xy" and count > 1 and i < 2 else i for i in tuple(range(count))]
+    axes = [np.reshape(rows[i], (1,) * place[i] + (-1,) + (1,) * (count - 1 - place[i])) for i in tuple(range(count))]
     if sparse:
         return tuple([np.copy(a) for a in axes]) if copy else tuple(axes)
-    shape = tuple([len(rows[place[i]]) for i in range(count)])
+    shape = tuple([len(rows[place[i]]) for i in tuple(range(count))])
     return tuple([np.copy(np.broadcast_to(a, shape)) for a in axes]) if copy else tuple(
         [np.broadcast_to(a, shape) for a in axes])
 
@@ -145,7 +145,7 @@ def ix_(*args: Any) -> Any:
     for a in rows:
         if np.ndim(a) != 1:
             raise ValueError("Cross index must be 1 dimensional")
-    return tuple([np.reshape(rows[i], (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in range(count)])
+    return tuple([np.reshape(rows[i], (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))])
 
 
 @definition_of(np.insert)

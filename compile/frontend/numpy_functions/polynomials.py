@@ -175,7 +175,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     for i, j in zip(left, right):  # noqa: B905
         if np.shape(a)[i] != np.shape(b)[j]:
             raise ValueError("shape-mismatch for sum")
-    kept_a, kept_b = [i for i in range(na) if i not in left], [j for j in range(nb) if j not in right]
+    kept_a, kept_b = [i for i in tuple(range(na)) if i not in left], [j for j in tuple(range(nb)) if j not in right]
     summed, rows, columns = 1, 1, 1
     for i in left:
         summed = summed * np.shape(a)[i]

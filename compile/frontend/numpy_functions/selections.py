@@ -29,7 +29,7 @@ def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
     elif np.any((a < 0) | (a >= count)):
         raise ValueError("invalid entry in choice array")
     found = np.asarray(choices[0])
-    for i in range(1, count):
+    for i in tuple(range(1, count)):
         found = np.where(a == i, choices[i], found)
     return np.where(a == 0, choices[0], found)
 
@@ -44,7 +44,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     y = np.zeros_like(x)
     if len(conditions) + 1 == len(funclist):
         y = piece(x, y, np.equal(x, x) | True, funclist[-1], args, kw)
-    for i in range(len(conditions)):
+    for i in tuple(range(len(conditions))):
         y = piece(x, y, np.asarray(conditions[i]), funclist[i], args, kw)
     return y
 
@@ -66,7 +66,7 @@ def nonzero(a: Any) -> Any:
     if np.ndim(a) == 0:
         raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. "
                          "If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
-    return tuple([positions.nonzero_along(a, axis=i) for i in range(np.ndim(a))])
+    return tuple([positions.nonzero_along(a, axis=i) for i in tuple(range(np.ndim(a)))])
 
 
 @definition_of(np.flatnonzero)
@@ -118,7 +118,7 @@ def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
     for size in sizes:
         total = total * size
     if np.any(rest < 0) or np.any(rest >= total):
-        refuse("np.unravel_index takes indices that there are")
+        raise ValueError(f"index {indices} is out of bounds for array with size {total}")
     for size in sizes[::-1]:
         found.append(rest % size)
         rest = rest // size

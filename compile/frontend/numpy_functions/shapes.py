@@ -79,7 +79,7 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
 @definition_of(np.indices)
 def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     count = len(dimensions)
-    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in range(count)]
+    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))]
     if sparse:
         return tuple([row.astype(dtype) for row in rows])
     return np.stack([np.broadcast_to(row, tuple(dimensions)) for row in rows]).astype(dtype)
@@ -87,8 +87,38 @@ def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
 
 @definition_of(np.fromfunction)
 def fromfunction(function: Any, shape: Any, *, dtype: Any = float) -> Any:
-    return function(*[row for row in np.indices(shape, dtype)]) if isinstance(shape, tuple | list) else function(
-        np.arange(shape))
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    rows = np.indices(sizes, dtype)
+    return function(*[rows[i] for i in tuple(range(len(sizes)))])
+
+
+def rows_joined(*rows: Any) -> Any:
+    """`np.r_[...]`, whose slices are ranges already."""
+    return np.concatenate([np.atleast_1d(row) for row in rows])
+
+
+def columns_joined(*columns: Any) -> Any:
+    """`np.c_[...]`."""
+    return np.concatenate([as_columns(np.asarray(column)) for column in columns], axis=-1)
+
+
+def as_columns(a: Any) -> Any:
+    return np.reshape(a, (-1, 1)) if np.ndim(a) < 2 else a
+
+
+def dense(*rows: Any) -> Any:
+    """`np.mgrid[...]`."""
+    if len(rows) == 1:
+        return rows[0]
+    return np.stack([np.asarray(a) for a in np.meshgrid(*rows, indexing="ij")])
+
+
+def sparse(*rows: Any) -> Any:
+    """`np.ogrid[...]`."""
+    return rows[0] if len(rows) == 1 else np.ix_(*rows)
+
+
+AT_INDEX = {type(np.r_): rows_joined, type(np.c_): columns_joined, type(np.mgrid): dense, type(np.ogrid): sparse}
 
 
 # -- triangles -------------------------------------------------------------------------------------------------------
@@ -151,7 +181,7 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
     axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
     if len(sizes) != len(axes):
         raise ValueError("Must provide matching length window_shape and axis")
-    for i in range(len(axes)):
+    for i in tuple(range(len(axes))):
         along = axes[i] % (np.ndim(x) - i) if axes[i] < 0 else axes[i]
         count = np.shape(x)[along] - sizes[i] + 1
         if count < 1 or sizes[i] < 0:
