@@ -68,6 +68,10 @@ STATISTICS: dict[str, Case] = {
     "percentiles axis": (lambda m: np.percentile(m, (25, 60), axis=0), (M,)),
     "nanvar": (lambda v: np.nanvar(v), (V,)),
     "nanstd": (lambda m: np.nanstd(m, axis=0, ddof=1), (M,)),
+    "nanmedian": (lambda v: np.nanmedian(v), (V,)),
+    "nanmedian axis": (lambda m: np.nanmedian(m, axis=0), (M,)),
+    "nanquantile": (lambda v: np.nanquantile(np.where(v > 2.0, np.nan, v), 0.3), (V,)),
+    "nanpercentile": (lambda m: np.nanpercentile(m, 30.0, axis=1, keepdims=True), (M,)),
     "nanprod": (lambda v: np.nanprod(v), (V,)),
     "nancumsum": (lambda v: np.nancumsum(v), (V,)),
     "nancumprod": (lambda v: np.nancumprod(v), (V,)),
@@ -184,6 +188,7 @@ PRODUCTS: dict[str, Case] = {
     "polyder": (lambda p: (np.polyder(p), np.polyder(p, 2)), (V,)),
     "polyint": (lambda p: (np.polyint(p), np.polyint(p, 2, [0.5, 1.0])), (V,)),
     "polyadd": (lambda p, q: (np.polyadd(p, q), np.polysub(q, p), np.polymul(p, q)), (V, U)),
+    "polydiv": (lambda p, q: np.polydiv(p, q), (V, U)),
     "poly": (lambda v: np.poly(v), (V,)),
     "polynomial": (lambda x, c: np.polynomial.polynomial.polyval(x, c), (V, U)),
     "polynomial number": (lambda x, c: np.polynomial.polynomial.polyval(x, c), (0.7, U)),
@@ -235,6 +240,10 @@ FUNCTIONAL: dict[str, Case] = {
     "angle": (lambda v: v * np.angle(v), (V,)),
     "logaddexp2": (lambda v, w: np.logaddexp2(v, w) + np.ldexp(v, 2) + np.conj(w), (V, W)),
     "dtype": (lambda v: np.add(v, 1.0, dtype=np.float64), (V,)),
+    "attributes": (lambda m: m.real.mT * 2.0 + m.imag + m.conj(), (M,)),
+    "tolist": (lambda m: sum([row[0] * row[1] for row in m.tolist()]) + m.item(1) + m.item(0, 2), (M,)),
+    "of dtypes": (lambda m: m * 2.0 if np.issubdtype(m.dtype, np.floating) and not np.iscomplexobj(m) else m, (M,)),
+    "geomspace": (lambda a, b: np.geomspace(a, b, 4), (0.3, 2.5)),
     "ndindex": (lambda m: sum([m[i, j] * (i + j) for i, j in np.ndindex(2, 3)]), (N,)),
     "ndenumerate": (lambda v: sum([x * i[0] for i, x in np.ndenumerate(v)]), (V,)),
 }
@@ -272,6 +281,15 @@ IN_PLACE: dict[str, Case] = {
     "place": (placed, (V, W)), "fill_diagonal": (filled, (M, 0.5)), "at": (at_places, (V, W)),
     "where with out": (left_as_they_are, (V, W)),
 }
+
+
+def sorted_in_place(v: Any) -> Any:
+    a = v * 1.0
+    a.sort()
+    return a * v
+
+
+IN_PLACE["sort"] = (sorted_in_place, (V,))
 CASES = CALCULUS | STATISTICS | JOINED | SHAPES | SELECTED | PRODUCTS | FUNCTIONAL | IN_PLACE
 
 

@@ -82,7 +82,6 @@ logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a
 logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y))
 ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
 conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
-nextafter = ufunc("nextafter", lambda d, y, x, to: d, lambda d, y, x, to: ZERO)
 sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT)
 cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT)
 tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y))
@@ -136,7 +135,6 @@ bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift, gcd, lcm = [
     ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm")
 ]
 invert = step("invert", whole=True)
-spacing = step("spacing")
 round_ = flat("np.round", np.round, "np.round({}, {})", memory=NEW, raises=NEVER)
 
 where = operation(

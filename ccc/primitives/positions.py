@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from ccc.additive import ZERO
-from ccc.objects import Array, Int, Object, array
-from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, ORDER, SUMS
+from ccc.objects import Object, array
+from ccc.primitives.domains import unranked
+from ccc.primitives.facts import ENTRIES, MAY, NEVER, NEW, ORDER, SUMS, Raises
 from ccc.primitives.pointwise import flat, no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, TypeRule, linear
-from ccc.primitives.reductions import call_source
+from ccc.primitives.reductions import call_source, dtype_of
 from ccc.primitives.shaping import axes_of
 
 V = np.array([0.5, 1.0, 2.0])
@@ -33,15 +34,10 @@ def _each(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Obj
     return array("int64", axes_of(args[0]))
 
 
-def _each_of_second(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    x = args[1]
-    return array("int64", x.axes) if isinstance(x, Array) and x.axes != () else Int("int64")
-
-
-def integers(name: str, value: Callable[..., Any], rule: TypeRule = _some) -> Primitive:
+def integers(name: str, value: Callable[..., Any], rule: TypeRule = _some, raises: Raises = MAY) -> Primitive:
     """A function that gives places, or counts, and is locally constant."""
     return Primitive(name, value, rule, call_source(name), no_cotangents, no_tangent, memory=NEW, work=ORDER,
-                     raises=MAY)
+                     raises=raises)
 
 
 def _partitioned(x: Any, kth: Any, axis: int) -> Any:
@@ -52,17 +48,15 @@ def _partitioned(x: Any, kth: Any, axis: int) -> Any:
     return places
 
 
-nonzero_along = integers("nonzero_along", lambda x, axis: np.nonzero(x)[axis])
+nonzero_along = integers("nonzero_along", lambda x, axis: np.nonzero(x)[axis], raises=unranked)
 partitioned = integers("partitioned", _partitioned, _each)
 argpartition = integers("argpartition", lambda x, kth, axis: np.argpartition(x, kth, axis), _each)
-argsort_by = integers("argsort_by", lambda x, kind, axis=-1: np.argsort(x, axis, kind), _each)
+argsort_by = integers("argsort_by", lambda x, kind, axis=-1: np.argsort(x, axis, kind), _each, unranked)
 lexsort = integers("lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), _each)
-digitized = integers("digitized", lambda bins, x, right=False: np.digitize(x, bins, right), _each_of_second)
-unique_places = integers("unique_places", lambda x: np.unique(x, return_index=True)[1])
-unique_inverse = integers("unique_inverse", lambda x: np.unique(x, return_inverse=True)[1].reshape(-1), _each)
-unique_counts = integers("unique_counts", lambda x: np.unique(x, return_counts=True)[1])
+unique_places = integers("unique_places", lambda x: np.unique(x, return_index=True)[1], raises=NEVER)
+unique_inverse = integers("unique_inverse", lambda x: np.unique(x, return_inverse=True)[1].reshape(-1), _each, NEVER)
+unique_counts = integers("unique_counts", lambda x: np.unique(x, return_counts=True)[1], raises=NEVER)
 counted = integers("counted", lambda x, least: np.bincount(x, minlength=least))
-histogram_counts = integers("histogram_counts", lambda x, edges: np.histogram(x, edges)[0])
 without = integers("without", lambda out, size: np.delete(np.arange(size), out))
 """The places that are left where some are left out."""
 
@@ -72,12 +66,21 @@ exponent = flat("exponent", lambda x: np.frexp(x)[1], "exponent({})", memory=NEW
 # -- sums of weights -------------------------------------------------------------------------------------------------
 
 
+def _counts(x: Any, edges: Any) -> Any:
+    bins, inside = _in_bins(x, edges)
+    return np.bincount(bins[inside], minlength=len(edges) - 1)
+
+
 def _sums(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
+    return array(dtype_of(args[0]), ("?",))
+
+
+def _doubles(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
     return array("float64", ("?",))
 
 
 def _like_third(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
-    return array("float64", axes_of(args[1]))
+    return array(dtype_of(args[0]), axes_of(args[1]))
 
 
 def _in_bins(x: Any, edges: Any) -> tuple[Any, Any]:
@@ -91,16 +94,17 @@ def _histogram(w: Any, x: Any, edges: Any, uniform: bool = False) -> Any:
     if not uniform:
         return np.histogram(x, edges, weights=w)[0]
     bins, inside = _in_bins(x, edges)
-    return np.bincount(bins[inside], w[inside], len(edges) - 1)
+    return np.bincount(bins[inside], w[inside], len(edges) - 1).astype(w.dtype)
 
 
 def _histogram_onto(ct: Any, x: Any, edges: Any, uniform: bool = False) -> Any:
     bins, inside = _in_bins(x, edges)
-    return np.where(inside, ct[bins], 0.0)
+    return np.where(inside, ct[bins], ct.dtype.type(0))
 
 
+histogram_counts = integers("histogram_counts", _counts)
 weighed = linear(
-    "weighed", lambda w, x, least: np.bincount(x, w, least), _sums, call_source("weighed"),
+    "weighed", lambda w, x, least: np.bincount(x, w, least), _doubles, call_source("weighed"),
     lambda ct, y, w, x, least: (at_places(ct, x), ZERO, ZERO), memory=NEW, work=SUMS, raises=MAY,
 )
 at_places = linear(
@@ -108,7 +112,7 @@ at_places = linear(
     lambda g, y, ct, x: (weighed_like(g, x, ct), ZERO), memory=NEW, work=ENTRIES, raises=MAY,
 )
 weighed_like = linear(
-    "weighed_like", lambda w, x, like: np.bincount(x, w, len(like)), lambda p, args, params: args[2],
+    "weighed_like", lambda w, x, like: np.bincount(x, w, len(like)).astype(like.dtype), lambda p, args, params: args[2],
     call_source("weighed_like"), lambda ct, y, w, x, like: (at_places(ct, x), ZERO, ZERO), memory=NEW, work=SUMS,
     sizes=(2,), raises=MAY,
 )

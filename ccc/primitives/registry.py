@@ -197,7 +197,10 @@ def _method_astype(x: Any, dtype: Any) -> Any:
     return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
 
 
-def _method_item(x: Any) -> Any:
+def _method_item(x: Any, *places: Any) -> Any:
+    if places:
+        at = places[0] if len(places) == 1 and isinstance(places[0], tuple) else places
+        x = indexing.index(shaping.ravel(x) if len(at) == 1 else x, *at, pattern=("i",) * len(at))
     convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
     of = np.dtype(reductions.dtype_of(kind_of(x))).kind
     return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
@@ -206,6 +209,10 @@ def _method_item(x: Any) -> Any:
 def _method_copy(x: Any) -> Any:
     """A new array, by rows unlike that of `np.copy`; a scalar of NumPy as it is."""
     return shaping.copy(x, order="C") if isinstance(kind_of(x), Array) else x
+
+
+def _imaginary(x: Any) -> Any:
+    return creation.zeros_like(x) if isinstance(kind_of(x), Array) else 0.0
 
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -223,6 +230,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "T": shaping.transpose, "shape": adaptors.np_shape, "ndim": adaptors.np_ndim, "size": shaping.size,
-    "dtype": adaptors.np_dtype,
+    "dtype": adaptors.np_dtype, "real": lambda x: x, "imag": _imaginary,
+    "mT": lambda x: shaping.swapaxes(x, axis1=-2, axis2=-1),
 }
 """Attributes of arrays."""

@@ -25,12 +25,13 @@ from ccc.compile.frontend.values import (
     Frame,
     ListValue,
     RangeValue,
+    RecordValue,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, List
 from ccc.primitives import adaptors, structure
-from ccc.primitives.primitive import real_by
+from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
@@ -142,6 +143,19 @@ def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
 
+def of_dtypes(function: Any) -> Callable[..., Any]:
+    """A function that looks at the dtypes of its arguments, which are known."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if any(isinstance(a, ListValue | RecordValue) for a in args):
+            raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
+                              help="give arrays, numbers or dtypes")
+        found = function(*[sample(a.object) if isinstance(a, Var) else a for a in args], **kwargs)
+        return np.dtype(found) if isinstance(found, type) else found
+
+    return handler
+
+
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
     found = class_of(value)
@@ -227,6 +241,10 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.slice: slice_,
+    **{function: of_dtypes(function) for function in (
+        np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
+        np.common_type, np.isscalar,
+    )},
     np.finfo: limits,
     np.iinfo: limits,
     builtins.isinstance: isinstance_,

@@ -152,6 +152,8 @@ def call_known(
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found
+    if isinstance(function, type(np.copyto)) and function in LIBRARY:
+        return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
     writer = updates.writer(function)

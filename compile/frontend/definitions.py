@@ -21,7 +21,7 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
-from ccc.compile.frontend.numpy_functions import functional, shapes
+from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes
 from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, TextValue
 
 
@@ -91,6 +91,13 @@ def definition_of(function: Any) -> Any:
         return numpy_functions.DEFINED.get(function)
     except TypeError:  # a callable without a hash
         return None
+
+
+def definition_of_method(name: str) -> Any:
+    """The definition of a method of arrays; None where there is none."""
+    if name in elementwise.METHODS:
+        return elementwise.METHODS[name]
+    return definition_of(getattr(np, name, None)) if hasattr(np.ndarray, name) else None
 
 
 def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:

@@ -15,7 +15,7 @@ from ccc.compile.frontend import alternatives, comprehensions, definitions, effe
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
-from ccc.compile.frontend.definitions import definition_of, of_slices
+from ccc.compile.frontend.definitions import definition_of_method, of_slices
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
@@ -312,12 +312,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
             return updates.method(owner, node.attr)
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
-        definition = definition_of(getattr(np, node.attr, None)) if hasattr(np.ndarray, node.attr) else None
+        definition = definition_of_method(node.attr) if isinstance(owner.object, Array) else None
         if definition is not None:
             return MethodValue(owner, node.attr, definition)
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
-                          e.span(node, frame), help="leave it out" if node.attr in ("real", "conjugate", "conj") else
-                          instead_of(node.attr, [], "compute it outside of the function"))
+                          e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import definition_of
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives import positions
 
 
@@ -57,6 +57,11 @@ def angle(z: Any, deg: Any = False) -> Any:
 @definition_of(np.real, np.real_if_close)
 def real(val: Any) -> Any:
     return np.asarray(val) if isinstance(val, tuple | list) else val
+
+
+@definition_of(np.imag)
+def imag(val: Any) -> Any:
+    return np.zeros_like(np.asarray(val)) if np.ndim(val) > 0 else 0.0
 
 
 @definition_of(np.isreal)
@@ -107,6 +112,18 @@ def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: A
     return np.power(base, np.linspace(start, stop, num, endpoint=endpoint))
 
 
+@definition_of(np.geomspace)
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+    if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)):
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = np.sign(start)
+    start, stop = start / sign, stop / sign
+    found = np.logspace(np.log10(start), np.log10(stop), num, endpoint=endpoint, base=10.0)
+    first, last = np.asarray(start)[None], np.asarray(stop)[None]
+    found = np.concatenate([first, found[1:]]) if num > 0 else found
+    return (np.concatenate([found[:-1], last]) if num > 1 and endpoint else found) * sign
+
+
 @definition_of(np.ndindex)
 def ndindex(*shape: Any) -> Any:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
@@ -123,3 +140,34 @@ def ndenumerate(arr: Any) -> Any:
     if np.ndim(arr) == 1:
         return [((i,), arr[i]) for i in range(np.shape(arr)[0])]
     return [((i, j), arr[i, j]) for i in range(np.shape(arr)[0]) for j in range(np.shape(arr)[1])]
+
+
+# -- methods of arrays -----------------------------------------------------------------------------------------------
+
+
+def tolist(a: Any) -> Any:
+    if np.ndim(a) == 0:
+        return a.item()
+    if np.ndim(a) == 1:
+        return [entry.item() for entry in a]
+    if np.ndim(a) > 2:
+        refuse(".tolist() is known for vectors and matrices")
+    return [[entry.item() for entry in row] for row in a]
+
+
+def sort_in_place(a: Any, axis: Any = -1) -> Any:
+    a[...] = np.sort(a, axis)
+
+
+def partition_in_place(a: Any, kth: Any, axis: Any = -1) -> Any:
+    a[...] = np.partition(a, kth, axis)
+
+
+def conj(a: Any) -> Any:
+    return a
+
+
+METHODS: dict[str, Any] = {
+    "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place, "conj": conj, "conjugate": conj,
+}
+"""Methods of arrays that are no functions of NumPy's, or do something else than these."""

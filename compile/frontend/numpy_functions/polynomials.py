@@ -68,6 +68,21 @@ def polymul(a1: Any, a2: Any) -> Any:
     return np.convolve(np.trim_zeros(np.atleast_1d(a1), "f"), np.trim_zeros(np.atleast_1d(a2), "f"))
 
 
+@definition_of(np.polydiv)
+def polydiv(u: Any, v: Any) -> Any:
+    u, v = np.atleast_1d(u) + 0.0, np.atleast_1d(v) + 0.0
+    count = max(len(u) - len(v) + 1, 1)
+    scale = 1.0 / v[0]
+    quotient, rest = np.zeros(count), np.copy(u)
+    for k in range(len(u) - len(v) + 1):
+        quotient[k] = scale * rest[k]
+        rest[k:k + len(v)] -= quotient[k] * v
+    first = 0
+    while first < len(rest) - 1 and np.abs(rest[first]) <= 1e-8:
+        first += 1
+    return quotient, rest[first:]
+
+
 @definition_of(np.poly)
 def poly(seq_of_zeros: Any) -> Any:
     zeros = np.atleast_1d(seq_of_zeros)

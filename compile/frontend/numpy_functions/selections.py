@@ -104,7 +104,13 @@ def lexsort(keys: Any, axis: Any = -1) -> Any:
 
 @definition_of(np.digitize)
 def digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    return positions.digitized(np.asarray(bins), np.asarray(x), right=bool(right))
+    bins = np.asarray(bins)
+    step = np.diff(bins)
+    if np.any(step < 0) and np.any(step > 0):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    if np.any(step < 0):
+        return len(bins) - np.searchsorted(bins[::-1], x, side="left" if right else "right")
+    return np.searchsorted(bins, x, side="left" if right else "right")
 
 
 @definition_of(np.unravel_index)
@@ -196,6 +202,8 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     a = np.ravel(a)
     edges = np.histogram_bin_edges(a, bins, range)
+    if np.any(np.diff(edges) < 0):
+        raise ValueError("`bins` must increase monotonically, when an array")
     found = positions.histogram_counts(a, edges) if weights is None else positions.histogram_weights(
         np.ravel(weights) * 1.0, a, edges, uniform=np.ndim(bins) == 0)
     if not density:

@@ -107,6 +107,43 @@ def nanargmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return np.argmin(np.where(np.isnan(a), np.inf, a), axis=axis, keepdims=keepdims)
 
 
+@definition_of(np.nanmedian)
+def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return np.nanquantile(a, 0.5, axis, keepdims=keepdims)
+
+
+@definition_of(np.nanpercentile)
+def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
+    a = np.asarray(a)
+    if isinstance(q, tuple | list) and axis is not None:
+        refuse("np.nanpercentile has a derivative for one level along an axis")
+    if axis is None:
+        flat = np.ravel(a)
+        found = np.percentile(flat[np.logical_not(np.isnan(flat))], q, method=method)
+        return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
+    moved = np.moveaxis(a, axis, -1)
+    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
+    found = np.array([np.percentile(row[np.logical_not(np.isnan(row))], q, method=method) for row in rows])
+    found = np.reshape(found, np.shape(moved)[:-1])
+    return np.expand_dims(found, axis) if keepdims else found
+
+
+@definition_of(np.nanquantile)
+def nanquantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
+    a = np.asarray(a)
+    if isinstance(q, tuple | list) and axis is not None:
+        refuse("np.nanquantile has a derivative for one level along an axis")
+    if axis is None:
+        flat = np.ravel(a)
+        found = np.quantile(flat[np.logical_not(np.isnan(flat))], q, method=method)
+        return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
+    moved = np.moveaxis(a, axis, -1)
+    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
+    found = np.array([np.quantile(row[np.logical_not(np.isnan(row))], q, method=method) for row in rows])
+    found = np.reshape(found, np.shape(moved)[:-1])
+    return np.expand_dims(found, axis) if keepdims else found
+
+
 @definition_of(np.cumulative_sum)
 def cumulative_sum(x: Any, /, *, axis: Any = None, include_initial: Any = False) -> Any:
     x = np.asarray(x)
