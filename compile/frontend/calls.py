@@ -316,8 +316,7 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     if is_called_object(function):
         own = f"make `{cls.__name__}` a dataclass, or make the object inside the function"
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
-                           help="use functions of arrays, or write the loop" if cls is np.vectorize else
-                           "use it in the caller" if is_installed(cls) else own)
+                           help="use it in the caller" if is_installed(cls) else own)
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))
