@@ -238,7 +238,8 @@ REARRANGED = {
     "np.searchsorted": [at(P, 1.0), at(P, V), at(P, V, side="right")],
     "order_weights": [at(V, q=0.5), at(V, q=0.4, method="hazen"), at(M, q=0.3, axis=0)],
     "np.median": [at(V), *[at(M, **params) for params in _AXES], at(np.array([0.4, 1.0]))],
-    "np.quantile": [at(V, q=0.3), at(V, q=0.4, method="weibull"), at(M, q=0.4, axis=0, method="lower"), at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
+    "np.quantile": [at(V, q=0.3), at(V, q=0.4, method="weibull"), at(M, q=0.4, axis=0, method="lower"),
+                    at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
     "np.percentile": [at(V, q=30), at(M, q=70.0, axis=1, keepdims=True)],
     "present": [at(V), at(np.array([1.0, np.nan, 2.0])), at(M, axis=0, mean=True)],
 }

@@ -166,7 +166,8 @@ def np_sum(
         return reductions.sum_(a, **found)
     masked(a, where)
     begun(a, initial)
-    return products.sum_given(a, *values, names=names, **found, **({} if dtype is None else {"dtype": real_dtype(dtype)}))
+    as_given = {} if dtype is None else {"dtype": real_dtype(dtype)}
+    return products.sum_given(a, *values, names=names, **found, **as_given)
 
 
 def real_dtype(dtype: Any) -> str:
@@ -326,6 +327,8 @@ def np_diag(v: Any, k: Any = 0) -> Any:
 def np_trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     a = real_array(a)
     places = {"offset": integer("offset", offset), "axis1": integer("axis1", axis1), "axis2": integer("axis2", axis2)}
+    if bilinear.rank_of(a) in (0, 1):
+        raise TypeError(f"np.trace has a derivative for matrices: found {in_words(kind_of(a))}")
     if places == {"offset": 0, "axis1": 0, "axis2": 1} and bilinear.rank_of(a) in (None, 2):
         return matrices.trace(a)
     return np_sum(rearranging.diagonal(a, **places), -1)

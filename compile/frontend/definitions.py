@@ -85,7 +85,9 @@ def defaults_of(definition: Any) -> dict[str, Any]:
 
 def definition_of(function: Any) -> Any:
     """The definition of a function of NumPy's, or the function itself where it is part of one; None for others."""
-    if isinstance(function, types.FunctionType) and function.__module__.startswith(numpy_functions.__name__):
+    if isinstance(function, types.FunctionType) and (
+        function.__module__ or ""
+    ).startswith(numpy_functions.__name__):
         return function
     try:
         return numpy_functions.DEFINED.get(function)

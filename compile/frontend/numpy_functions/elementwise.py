@@ -163,11 +163,7 @@ def partition_in_place(a: Any, kth: Any, axis: Any = -1) -> Any:
     a[...] = np.partition(a, kth, axis)
 
 
-def conj(a: Any) -> Any:
-    return a
-
-
 METHODS: dict[str, Any] = {
-    "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place, "conj": conj, "conjugate": conj,
+    "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place,
 }
 """Methods of arrays that are no functions of NumPy's, or do something else than these."""

@@ -12,7 +12,6 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
-
 # -- parts -----------------------------------------------------------------------------------------------------------
 
 

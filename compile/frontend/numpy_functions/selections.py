@@ -13,7 +13,6 @@ import numpy as np
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives import positions
 
-
 # -- by conditions ---------------------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,13 @@ def asanyarray(a: Any, dtype: Any = None) -> Any:
     return np.asarray(a, dtype)
 
 
+@definition_of(np.require)
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    if requirements is not None:
+        refuse("np.require is known without requirements")
+    return np.asarray(a, dtype)
+
+
 @definition_of(np.ascontiguousarray)
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
     a = np.atleast_1d(np.asarray(a, dtype))
