@@ -86,7 +86,8 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
 @definition_of(np.indices)
 def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     count = len(dimensions)
-    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))]
+    axes = tuple(range(count))
+    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in axes]
     if sparse:
         return tuple([row.astype(dtype) for row in rows])
     return np.stack([np.broadcast_to(row, tuple(dimensions)) for row in rows]).astype(dtype)
