@@ -235,7 +235,7 @@ FUNCTIONAL: dict[str, Case] = {
     "divmod": (lambda v: np.divmod(v, 0.8), (V,)),
     "frexp": (lambda v: np.frexp(v), (V,)),
     "fix": (lambda v: v * np.fix(v) + np.around(v) + np.real(v), (V,)),
-    "nan_to_num": (lambda v: np.nan_to_num(v / np.array([1.0, 0.0, 1.0, 2.0])), (V,)),
+    "nan_to_num": (lambda v: np.nan_to_num(np.where(v > 2.0, -np.inf, v)), (V,)),
     "isclose": (lambda v, w: v * np.isclose(v, w, atol=1.0) * np.allclose(v, w) + np.array_equal(v, w), (V, W)),
     "angle": (lambda v: v * np.angle(v), (V,)),
     "logaddexp2": (lambda v, w: np.logaddexp2(v, w) + np.ldexp(v, 2) + np.conj(w), (V, W)),

@@ -312,6 +312,7 @@ def _given_sum_differential(
 
 sum_given = Primitive(
     "sum_given", _given_sum, reduction_type, call_source("sum_given"), _given_sum_pullback, _given_sum_differential,
-    memory=NEW, work=SUMS, raises=MAY,
+    memory=NEW, work=SUMS, raises=MAY, linear=lambda params: jointly(
+        0, *[1 + i for i, name in enumerate(params["names"]) if name == "initial"]),
 )
 """A sum with such options, and perhaps of a `dtype`."""

@@ -223,7 +223,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "ravel": adaptors.np_ravel, "flatten": lambda x, order="C": shaping.copy(adaptors.np_ravel(x, order)),
     "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
-    "conj": lambda x: x, "conjugate": lambda x: x, "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
+    "conj": lambda x: x, "conjugate": lambda x: x,
+    "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_arrays.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.clipped(x, min, max),
 }
