@@ -124,6 +124,13 @@ for name in (
 for name in ("power", "float_power"):
     SAMPLES[f"np.{name}"] = [*binary_arrays(positive=True), at(V, 2), at(V, 3), at(V, np.array([1, 2, 3]))]
 SAMPLES["np.power"].append(rough(np.array([1, 2]), np.int64(2)))
+SAMPLES["np.logaddexp2"] = binary_arrays()
+SAMPLES["np.conjugate"] = unary_arrays(0.3, -1.1)
+SAMPLES["np.ldexp"] = [at(0.7, 2), at(V, -1), at(V, np.array([1, 2, 3])), at(M, np.array([1, 0, 2]))]
+for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm"):
+    SAMPLES[f"np.{name}"] = [at(np.array([5, 12]), 3), at(np.array([5, 12]), np.array([2, 3]))]
+SAMPLES["np.invert"] = [at(np.array([5, 12])), at(V > 0)]
+SAMPLES["exponent"] = [at(0.7), at(F64), at(V), at(M)]
 SAMPLES["np.round"] = [at(V, 0), at(F64, 1)]
 SAMPLES["np.where"] = [
     at(V > 0, V, W), at(V > 0, M, 0.0), at(True, V, 2.0), at(np.array([True]), 1.0, F64), at(False, 1.0, 2.0),
@@ -181,6 +188,21 @@ SAMPLES |= {
     "widen": [at(1.5), at(V)],
 }
 
+SAMPLES |= {
+    "np.cumprod": [at(V), at(M), at(M, axis=0), at(M, axis=-1), at(T, axis=1), at(np.array([0.5, 0.0, 2.0, 0.0]))],
+    "recurrence": [at(V, W), at(M, M * 2), at(V, W, reverse=True), at(M, M * 2, reverse=True)],
+    "before": [at(V), at(M)], "after": [at(V), at(M)], "first_of": [at(V), at(M)],
+    "sum_given": [
+        at(M, M > 0, names=("where",), axis=0), at(V, 0.7, names=("initial",)), at(V, names=(), dtype="float64"),
+        at(M, 0.7, M > 0, names=("initial", "where"), axis=1, keepdims=True), at(M, V > 0, names=("where",), axis=1),
+    ],
+    "prod_given": [
+        at(M, M > 0, names=("where",), axis=0), at(V, 0.7, names=("initial",)),
+        at(M, 0.7, M > 0, names=("initial", "where"), axis=1, keepdims=True),
+    ],
+    "weights_along": [first(V, M, axis=1), first(V[:2], M, axis=0)],
+}
+
 _TWO = [at(V, W), at(M, V), at(np.array([0.5, -1.0]), M), at(M, N)]
 _BATCHED = [at(T, np.array([[0.3], [1.0]])), at(T, np.array([0.3, 1.0])), at(V, T), at(M.reshape(1, 2, 3), T),
             at(T, np.swapaxes(T, 1, 2).copy()), at(V, N), at(M[None], N)]
@@ -215,14 +237,26 @@ REARRANGED = {
     "np.sort": [at(V), at(M), at(M, axis=0), at(T, axis=1)], "np.argsort": [at(V), at(M, axis=0)],
     "in_order_of": [first(W, V), first(M * 2, M, axis=0)], "unsorted": [first(W, V), first(M * 2, M, axis=0)],
     "np.searchsorted": [at(P, 1.0), at(P, V), at(P, V, side="right")],
-    "order_weights": [at(V, q=0.5), at(M, q=0.3, axis=0)],
+    "order_weights": [at(V, q=0.5), at(V, q=0.4, method="hazen"), at(M, q=0.3, axis=0)],
     "np.median": [at(V), *[at(M, **params) for params in _AXES], at(np.array([0.4, 1.0]))],
-    "np.quantile": [at(V, q=0.3), at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
+    "np.quantile": [at(V, q=0.3), at(V, q=0.4, method="weibull"), at(M, q=0.4, axis=0, method="lower"),
+                    at(M, q=0.7, axis=0), at(M, q=1.0), at(V, q=0)],
     "np.percentile": [at(V, q=30), at(M, q=70.0, axis=1, keepdims=True)],
     "present": [at(V), at(np.array([1.0, np.nan, 2.0])), at(M, axis=0, mean=True)],
 }
 for name in ("nansum", "nanmean", "nanmax", "nanmin"):
     REARRANGED[f"np.{name}"] = [at(V), *[at(M, **params) for params in _AXES], rough(np.array([1.0, np.nan, 2.0]))]
+PLACES = {
+    "nonzero_along": [at(V, axis=0), at(M, axis=1)], "partitioned": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
+    "argpartition": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
+    "argsort_by": [at(V, kind="stable"), at(M, kind="stable", axis=0)], "lexsort": [at(V, W), at(M, M * 2, axis=0)],
+    "unique_places": [at(V), at(np.array([1.0, 0.5, 1.0]))], "unique_inverse": [at(V)], "unique_counts": [at(V)],
+    "counted": [at(I, 0), at(I, 5)], "histogram_counts": [at(V, P)], "without": [at(np.array([0, 2]), 4)],
+    "weighed": [at(np.arange(4.0), I, 0), at(np.arange(4.0), I, 5)], "at_places": [at(V, I)],
+    "weighed_like": [first(np.arange(4.0), I, V)],
+    "histogram_weights": [first(V, W, P), first(V, W, np.array([-2.0, 0.0, 1.5]), uniform=True)],
+    "histogram_onto": [first(V[:2], W, P), first(V[:2], W, np.array([-2.0, 0.0, 1.5]), uniform=True)],
+}
 U3 = np.array([0.4, -0.8, 1.3])
 CONTRACTED = {
     "np.einsum": [
@@ -318,7 +352,7 @@ def _transposes(name: str) -> None:
         ]
 
 
-SAMPLES |= CONTRACTED
+SAMPLES |= CONTRACTED | PLACES
 for name in ("matmul", "np.matmul", "np.dot", "np.inner", "np.outer", "np.vdot", *CONTRACTED):
     if name not in ("np.einsum", "matched", "multi_dot", "aligned"):
         _transposes(name)

@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 
 from ccc.base import Traced
-from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static
+from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Static, is_discrete
 from ccc.primitives import (
     arithmetic,
     bilinear,
     creation,
     elementary_numpy,
+    indexing,
     joining,
     matrices,
+    positions,
     products,
     reductions,
     shaping,
@@ -130,20 +132,89 @@ def dtype_name(dtype: Any) -> str:
 # -- reductions ------------------------------------------------------------------------------------------------------
 
 
-def np_sum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.sum_(real_array(a), **given(axis=over(np.sum, a, axis), keepdims=keepdims))
+LEFT_OUT: Any = object()
+"""Stands for an option that is not given."""
 
 
-def np_mean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.mean(real_array(a), **given(axis=over(np.mean, a, axis), keepdims=keepdims))
+def options(initial: Any, where: Any) -> tuple[tuple[str, ...], list[Any]]:
+    """The options of a reduction that are given: their names, and their values."""
+    found = {"initial": initial, "where": where}
+    found = {name: value for name, value in found.items() if value is not LEFT_OUT and value is not True}
+    return tuple(found), list(map(real_array, found.values()))
 
 
-def np_max(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.max_(real_array(a), **given(axis=over(np.max, a, axis), keepdims=keepdims))
+def masked(a: Any, where: Any) -> None:
+    """Refuse a mask with more axes than the array."""
+    if (bilinear.rank_of(where) or 0) > (bilinear.rank_of(a) or 0):
+        raise TypeError("`where` of a reduction has at most the axes of the array here")
 
 
-def np_min(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.min_(real_array(a), **given(axis=over(np.min, a, axis), keepdims=keepdims))
+def begun(a: Any, initial: Any) -> None:
+    """Refuse a real number to begin with where whole ones are reduced."""
+    if initial is not LEFT_OUT and is_discrete(kind_of(a)) and not is_discrete(kind_of(initial)):
+        raise TypeError("`initial` of a reduction of integers is an integer here")
+
+
+def np_sum(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
+) -> Any:
+    a = real_array(a)
+    names, values = options(initial, where)
+    found = given(axis=over(np.sum, a, axis), keepdims=keepdims)
+    if not names and dtype is None:
+        return reductions.sum_(a, **found)
+    masked(a, where)
+    begun(a, initial)
+    as_given = {} if dtype is None else {"dtype": real_dtype(dtype)}
+    return products.sum_given(a, *values, names=names, **found, **as_given)
+
+
+def real_dtype(dtype: Any) -> str:
+    """The name of a dtype of reals, in which sums are made."""
+    name = dtype_name(dtype)
+    if not name.startswith("float"):
+        raise TypeError(f"`dtype` of a sum is one of reals here: found {name}")
+    return name
+
+
+def np_mean(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, where: Any = True
+) -> Any:
+    a = real_array(a)
+    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    if where is True:
+        return reductions.mean(a, **given(axis=over(np.mean, a, axis), keepdims=keepdims))
+    there = np_broadcast_to(real_array(where), np_shape(a))
+    return elementary_numpy.divide(np_sum(a, axis, keepdims=keepdims, where=where),
+                                   np_sum(there, axis, keepdims=keepdims))
+
+
+def np_max(
+    a: Any, axis: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
+) -> Any:
+    return _extremum(reductions.max_, elementary_numpy.maximum, np.max, a, axis, keepdims, initial, where)
+
+
+def np_min(
+    a: Any, axis: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
+) -> Any:
+    return _extremum(reductions.min_, elementary_numpy.minimum, np.min, a, axis, keepdims, initial, where)
+
+
+def _extremum(p: Any, of_two: Any, function: Any, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> Any:
+    a = real_array(a)
+    found = given(axis=over(function, a, axis), keepdims=keepdims)
+    if initial is LEFT_OUT:
+        if where is not True:
+            raise ValueError(f"reduction operation '{of_two.value.__name__}' does not have an identity, so to use a "
+                             "where mask one has to specify 'initial'")
+        return p(a, **found)
+    masked(a, where)
+    begun(a, initial)
+    if where is not True:
+        a = elementary_numpy.where(real_array(where), a, initial)
+    more = int(bilinear.rank_of(a) == 0)  # an array without axes has an entry
+    return of_two(p(shaping.atleast_1d(a) if more and "axis" not in found and not found else a, **found), initial)
 
 
 def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
@@ -162,27 +233,54 @@ def np_argmin(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return reductions.argmin(real_array(a), **given(axis=over(np.argmin, a, axis), keepdims=keepdims))
 
 
-def np_any(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.any_(real_array(a), **given(axis=over(np.any, a, axis), keepdims=keepdims))
+def np_any(a: Any, axis: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
+    a = real_array(a)
+    if where is not True:
+        masked(a, where)
+        a = elementary_numpy.logical_and(a, real_array(where))
+    return reductions.any_(a, **given(axis=over(np.any, a, axis), keepdims=keepdims))
 
 
-def np_all(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return reductions.all_(real_array(a), **given(axis=over(np.all, a, axis), keepdims=keepdims))
+def np_all(a: Any, axis: Any = None, *, keepdims: Any = False, where: Any = True) -> Any:
+    a = real_array(a)
+    if where is not True:
+        masked(a, where)
+        a = elementary_numpy.logical_or(a, elementary_numpy.logical_not(real_array(where)))
+    return reductions.all_(a, **given(axis=over(np.all, a, axis), keepdims=keepdims))
 
 
 def np_count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return reductions.count_nonzero(real_array(a), **given(axis=over(np.count_nonzero, a, axis), keepdims=keepdims))
 
 
-def np_prod(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def np_prod(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, initial: Any = LEFT_OUT, where: Any = True
+) -> Any:
     if isinstance(static("axis", axis), tuple):
         raise TypeError("np.prod has a derivative along one axis or all: found a tuple of axes")
-    return products.prod(real_array(a), **given(axis=over(np.prod, a, axis), keepdims=keepdims))
-
-
-def np_cumsum(a: Any, axis: Any = None) -> Any:
     a = real_array(a)
-    return products.cumsum(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
+    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    names, values = options(initial, where)
+    found = given(axis=over(np.prod, a, axis), keepdims=keepdims)
+    if not names:
+        return products.prod(a, **found)
+    masked(a, where)
+    begun(a, initial)
+    return products.prod_given(a, *values, names=names, **found)
+
+
+def np_cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running(products.cumsum, a, axis, dtype)
+
+
+def np_cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return _running(products.cumprod, a, axis, dtype)
+
+
+def _running(p: Any, a: Any, axis: Any, dtype: Any) -> Any:
+    a = real_array(a)
+    a = a if dtype is None else shaping.astype(a, dtype=real_dtype(dtype))
+    return p(shaping.atleast_1d(a) if bilinear.rank_of(a) == 0 else a, **given(axis=axis))
 
 
 # -- products --------------------------------------------------------------------------------------------------------
@@ -227,13 +325,23 @@ def np_transpose(a: Any, axes: Any = None) -> Any:
     return shaping.transpose(real_array(a), **given(axes=(axes,) if isinstance(axes, int) else axes))
 
 
-def np_reshape(a: Any, shape: Any) -> Any:
-    sizes = sizes_of(shape)
-    return shaping.reshape(real_array(a), *sizes, known=known_axes(sizes))
+def by_columns(name: str, order: Any) -> bool:
+    """Whether entries are in the order of Fortran."""
+    if order not in ("C", "F"):
+        raise TypeError(f"`order` of {name} is 'C' or 'F' here: found {order!r}")
+    return order == "F"
 
 
-def np_ravel(a: Any) -> Any:
-    return shaping.ravel(real_array(a))
+def np_reshape(a: Any, shape: Any, order: Any = "C") -> Any:
+    a, sizes = real_array(a), sizes_of(shape)
+    if not by_columns("np.reshape", order):
+        return shaping.reshape(a, *sizes, known=known_axes(sizes))
+    return np_transpose(shaping.reshape(np_transpose(a), *sizes[::-1], known=known_axes(sizes[::-1])))
+
+
+def np_ravel(a: Any, order: Any = "C") -> Any:
+    a = real_array(a)
+    return shaping.ravel(np_transpose(a) if by_columns("np.ravel", order) else a)
 
 
 def np_squeeze(a: Any, axis: Any = None) -> Any:
@@ -313,7 +421,15 @@ def np_size(a: Any) -> Any:
 # -- arrays from parts -----------------------------------------------------------------------------------------------
 
 
-def np_array(object: Any, dtype: Any = None) -> Any:
+def np_array(object: Any, dtype: Any = None, *, copy: Any = True, ndmin: Any = 0) -> Any:
+    made = _array(object, dtype) if flag("copy", True if copy is None else copy) else np_asarray(object, dtype)
+    rank = bilinear.rank_of(made)
+    if integer("ndmin", ndmin) and rank is not None and rank < ndmin:
+        return shaping.expand_dims(made, axis=tuple(range(ndmin - rank)))
+    return made
+
+
+def _array(object: Any, dtype: Any = None) -> Any:
     kind = kinds(object)
     if isinstance(kind, List):
         made = joining.from_list(object)
@@ -475,47 +591,75 @@ def _dtype(dtype: Any) -> dict[str, Any]:
     return {} if name == "float64" else {"dtype": name}
 
 
-def np_full(shape: Any, fill_value: Any) -> Any:
+def np_full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     sizes, fill_value = sizes_of(shape), real_array(fill_value)
+    if dtype is not None:
+        return shaping.astype(np_full(shape, fill_value), dtype=dtype_name(dtype))
     if (bilinear.rank_of(fill_value) or 0) > len(sizes):
         raise TypeError("np.full takes a value with at most as many axes as the result")
     return creation.full(fill_value, *sizes, known=known_axes(sizes))
 
 
-def np_eye(N: Any, M: Any = None) -> Any:
+def np_eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
     sizes = (N, N if M is None else M)
-    return creation.eye(*sizes, known=known_axes(sizes))
+    if type(k) is int and k == 0:
+        found = creation.eye(*sizes, known=known_axes(sizes))
+        return found if dtype_name(dtype) == "float64" else shaping.astype(found, dtype=dtype_name(dtype))
+    row = shaping.expand_dims(arithmetic.add(creation.arange(sizes[0]), k), axis=1)
+    return shaping.astype(elementary_numpy.equal(row, creation.arange(sizes[1])), dtype=dtype_name(dtype))
 
 
-def np_arange(start: Any, /, stop: Any = None, step: Any = None) -> Any:
+def np_arange(start: Any, /, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+    if dtype is not None:
+        return shaping.astype(np_arange(start, stop, step), dtype=real_dtype(dtype))
     if stop is None:
         return creation.arange(start) if step is None else creation.arange(0, start, step)
     return creation.arange(start, stop) if step is None else creation.arange(start, stop, step)
 
 
-def np_identity(n: Any) -> Any:
-    return np_eye(n)
+def np_identity(n: Any, dtype: Any = float) -> Any:
+    return np_eye(n, dtype=dtype)
 
 
-def np_zeros_like(a: Any) -> Any:
-    return creation.zeros_like(real_array(a))
+def np_zeros_like(a: Any, dtype: Any = None) -> Any:
+    found = creation.zeros_like(real_array(a))
+    return found if dtype is None else shaping.astype(found, dtype=dtype_name(dtype))
 
 
-def np_ones_like(a: Any) -> Any:
-    return creation.ones_like(real_array(a))
+def np_ones_like(a: Any, dtype: Any = None) -> Any:
+    found = creation.ones_like(real_array(a))
+    return found if dtype is None else shaping.astype(found, dtype=dtype_name(dtype))
 
 
-def np_linspace(start: Any, stop: Any, num: Any = 50) -> Any:
+def np_linspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None, axis: Any = 0
+) -> Any:
     start, stop = real_array(start), real_array(stop)
     if kinds(num) is None:
         raise TypeError(f"`num` must be an integer: found {num!r}")
-    return creation.linspace(start, stop, num, known=known_axes((num,)))
+    closed = flag("endpoint", endpoint)
+    count = num if closed else arithmetic.add(num, 1)
+    found = creation.linspace(start, stop, count, known=known_axes((count,)))
+    found = found if closed else indexing.index(found, -1, pattern=("s2",))
+    found = found if dtype is None else shaping.astype(found, dtype=real_dtype(dtype))
+    found = found if static("axis", axis) == 0 else shaping.moveaxis(found, source=0, destination=integer("axis", axis))
+    if not flag("retstep", retstep):
+        return found
+    return found, elementary_numpy.divide(arithmetic.sub(stop, start), arithmetic.sub(num, 1) if closed else num)
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------
 
 
-def np_where(condition: Any, x: Any, y: Any) -> Any:
+def np_where(condition: Any, x: Any = LEFT_OUT, y: Any = LEFT_OUT) -> Any:
+    if x is LEFT_OUT and y is LEFT_OUT:
+        condition = real_array(condition)
+        rank = bilinear.rank_of(condition)
+        if not rank:
+            raise TypeError("np.where of a condition alone needs an array whose axes are known")
+        return tuple([positions.nonzero_along(condition, axis=i) for i in range(rank)])
+    if x is LEFT_OUT or y is LEFT_OUT:
+        raise ValueError("either both or neither of x and y should be given")
     return elementary_numpy.where(real_array(condition), real_array(x), real_array(y))
 
 

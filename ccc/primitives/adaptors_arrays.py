@@ -15,27 +15,37 @@ from ccc.primitives import (
     arithmetic,
     bilinear,
     contractions,
+    creation,
     elementary_numpy,
-    indexing,
+    joining,
+    positions,
     rearranging,
     reductions,
     shaping,
 )
 from ccc.primitives.adaptors import (
+    LEFT_OUT,
+    flag,
     given,
     integer,
     items,
     kinds,
+    np_asarray,
+    np_concatenate,
     np_max,
     np_mean,
     np_min,
+    np_shape,
+    np_size,
     np_sum,
     over,
     real_array,
     static,
 )
 from ccc.primitives.broadcasting import kind_of
-from ccc.primitives.reductions import dtype_of
+from ccc.primitives.einsum_indices import subscripts_of, with_letters
+from ccc.primitives.reductions import dtype_of, places_of
+from ccc.primitives.shaping import known_axes
 from ccc.wording import in_words
 
 
@@ -59,19 +69,39 @@ def np_tril(m: Any, k: Any = 0) -> Any:
     return rearranging.tril(real_array(m), **_k(k))
 
 
-def np_rot90(m: Any, k: Any = 1) -> Any:
-    return rearranging.rot90(real_array(m), **_k(k, 1))
+def np_rot90(m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    m, axes = real_array(m), static("axes", axes)
+    if axes == (0, 1):
+        return rearranging.rot90(m, **_k(k, 1))
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    first = shaping.moveaxis(m, source=axes, destination=(0, 1))
+    return shaping.moveaxis(rearranging.rot90(first, **_k(k, 1)), source=(0, 1), destination=axes)
 
 
-def np_pad(array: Any, pad_width: Any, mode: Any = "constant") -> Any:
+def np_pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
+    if mode == "constant" and not (isinstance(constant_values, int | float) and constant_values == 0):
+        array, value = real_array(array), real_array(constant_values)
+        if bilinear.rank_of(value) != 0:
+            raise TypeError("`constant_values` is one number here")
+        inside = np_pad(creation.ones_like(array), pad_width)
+        value = shaping.astype(np_asarray(value), dtype=dtype_of(kind_of(array)))
+        return elementary_numpy.where(elementary_numpy.equal(inside, 1), np_pad(array, pad_width), value)
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise TypeError(f"np.pad has a derivative for padding with zeros and with entries: found {mode!r}")
     width = static("pad_width", pad_width)
     return rearranging.pad(real_array(array), pad_width=width, **({} if mode == "constant" else {"mode": mode}))
 
 
-def np_take(a: Any, indices: Any, axis: Any = None) -> Any:
-    return rearranging.take(real_array(a), real_array(indices), **_axis(axis, None))
+def np_take(a: Any, indices: Any, axis: Any = None, *, mode: Any = "raise") -> Any:
+    a, indices = real_array(a), real_array(indices)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"mode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    if mode != "raise":
+        count = shaping.size(a) if axis is None else shaping.dim(a, axis=integer("axis", axis))
+        indices = elementary_numpy.mod(indices, count) if mode == "wrap" else elementary_numpy.maximum(
+            elementary_numpy.minimum(indices, arithmetic.sub(count, 1)), 0)
+    return rearranging.take(a, indices, **_axis(axis, None))
 
 
 def _axis(axis: Any, usual: Any) -> dict[str, Any]:
@@ -107,19 +137,46 @@ def np_flipud(m: Any) -> Any:
     return shaping.flip(real_array(m), axis=0)
 
 
-def np_diff(a: Any, n: Any = 1, axis: Any = -1) -> Any:
+def np_diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = LEFT_OUT, append: Any = LEFT_OUT) -> Any:
     if static("n", n) == 0:
         return a
+    if prepend is not LEFT_OUT or append is not LEFT_OUT:
+        a = real_array(a)
+        parts = [_beside(a, prepend, axis), a, _beside(a, append, axis)]
+        a = np_concatenate([part for part in parts if part is not LEFT_OUT], axis)
     return rearranging.diff(real_array(a), **({} if static("n", n) == 1 else {"n": static("n", n)}), **_axis(axis, -1))
 
 
-def np_sort(a: Any, axis: Any = -1) -> Any:
+def _beside(a: Any, x: Any, axis: Any) -> Any:
+    """What stands beside an array along an axis: a number as an array with one entry there."""
+    if x is LEFT_OUT:
+        return x
+    x, rank = real_array(x), bilinear.rank_of(a)
+    if bilinear.rank_of(x) != 0 or not rank:
+        return x
+    (place,) = places_of(rank, static("axis", axis))
+    sizes = [1 if i == place else size for i, size in enumerate(np_shape(a))]
+    return shaping.broadcast_to(x, *sizes, known=known_axes(tuple(sizes)))
+
+
+def _kind(kind: Any, stable: Any) -> str:
+    """The way to sort."""
+    if kind is not None and stable is not None:
+        raise ValueError("`kind` and `stable` parameters can't be provided at the same time. Use only one of them.")
+    return "stable" if stable else kind or "quicksort"
+
+
+def np_sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    _kind(kind, stable)  # the values are the same in all ways
     if axis is None:
         return rearranging.sort(shaping.ravel(real_array(a)))
     return rearranging.sort(real_array(a), **_axis(axis, -1))
 
 
-def np_argsort(a: Any, axis: Any = -1) -> Any:
+def np_argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    if (way := _kind(kind, stable)) != "quicksort":
+        a = shaping.ravel(real_array(a)) if axis is None else real_array(a)
+        return positions.argsort_by(a, kind=way, axis=-1 if axis is None else static("axis", axis))
     if axis is None:
         return rearranging.argsort(shaping.ravel(real_array(a)))
     return rearranging.argsort(real_array(a), **_axis(axis, -1))
@@ -132,20 +189,45 @@ def np_searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
 
 
 def np_median(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    axis = over(np.median, a, axis)
-    return rearranging.median(real_array(a), **one_axis("np.median", axis), **given(keepdims=keepdims))
+    return _statistic(rearranging.median, np.median, a, axis, keepdims)
 
 
-def np_quantile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    axis = over(np.quantile, a, axis)
-    return rearranging.quantile(real_array(a), q=_level("np.quantile", q), **one_axis("np.quantile", axis),
-                                **given(keepdims=keepdims))
+def np_quantile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return _levels("np.quantile", rearranging.quantile, np.quantile, a, q, axis, method, keepdims)
 
 
-def np_percentile(a: Any, q: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    axis = over(np.percentile, a, axis)
-    return rearranging.percentile(real_array(a), q=_level("np.percentile", q), **one_axis("np.percentile", axis),
-                                  **given(keepdims=keepdims))
+def np_percentile(
+    a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False
+) -> Any:
+    return _levels("np.percentile", rearranging.percentile, np.percentile, a, q, axis, method, keepdims)
+
+
+def _levels(name: str, p: Any, function: Any, a: Any, q: Any, axis: Any, method: Any, keepdims: Any) -> Any:
+    """A statistic at one level or at several, which stand along the first axis."""
+    by = {} if method == "linear" else {"method": static("method", method)}
+    if isinstance(q, list | tuple):
+        if not q:
+            raise TypeError(f"{name} has a derivative for levels that are given: found none")
+        return joining.stack(*[_statistic(p, function, a, axis, keepdims, q=_level(name, level), **by) for level in q])
+    return _statistic(p, function, a, axis, keepdims, q=_level(name, q), **by)
+
+
+def _statistic(p: Any, function: Any, a: Any, axis: Any, keepdims: Any, **params: Any) -> Any:
+    """A statistic along an axis, along several, which become one, or of all entries."""
+    a = real_array(a)
+    rank = bilinear.rank_of(a)
+    if not isinstance(static("axis", axis), tuple) or not rank:
+        sample = {**params, "q": 0.5} if params else {}
+        axis = over(lambda x, axis: function(x, axis=axis, **sample), a, axis)
+        return p(a, **_axis(axis, None), **given(keepdims=keepdims), **params)
+    places = places_of(rank, static("axis", axis)) or ()
+    left = [i for i in range(rank) if i not in places]
+    sizes = [np_shape(a)[i] for i in left]
+    a = shaping.reshape(shaping.transpose(a, axes=(*left, *places)), *sizes, -1, known=(*known_axes(tuple(sizes)), "?"))
+    found = p(a, axis=-1, **params)
+    return shaping.expand_dims(found, axis=places) if flag("keepdims", keepdims) else found
 
 
 def _level(name: str, q: Any) -> Any:
@@ -155,44 +237,46 @@ def _level(name: str, q: Any) -> Any:
     return q
 
 
-def one_axis(name: str, axis: Any) -> dict[str, Any]:
-    """`axis` as a parameter; one that is a tuple is refused."""
-    if isinstance(static("axis", axis), tuple):
-        raise TypeError(f"{name} has a derivative along one axis or all: found a tuple of axes")
-    return _axis(axis, None)
-
-
 def np_ptp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return arithmetic.sub(np_max(a, axis, keepdims=keepdims), np_min(a, axis, keepdims=keepdims))
 
 
-def np_average(a: Any, axis: Any = None, weights: Any = None) -> Any:
-    if weights is None:
-        return np_mean(a, axis)  # which raises for an axis of a number, as NumPy does
+def np_average(
+    a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+) -> Any:
+    found, scale = _averaged(a, axis, weights, keepdims)
+    if not flag("returned", returned):
+        return found
+    return found, shaping.broadcast_to(scale, *np_shape(found)) if bilinear.rank_of(found) else scale
+
+
+def _averaged(a: Any, axis: Any, weights: Any, keepdims: Any) -> tuple[Any, Any]:
+    """An average, and the sum of its weights."""
+    if weights is None:  # the mean raises for an axis of a number, as NumPy does
+        found = np_mean(a, axis, keepdims=keepdims)
+        return found, arithmetic.div(np_size(a), np_size(found))
     a, weights = real_array(a), real_array(weights)
     if isinstance(kind_of(a), Bool) or isinstance(kind_of(weights), Bool):
         raise TypeError("np.average has a derivative for numbers: found a truth value")
     ranks = bilinear.rank_of(a), bilinear.rank_of(weights)
-    if None in ranks or ranks[0] != ranks[1]:
-        raise TypeError("np.average has a derivative for weights with the shape of the array")
+    along = ranks[1] == 1 and ranks[0] != 1 and isinstance(static("axis", axis), int)
+    if None in ranks or (ranks[0] != ranks[1] and not along):
+        raise TypeError("np.average has a derivative for weights with the shape of the array, or of its axis")
     wide = np.result_type(*map(dtype_of, map(kind_of, (a, weights))), *(["f8"] if is_discrete(kind_of(a)) else []))
     a, weights = [
         x if dtype_of(kind_of(x)) == wide.name else arithmetic.to_float(x) if kind_of(x) == INT
         else shaping.astype(x, dtype=wide.name) for x in (a, weights)
     ]
-    if ranks[0]:
+    if along:
+        weights = reductions.weights_along(weights, a, axis=axis)
+        behind = tuple(range(1, (ranks[0] or 0) - places_of(ranks[0] or 0, axis)[0]))
+        weights = shaping.expand_dims(weights, axis=behind) if behind else weights
+        front = tuple(range((ranks[0] or 0) - 1 - len(behind)))
+        weights = shaping.expand_dims(weights, axis=front) if front else weights
+    elif ranks[0]:
         weights = reductions.weights_for(weights, a, **_axis(axis, None))
-    scale = arithmetic.weight_sum(np_sum(weights, axis))
-    return elementary_numpy.divide(np_sum(elementary_numpy.multiply(a, weights), axis), scale)
-
-
-def np_trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
-    y = real_array(y)
-    ends = [indexing.index(y, bound, pattern=(".", code)) for bound, code in ((1, "s1"), (-1, "s2"))]
-    step = real_array(dx) if x is None else np_diff(real_array(x))
-    if x is not None and bilinear.rank_of(x) != 1:
-        raise TypeError(f"np.trapezoid has a derivative for points on a line: found {in_words(kind_of(x))}")
-    return np_sum(arithmetic.div(arithmetic.mul(step, arithmetic.add(*ends)), 2.0), -1)
+    scale = arithmetic.weight_sum(np_sum(weights, axis, keepdims=keepdims))
+    return elementary_numpy.divide(np_sum(elementary_numpy.multiply(a, weights), axis, keepdims=keepdims), scale), scale
 
 
 def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -212,10 +296,28 @@ def np_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 # -- contractions ------------------------------------------------------------------------------------------------------
 
 
-def np_einsum(subscripts: Any, *operands: Any) -> Any:
-    if not isinstance(subscripts, str):
-        raise TypeError("np.einsum has a derivative for indices that are given as a text")
-    return contractions.einsum(*map(real_array, operands), subscripts=subscripts)
+def np_einsum(*operands: Any, optimize: Any = False) -> Any:
+    """In whatever order products are made: `optimize` chooses one, which changes what sums are rounded to."""
+    if not operands:
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
+                         "operand and its corresponding subscripts list")
+    subscripts, given = subscripts_of(operands)
+    arrays = list(map(real_array, given))
+    parts, out = with_letters(subscripts, [bilinear.rank_of(a) for a in arrays])
+    pairs = [_once_each(a, part) for a, part in zip(arrays, parts, strict=True)]
+    text = f"{','.join([part for _, part in pairs])}->{out}"
+    plain = "." not in subscripts and all(len(set(part)) == len(part) for part in parts)
+    return contractions.einsum(*[a for a, _ in pairs], subscripts=subscripts if plain else text)
+
+
+def _once_each(a: Any, part: str) -> tuple[Any, str]:
+    """An operand along whose repeated indices the diagonal is taken."""
+    while repeated := next((c for c in part if part.count(c) > 1), None):
+        first = part.index(repeated)
+        second = part.index(repeated, first + 1)
+        a = rearranging.diagonal(a, axis1=first, axis2=second)
+        part = part[:first] + part[first + 1 : second] + part[second + 1 :] + repeated
+    return a, part
 
 
 def np_kron(a: Any, b: Any) -> Any:
@@ -273,5 +375,4 @@ FUNCTIONS: dict[Any, Any] = {
     np.correlate: np_correlate,
     np.nanmax: np_nan("nanmax"), np.nanmin: np_nan("nanmin"), np.nansum: np_nan("nansum"),
     np.nanmean: np_nan("nanmean"),
-    getattr(np, "trapezoid", None) or getattr(np, "trapz"): np_trapezoid,  # noqa: B009 - its name before NumPy 2
 }

@@ -79,6 +79,9 @@ log1p = ufunc("log1p", lambda d, y, x: over0(d, 1.0 + x), increasing=True)
 log2 = ufunc("log2", lambda d, y, x: over0(d * (1.0 / LN2), x), increasing=True)
 log10 = ufunc("log10", lambda d, y, x: over0(d * (1.0 / LN10), x), increasing=True)
 logaddexp = ufunc("logaddexp", lambda d, y, a, b: d * exp(a - y), lambda d, y, a, b: d * exp(b - y))
+logaddexp2 = ufunc("logaddexp2", lambda d, y, a, b: d * exp2(a - y), lambda d, y, a, b: d * exp2(b - y))
+ldexp = ufunc("ldexp", lambda d, y, x, n: ldexp(d, n), lambda d, y, x, n: ZERO, linear=jointly(0))
+conjugate = ufunc("conjugate", lambda d, y, x: d, linear=jointly(0))
 sin = ufunc("sin", lambda d, y, x: d * cos(x), bounds=UNIT)
 cos = ufunc("cos", lambda d, y, x: -(d * sin(x)), bounds=UNIT)
 tan = ufunc("tan", lambda d, y, x: d * (1.0 + y * y))
@@ -127,6 +130,11 @@ less, less_equal, greater, greater_equal, equal, not_equal = [
 ]
 logical_and, logical_or, logical_xor = [step(name, 2) for name in ("logical_and", "logical_or", "logical_xor")]
 logical_not = step("logical_not")
+bitwise_and, bitwise_or, bitwise_xor, left_shift, right_shift, gcd, lcm = [
+    step(name, 2, whole=True) for name in
+    ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm")
+]
+invert = step("invert", whole=True)
 round_ = flat("np.round", np.round, "np.round({}, {})", memory=NEW, raises=NEVER)
 
 where = operation(

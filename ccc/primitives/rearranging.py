@@ -188,20 +188,33 @@ searchsorted = Primitive(
 # -- order statistics ------------------------------------------------------------------------------------------------
 
 
-def _order_weights(x: Any, q: float, axis: int | None = None) -> Any:
+def _by_rank(n: int, q: float, method: str) -> Any:
+    """How much each of `n` sorted numbers counts: by the quantiles of steps, each from one of them on."""
+    steps = np.append(np.quantile(np.tri(n).T, q, 0, method=method)[::-1], 0.0)  # type: ignore[reportCallIssue]
+    return (steps[:-1] - steps[1:])
+
+
+def _order_weights(x: Any, q: float, axis: int | None = None, method: str = "linear") -> Any:
     if isinstance(x, float | np.floating):
         return type(x)(1.0)
     flat = np.ravel(x) if axis is None else np.moveaxis(x, axis, -1)
     n = flat.shape[-1]
     weights = np.zeros_like(flat)
     if n:
-        place = q * (n - 1)
-        low = min(int(place), n - 1)
         order = np.argsort(flat, -1, kind="stable")
-        for i, weight in ((low, 1.0 - (place - low)), (min(low + 1, n - 1), place - low)):
+        for i, weight in _counting(n, q, method):
             at = order[..., i : i + 1]
             np.put_along_axis(weights, at, np.take_along_axis(weights, at, -1) + flat.dtype.type(weight), -1)
     return np.reshape(weights, np.shape(x)) if axis is None else np.moveaxis(weights, -1, axis)
+
+
+def _counting(n: int, q: float, method: str) -> list[tuple[int, float]]:
+    """The ranks of those entries that count in a quantile, and how much."""
+    if method != "linear":
+        return [(i, weight) for i, weight in enumerate(_by_rank(n, q, method)) if weight]
+    place = q * (n - 1)
+    low = min(int(place), n - 1)
+    return [(low, 1.0 - (place - low)), (min(low + 1, n - 1), place - low)]
 
 
 order_weights = Primitive(
@@ -214,15 +227,19 @@ order_weights = Primitive(
 def _statistic(
     name: str, value: Callable[..., Any], source: Source, of: Callable[..., float], raises: Raises
 ) -> Primitive:
-    def weights(x: Any, axis: int | None, q: Any) -> Any:
-        return order_weights(x, **({} if axis is None else {"axis": axis}), q=of(q))
+    def weights(x: Any, axis: int | None, q: Any, **method: str) -> Any:
+        return order_weights(x, **({} if axis is None else {"axis": axis}), q=of(q), **method)
 
-    def pullback(ct: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None) -> tuple[Any, ...]:
-        return (expand(ct, x, axis, keepdims) * weights(x, axis, q),)
+    def pullback(
+        ct: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None, **method: str
+    ) -> tuple[Any, ...]:
+        return (expand(ct, x, axis, keepdims) * weights(x, axis, q, **method),)
 
-    def differential(ds: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None) -> Any:
+    def differential(
+        ds: Any, y: Any, x: Any, axis: Any = None, keepdims: bool = False, q: Any = None, **method: str
+    ) -> Any:
         params = {"axis": axis} if axis is not None else {}
-        return sum_(ds[0] * weights(x, axis, q), **params, **({"keepdims": True} if keepdims else {}))
+        return sum_(ds[0] * weights(x, axis, q, **method), **params, **({"keepdims": True} if keepdims else {}))
 
     return Primitive(name, value, _statistic_type, source, pullback, differential, memory=NEW, work=ORDER,
                      raises=raises)

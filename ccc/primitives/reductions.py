@@ -231,6 +231,19 @@ weights_for = linear(
 """The weights of an average, which raise what NumPy raises where they have not the shape of the array."""
 
 
+def _weights_along(w: Any, a: Any, axis: int) -> Any:
+    if np.shape(w)[0] != np.shape(a)[axis]:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    return w
+
+
+weights_along = linear(
+    "weights_along", _weights_along, lambda p, args, params: args[0], call_source("weights_along"),
+    lambda ct, y, w, a, axis: (ct, ZERO), memory=same(), work=SIZES, sizes=(1,), like=0, raises=MAY,
+)
+"""The weights of an average along one axis, which raise where there are more or fewer than entries."""
+
+
 def _var_pullback(ct: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
     scale = expand(ct * 2 / count(x, axis=axis, ddof=ddof), x, axis, keepdims)
     return (scale * (x - mean(x, axis=axis, keepdims=True)),)

@@ -53,6 +53,7 @@ from ccc.primitives import (
     maps,
     matrices,
     norms,
+    positions,
     products,
     rearranging,
     reductions,
@@ -71,7 +72,7 @@ from ccc.primitives.primitive import Primitive
 
 MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
-    joining, indexing, products, matrices, rearranging, contractions, decompositions, factorisations, norms,
+    joining, indexing, products, matrices, rearranging, positions, contractions, decompositions, factorisations, norms,
     fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
     barriers, effects,
 )
@@ -144,7 +145,7 @@ ADAPTED: dict[Any, Callable[..., Any]] = {
     np.amax: adaptors.np_max, np.amin: adaptors.np_min,
     np.var: adaptors.np_var, np.std: adaptors.np_std, np.argmax: adaptors.np_argmax, np.argmin: adaptors.np_argmin,
     np.any: adaptors.np_any, np.all: adaptors.np_all, np.count_nonzero: adaptors.np_count_nonzero,
-    np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum,
+    np.prod: adaptors.np_prod, np.cumsum: adaptors.np_cumsum, np.cumprod: adaptors.np_cumprod,
     np.diag: adaptors.np_diag, np.arange: adaptors.np_arange,
     np.linspace: adaptors.np_linspace, np.dot: adaptors.np_dot, np.outer: adaptors.np_outer,
     np.matmul: adaptors.np_matmul, np.inner: adaptors.np_inner, np.vdot: adaptors.np_vdot,
@@ -243,8 +244,8 @@ def argument(x: Any, label: Any) -> Any:
     return found[1][label] if isinstance(label, int) else found[2][label]
 
 
-def _method_reshape(x: Any, *sizes: Any) -> Any:
-    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes)
+def _method_reshape(x: Any, *sizes: Any, order: Any = "C") -> Any:
+    return adaptors.np_reshape(x, sizes[0] if len(sizes) == 1 else sizes, order)
 
 
 def _method_transpose(x: Any, *axes: Any) -> Any:
@@ -255,7 +256,10 @@ def _method_astype(x: Any, dtype: Any) -> Any:
     return shaping.astype(x, dtype=adaptors.dtype_name(dtype))
 
 
-def _method_item(x: Any) -> Any:
+def _method_item(x: Any, *places: Any) -> Any:
+    if places:
+        at = places[0] if len(places) == 1 and isinstance(places[0], tuple) else places
+        x = indexing.index(shaping.ravel(x) if len(at) == 1 else x, *at, pattern=("i",) * len(at))
     convert = {"i": arithmetic.to_int, "u": arithmetic.to_int, "b": arithmetic.truth}
     of = np.dtype(reductions.dtype_of(kind_of(x))).kind
     return convert.get(of, arithmetic.to_float)(x if bilinear.rank_of(x) == 0 else adaptors.np_reshape(x, ()))
@@ -266,13 +270,20 @@ def _method_copy(x: Any) -> Any:
     return shaping.copy(x, order="C") if isinstance(kind_of(x), Array) else x
 
 
+def _imaginary(x: Any) -> Any:
+    return creation.zeros_like(x) if isinstance(kind_of(x), Array) else 0.0
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": adaptors.np_sum, "mean": adaptors.np_mean, "max": adaptors.np_max, "min": adaptors.np_min,
     "var": adaptors.np_var, "std": adaptors.np_std, "argmax": adaptors.np_argmax, "argmin": adaptors.np_argmin,
-    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "trace": adaptors_linalg.np_trace,
+    "prod": adaptors.np_prod, "cumsum": adaptors.np_cumsum, "cumprod": adaptors.np_cumprod,
+    "trace": adaptors_linalg.np_trace,
     "any": adaptors.np_any, "all": adaptors.np_all, "dot": adaptors.np_dot, "reshape": _method_reshape,
-    "ravel": adaptors.np_ravel, "flatten": lambda x: shaping.copy(shaping.ravel(x)), "transpose": _method_transpose,
+    "ravel": adaptors.np_ravel, "flatten": lambda x, order="C": shaping.copy(adaptors.np_ravel(x, order)),
+    "transpose": _method_transpose,
     "squeeze": adaptors.np_squeeze, "swapaxes": adaptors.np_swapaxes, "copy": _method_copy,
+    "conj": lambda x: x, "conjugate": lambda x: x,
     "repeat": adaptors_arrays.np_repeat, "take": adaptors_arrays.np_take, "argsort": adaptors_arrays.np_argsort,
     "diagonal": adaptors_linalg.np_diagonal, "astype": _method_astype, "item": _method_item,
     "round": adaptors.np_round, "clip": lambda x, min=None, max=None: adaptors.clipped(x, min, max),
@@ -281,6 +292,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
     "T": shaping.transpose, "shape": adaptors.np_shape, "ndim": adaptors.np_ndim, "size": shaping.size,
-    "dtype": adaptors.np_dtype,
+    "dtype": adaptors.np_dtype, "real": lambda x: x, "imag": _imaginary,
+    "mT": lambda x: shaping.swapaxes(x, axis1=-2, axis2=-1),
 }
 """Attributes of arrays."""

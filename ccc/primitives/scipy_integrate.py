@@ -16,12 +16,15 @@ from ccc.additive import ZERO
 from ccc.objects import Object, array
 from ccc.primitives import shaping
 from ccc.primitives.adaptors import integer, np_sum, real_array
-from ccc.primitives.adaptors_arrays import np_trapezoid
+from ccc.primitives.adaptors_arrays import np_diff
 from ccc.primitives.bilinear import rank_of
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import ENTRIES, MAY, NEW
+from ccc.primitives.indexing import index
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.shaping import axes_of
 from ccc.primitives.unknown import unknown
+from ccc.wording import in_words
 
 integrate: Any = scipy.integrate
 NAME = "scipy.integrate.simpson"
@@ -65,7 +68,12 @@ def _last(y: Any, axis: Any) -> Any:
 
 
 def sp_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
-    return np_trapezoid(_last(y, axis), x, dx)
+    y = _last(y, axis)
+    if x is not None and rank_of(x) != 1:
+        raise TypeError(f"trapezoid has a derivative for points on a line: found {in_words(kind_of(x))}")
+    after, before = [index(y, bound, pattern=(".", code)) for bound, code in ((1, "s1"), (-1, "s2"))]
+    step = real_array(dx) if x is None else np_diff(real_array(x))
+    return np_sum(step * (after + before) / 2.0, -1)
 
 
 def sp_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:

@@ -26,6 +26,8 @@ run: elaboration
 values: activations describing ends facts guards interrupts iterables parts pieces recorder survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
+numpy: numpy_functions
+    What functions of NumPy's mean, written in Python with others.
 text: captures fitting grammar integers liveness names parameters prelude receivers_once source unrepeatable
     Functions, their syntax trees and the names in them, before anything has a value.
 """

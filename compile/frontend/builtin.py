@@ -19,17 +19,19 @@ from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory.interface import dicts
+from ccc.compile.frontend.numpy_functions import functional
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import (
     Frame,
     ListValue,
     RangeValue,
+    RecordValue,
     is_function,
 )
 from ccc.compile.program.lam import Apply, Lit, Var
 from ccc.objects import INT, REAL, Array, List
-from ccc.primitives import structure
-from ccc.primitives.primitive import real_by
+from ccc.primitives import adaptors, structure
+from ccc.primitives.primitive import real_by, sample
 from ccc.records import is_key
 
 FOLDED = frozenset([abs, float, int, bool, max, min, pow, round])
@@ -128,6 +130,32 @@ def tuple_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
                       help="keep the list or the array")
 
 
+def slice_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    if kwargs or not 1 <= len(args) <= 3:
+        raise mismatch("CC027", "slice takes one to three arguments", e.place(node, frame), help="give one to three")
+    return slice(*args)
+
+
+def limits(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.finfo(dtype)` and `np.iinfo(dtype)`: of numbers and arrays, those of their dtype."""
+    of = only_argument("np.finfo", args, kwargs, e.place(node, frame))
+    dtype = adaptors.np_dtype(of) if isinstance(of, Var | int | float) else np.dtype(of)
+    return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+
+
+def of_dtypes(function: Any) -> Callable[..., Any]:
+    """A function that looks at the dtypes of its arguments, which are known."""
+
+    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if any(isinstance(a, ListValue | RecordValue) for a in args):
+            raise unsupported("CC003", f"`np.{function.__name__}` of a list is not supported", e.place(node, frame),
+                              help="give arrays, numbers or dtypes")
+        found = function(*[sample(a.object) if isinstance(a, Var) else a for a in args], **kwargs)
+        return np.dtype(found) if isinstance(found, type) else found
+
+    return handler
+
+
 def class_looked_at(e: Elaboration, value: Any) -> type | None:
     """The class of a value; where it is that of an integer, the program needs one."""
     found = class_of(value)
@@ -195,6 +223,12 @@ def list_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return comprehensions.copied(e, only_argument("list", args, kwargs, e.place(node, frame)), node, frame)
 
 
+def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.vectorize(function)`."""
+    function = only_argument("np.vectorize", args, kwargs, e.place(node, frame))
+    return records.partial(e, [functional.vectorized, function], {}, node, frame)
+
+
 def refused(name: str, mend: str) -> Callable[..., Any]:
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
         raise unsupported("CC003", f"`{name}` is not supported yet", e.place(node, frame), help=mend)
@@ -206,6 +240,13 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: range_,
     builtins.len: len_,
     builtins.tuple: tuple_,
+    builtins.slice: slice_,
+    **{function: of_dtypes(function) for function in (
+        np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
+        np.common_type, np.isscalar,
+    )},
+    np.finfo: limits,
+    np.iinfo: limits,
     builtins.isinstance: isinstance_,
     builtins.print: effects.print_,
     builtins.list: list_,
@@ -224,7 +265,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     object.__setattr__: records.set_attribute,
     builtins.complex: refused("complex", "differentiate the real and the imaginary part"),
     builtins.str: refused("str", "format in the caller"),
-    np.vectorize: refused("np.vectorize", "use functions of arrays, or write the loop"),
+    np.vectorize: vectorize,
     builtins.eval: refused("eval", "write the expression out"),
     builtins.exec: refused("exec", "write the statements out"),
     builtins.open: refused("open", "read the file in the caller"),

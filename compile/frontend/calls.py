@@ -20,12 +20,14 @@ from ccc.compile.frontend.builtin import BUILTINS, folded
 from ccc.compile.frontend.captures import Within, item, keyword
 from ccc.compile.frontend.closures import call_closure
 from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.definitions import by_definition, definition_of, of_ufunc, refused_by_definition
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.numpy_functions import functional, refuse
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
@@ -48,6 +50,7 @@ from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
 from ccc.primitives import registry
+from ccc.primitives.adaptors import real_dtype
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.raising import within
@@ -56,7 +59,7 @@ from ccc.wording import in_words, is_called_object
 OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
-LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL
+LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {refuse: refused_by_definition}
 """Functions of Python's library, on values of the front end."""
 
 
@@ -79,6 +82,8 @@ def call(
     if isinstance(function, Var) and sums.is_sum(function):
         assert frame is not None
         return call_one_of(e, function, args, kwargs, node, frame)
+    if isinstance(function, MethodValue) and definition_of(function.method) is not None:
+        return by_definition(e, function.method, [function.owner, *args], kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, MethodValue):
         return adapted(e, function.method, [function.owner, *args], kwargs, f".{function.name}", node, frame,
                        function=functools.partial(as_method, function.name))
@@ -148,6 +153,8 @@ def call_known(
         found = folded(function, args, kwargs)
         if found is not NotImplemented:
             return found
+    if isinstance(function, type(np.copyto)) and function in LIBRARY:
+        return LIBRARY[function](e, args, kwargs, node, frame)
     if frame is not None and (found := called_object(e, function, args, kwargs, node, frame)) is not NotImplemented:
         return found
     writer = updates.writer(function)
@@ -163,6 +170,14 @@ def call_known(
         cls = FROZEN.get(function)
         if cls is not None:
             return frozen.made(cls, args, kwargs)
+    found = of_ufunc(function)
+    if found is not None and frame is not None:
+        instead, first, named = found
+        axis = {} if len(args) > 1 else named
+        return call_known(e, instead, [*first, *args], axis | kwargs, node, frame)
+    definition = definition_of(function)
+    if definition is not None:
+        return by_definition(e, definition, args, kwargs, node, frame or frame_of(function))
     return call_plain(e, function, args, kwargs, node, frame)
 
 
@@ -171,6 +186,8 @@ def by_rule(
     frame: Frame | None,
 ) -> Any:
     """The result of a function that primitives stand for; `out` is written into."""
+    if isinstance(function, np.ufunc) and kwargs.keys() & {"dtype", "where"}:
+        return with_options(e, function, args, kwargs, node, frame)
     if kwargs.get("out") is not None:
         found = call_known(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, args, kwargs["out"], found, node, frame)
@@ -183,6 +200,27 @@ def by_rule(
     arrays = numpys or operators or isinstance(function, np.ufunc)
     return adapted(e, adaptor, args, kwargs, getattr(function, "__name__", "function"), node, frame, arrays,
                    function if is_of_numpy(function) else None)
+
+
+def with_options(
+    e: Elaboration, function: np.ufunc, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of an elementwise function that computes in a `dtype`, and of one that leaves entries of `out` as they
+    are."""
+    plain = {k: v for k, v in kwargs.items() if k not in ("dtype", "where", "out")}
+    dtype, where, out = kwargs.get("dtype"), kwargs.get("where", True), kwargs.get("out")
+    given = args[: function.nin]
+    out = args[function.nin] if len(args) > function.nin else out
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out  # type: ignore[reportUnknownArgumentType]
+    if where is not True and out is None:
+        raise unsupported("CC020", f"`{function.__name__}` with `where` and without `out` is not supported",
+                          e.place(node, frame), "the other entries are whatever was in memory", help="use np.where")
+    if dtype is not None:
+        given = [call_known(e, np.asarray, [a, real_dtype(dtype)], {}, node, frame) for a in given]
+    found = call_known(e, function, given, plain, node, frame)
+    if where is not True:
+        found = call_known(e, np.where, [where, found, out], {}, node, frame)
+    return found if out is None else updates.with_out(e, function, given, out, found, node, frame)
 
 
 def call_plain(
@@ -223,6 +261,11 @@ def call_plain(
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
         return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
+    if type(function) is np.vectorize and frame is not None:
+        if vars(function)["otypes"] or function.excluded or function.signature:
+            raise unsupported("CC020", "`np.vectorize` with options is not supported", e.place(node, frame),
+                              help="use functions of arrays, or write the loop")
+        return call_known(e, functional.vectorized, [function.pyfunc, *args], kwargs, node, frame)
     if not is_function(function):
         raise mismatch("CC022", f"{described(function)} cannot be called", e.place(node, frame), help="call a function")
     raise no_rule(e, function, args, node, frame)
@@ -265,7 +308,8 @@ def under_modes(
 def frame_of(function: Any) -> Frame | None:
     """Where a function of Python's library stands that is read itself: with us, so that what is said of it is said of
     the call. None for others."""
-    read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType) and function in LIBRARY
+    read = isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | type(np.copyto))
+    read = read and (function in LIBRARY or definition_of(function) is not None)
     return Frame(function.__name__, File(__file__, (), {}), function, None) if read else None
 
 
@@ -273,8 +317,6 @@ INSTEAD = {
     "repr": "write an f-string", "ascii": "write an f-string", "format": "write an f-string",
     "id": "compare with `is`", "hash": "compute it in the caller", "vars": "read the attributes one by one",
     "dir": "read the attributes one by one", "iter": "use a loop",
-    "numpy.apply_along_axis": "use functions with an axis, or write the loop",
-    "numpy.piecewise": "use np.select or np.where",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }
 """What to write instead of functions that need no derivative rule."""
@@ -287,8 +329,7 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     if is_called_object(function):
         own = f"make `{cls.__name__}` a dataclass, or make the object inside the function"
         return unsupported("CC020", f"objects of the class `{cls.__name__}` are not read", e.place(node, frame),
-                           help="use functions of arrays, or write the loop" if cls is np.vectorize else
-                           "use it in the caller" if is_installed(cls) else own)
+                           help="use it in the caller" if is_installed(cls) else own)
     name, of_text = written(function, node), full_name(function).startswith("str.")
     names = ", ".join(string.ascii_lowercase[: len(args)]) if 0 < len(args) <= 26 else "*args"
     cts = ", ".join(["..."] * len(args))

@@ -9,13 +9,20 @@ import ast
 import copy
 import functools
 import inspect
+import textwrap
+import types
 from typing import Any
 
-from ccc.compile.frontend import comprehensions, prelude
+import numpy as np
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import comprehensions, numpy_functions, prelude
+from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
-from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue
+from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes
+from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, TextValue
 
 
 @functools.cache
@@ -41,6 +48,102 @@ def defined(e: Elaboration, name: str, args: list[Any], node: ast.AST, frame: Fr
         return None if found is GOES_ON else found
     finally:
         e.frames.pop()
+
+
+@functools.cache
+def syntax(definition: Any) -> ast.FunctionDef:
+    """The syntax of a definition, below its decorator."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(definition))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    for parameter in [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]:
+        parameter.annotation = None  # which messages do not show
+    return tree
+
+
+def by_definition(
+    e: Elaboration, definition: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of a function of NumPy's by a definition, read as if it stood at `node`."""
+    tree, where = syntax(definition), e.place(node, frame)
+    given = bound_arguments(tree, definition.__name__, args, kwargs, defaults_of(definition), where)
+    inner = Frame(definition.__name__, frame.file, definition, None, None, (node, frame))
+    inner.local = local_names(tree)
+    inner.env.update(given)
+    e.frames.append(inner)
+    try:
+        found = e.run([moved(s, node) for s in tree.body if not is_text(s)], inner)
+        return None if found is GOES_ON else found
+    finally:
+        e.frames.pop()
+
+
+def defaults_of(definition: Any) -> dict[str, Any]:
+    """The defaults of a definition's parameters, which are constants."""
+    parameters = inspect.signature(definition).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def definition_of(function: Any) -> Any:
+    """The definition of a function of NumPy's, or the function itself where it is part of one; None for others."""
+    if isinstance(function, types.FunctionType) and (
+        function.__module__ or ""
+    ).startswith(numpy_functions.__name__):
+        return function
+    try:
+        return numpy_functions.DEFINED.get(function)
+    except TypeError:  # a callable without a hash
+        return None
+
+
+def definition_of_method(name: str) -> Any:
+    """The definition of a method of arrays; None where there is none."""
+    if name in elementwise.METHODS:
+        return elementwise.METHODS[name]
+    return definition_of(getattr(np, name, None)) if hasattr(np.ndarray, name) else None
+
+
+def of_ufunc(method: Any) -> tuple[Any, list[Any], dict[str, Any]] | None:
+    """What to call in place of a method of an elementwise function of two arguments, what to give it first, and what
+    where the method is given an array alone; None for what is no such method."""
+    owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if not isinstance(owner, np.ufunc) or owner.nin != 2 or owner.nout != 1 or owner.signature is not None:
+        return None
+    reduction = functional.REDUCTIONS.get(owner)
+    if name == "reduce" and reduction is not None:
+        return reduction, [], {"axis": 0}
+    if name == "accumulate" and owner in functional.RUNNING:
+        return functional.RUNNING[owner], [], {"axis": 0}
+    if name == "accumulate" and reduction in (np.max, np.min):
+        return functional.running, [reduction], {}
+    definition = functional.METHODS.get(name)
+    return None if definition is None else (definition, [owner], {})
+
+
+def of_slices(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """What `np.r_`, `np.c_`, `np.mgrid` and `np.ogrid` give at an index; None for other values."""
+    definition = shapes.AT_INDEX.get(type(value))
+    if definition is None:
+        return None
+    entries = [ranged(e, entry, node, frame) for entry in (key if isinstance(key, tuple) else (key,))]
+    return by_definition(e, definition, entries, {}, node, frame)
+
+
+def ranged(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> Any:
+    """A slice as the range that it says, everything else as it is."""
+    if isinstance(entry, str | TextValue) or (isinstance(entry, slice) and isinstance(entry.step, complex)):
+        raise unsupported("CC020", "a text or a complex step in such an index is not supported", e.place(node, frame),
+                          help="use np.linspace, or np.concatenate with an axis")
+    if not isinstance(entry, slice):
+        return entry
+    ends = [0 if entry.start is None else entry.start, entry.stop, 1 if entry.step is None else entry.step]
+    return e.call(np.arange, ends, {}, node, frame)
+
+
+def refused_by_definition(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """Refuse what a definition does not take."""
+    raise unsupported("CC020", args[0], e.place(node, frame), help="compute it by functions that have a derivative")
 
 
 def moved(statement: ast.stmt, node: ast.AST) -> ast.stmt:

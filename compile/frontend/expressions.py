@@ -16,6 +16,7 @@ from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
 from ccc.compile.frontend.complex_numbers import of_parts
 from ccc.compile.frontend.conditions import boolean, condition, conditional
+from ccc.compile.frontend.definitions import definition_of_method, of_slices
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
@@ -212,6 +213,8 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
         return e.read(str(key), (id(value), "item", key), value[key], Within(Fixed(value), item, key), node, frame)
     if isinstance(value, RangeValue):
         value = e.sequence(value, node, frame)
+    if (joined := of_slices(e, value, key, node, frame)) is not None:
+        return joined
     if not isinstance(value, Var):
         if isinstance(value, str) and isinstance(key, int | slice) and known(key):
             return value[key]
@@ -309,9 +312,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
             return updates.method(owner, node.attr)
         if node.attr in registry.METHODS:
             return MethodValue(owner, node.attr, registry.METHODS[node.attr])
+        definition = definition_of_method(node.attr) if isinstance(owner.object, Array) else None
+        if definition is not None:
+            return MethodValue(owner, node.attr, definition)
         raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
-                          e.span(node, frame), help="leave it out" if node.attr in ("real", "conjugate", "conj") else
-                          instead_of(node.attr, [], "compute it outside of the function"))
+                          e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))
     if isinstance(owner, types.ModuleType):
         if not hasattr(owner, node.attr):
             raise mismatch("CC007", f"module `{owner.__name__}` has no attribute `{node.attr}`", e.span(node, frame),
@@ -341,6 +346,9 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None:
         return records.attribute(e, given, node.attr, node, frame)
+    if isinstance(owner, np.finfo | np.iinfo):
+        found = getattr(owner, node.attr)
+        return found.item() if isinstance(found, np.generic) else found
     if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",

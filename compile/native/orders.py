@@ -202,12 +202,19 @@ def ranked(m: Lowering, let: Let, x: Any) -> tuple[Arr, int]:
     return a, axis
 
 
+def refuse_method(params: dict[str, Any]) -> None:
+    """Leave quantiles that do not lie linearly between two items to NumPy."""
+    if "method" in params:
+        raise NotNative("a quantile by a method of its own")
+
+
 @handles(rearranging.median, below=lambda params: 0.5)
 @handles(rearranging.quantile, below=lambda params: params["q"])
 @handles(rearranging.percentile, below=lambda params: params["q"] / 100.0)
 def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], float]) -> Any:
     """Between the two items around the part of all that is `below`; leaves where one is not a number."""
     w, params = m.w, let.op.params  # type: ignore[attr-defined]
+    refuse_method(params)
     q, keeps = below(params), params.get("keepdims")
     a, axis = ranked(m, let, x)
     if not 0.0 <= q <= 1.0:
@@ -242,6 +249,7 @@ def quantile(m: Lowering, let: Let, x: Any, below: Callable[[dict[str, Any]], fl
 def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     """How much each item counts in a statistic."""
     w, q = m.w, let.op.params["q"]  # type: ignore[attr-defined]
+    refuse_method(let.op.params)  # type: ignore[attr-defined]
     a, axis = ranked(m, let, x)
     low, high, part = neighbours(m, a.axes[axis], q)
     size = product(m, a.axes)

@@ -1,0 +1,21 @@
+"""What functions of NumPy's mean, written in Python with others; `ccc.compile.frontend.definitions` reads them where
+they are called."""
+
+from __future__ import annotations
+
+from ccc.compile.frontend.numpy_functions import (
+    calculus,
+    elementwise,
+    functional,
+    joining,
+    polynomials,
+    selections,
+    shapes,
+    statistics,
+)
+from ccc.compile.frontend.numpy_functions.table import DEFINED, refuse
+
+__all__ = [
+    "DEFINED", "calculus", "elementwise", "functional", "joining", "polynomials", "refuse", "selections", "shapes",
+    "statistics",
+]

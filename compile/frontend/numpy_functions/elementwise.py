@@ -1,0 +1,169 @@
+"""Elementwise functions with several results or options, and tests of numbers.
+
+>>> modf(-1.5), isclose(1.0, 1.0 + 1e-9), nan_to_num([np.nan, 1.0])
+((np.float64(-0.5), np.float64(-1.0)), np.True_, array([0., 1.]))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.primitives import positions
+
+
+@definition_of(np.modf)
+def modf(x: Any, /) -> Any:
+    return np.where(np.isinf(x), np.copysign(0.0, x), np.fmod(x, 1.0))[()], np.trunc(x)
+
+
+@definition_of(np.divmod)
+def divmod(x1: Any, x2: Any, /) -> Any:
+    return np.floor_divide(x1, x2), np.mod(x1, x2)
+
+
+@definition_of(np.frexp)
+def frexp(x: Any, /) -> Any:
+    exponent = positions.exponent(x)
+    return np.ldexp(x, -exponent), exponent
+
+
+@definition_of(np.fix)
+def fix(x: Any) -> Any:
+    return np.trunc(x)
+
+
+@definition_of(np.around)
+def around(a: Any, decimals: Any = 0) -> Any:
+    return np.round(a, decimals)
+
+
+@definition_of(np.nan_to_num)
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    x = np.asarray(x)
+    found = np.where(np.isnan(x), nan, x)
+    found = np.where(found == np.inf, np.finfo(x.dtype).max if posinf is None else posinf, found)
+    return np.where(found == -np.inf, np.finfo(x.dtype).min if neginf is None else neginf, found)[()]
+
+
+@definition_of(np.angle)
+def angle(z: Any, deg: Any = False) -> Any:
+    found = np.arctan2(0.0, z)
+    return found * (180 / np.pi) if deg else found
+
+
+@definition_of(np.real, np.real_if_close)
+def real(val: Any) -> Any:
+    return np.asarray(val) if isinstance(val, tuple | list) else val
+
+
+@definition_of(np.imag)
+def imag(val: Any) -> Any:
+    return np.zeros_like(np.asarray(val)) if np.ndim(val) > 0 else 0.0
+
+
+@definition_of(np.isreal)
+def isreal(x: Any) -> Any:
+    return np.logical_or(np.isnan(x), True)
+
+
+@definition_of(np.iscomplex)
+def iscomplex(x: Any) -> Any:
+    return np.logical_and(np.isnan(x), False)
+
+
+@definition_of(np.isposinf)
+def isposinf(x: Any) -> Any:
+    return np.equal(x, np.inf)
+
+
+@definition_of(np.isneginf)
+def isneginf(x: Any) -> Any:
+    return np.equal(x, -np.inf)
+
+
+@definition_of(np.isclose)
+def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: Any = False) -> Any:
+    near = np.less_equal(np.abs(np.subtract(a, b)), np.add(atol, np.multiply(rtol, np.abs(b))))
+    found = np.logical_or(np.logical_and(near, np.isfinite(b)), np.equal(a, b))
+    return np.logical_or(found, np.logical_and(np.isnan(a), np.isnan(b))) if equal_nan else found
+
+
+@definition_of(np.allclose)
+def allclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: Any = False) -> Any:
+    return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
+
+
+@definition_of(np.array_equal)
+def array_equal(a1: Any, a2: Any) -> Any:
+    a, b = np.asarray(a1), np.asarray(a2)
+    if np.ndim(a) != np.ndim(b):
+        return False
+    for i in range(np.ndim(a)):
+        if np.shape(a)[i] != np.shape(b)[i]:
+            return False
+    return bool(np.all(np.equal(a, b)))
+
+
+@definition_of(np.logspace)
+def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0) -> Any:
+    return np.power(base, np.linspace(start, stop, num, endpoint=endpoint))
+
+
+@definition_of(np.geomspace)
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+    if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)):
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = np.sign(start)
+    start, stop = start / sign, stop / sign
+    found = np.logspace(np.log10(start), np.log10(stop), num, endpoint=endpoint, base=10.0)
+    first, last = np.asarray(start)[None], np.asarray(stop)[None]
+    found = np.concatenate([first, found[1:]]) if num > 0 else found
+    return (np.concatenate([found[:-1], last]) if num > 1 and endpoint else found) * sign
+
+
+@definition_of(np.ndindex)
+def ndindex(*shape: Any) -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    if len(sizes) == 1:
+        return [(i,) for i in range(sizes[0])]
+    if len(sizes) == 2:
+        return [(i, j) for i in range(sizes[0]) for j in range(sizes[1])]
+    return [(i, j, k) for i in range(sizes[0]) for j in range(sizes[1]) for k in range(sizes[2])]
+
+
+@definition_of(np.ndenumerate)
+def ndenumerate(arr: Any) -> Any:
+    arr = np.asarray(arr)
+    if np.ndim(arr) == 1:
+        return [((i,), arr[i]) for i in range(np.shape(arr)[0])]
+    return [((i, j), arr[i, j]) for i in range(np.shape(arr)[0]) for j in range(np.shape(arr)[1])]
+
+
+# -- methods of arrays -----------------------------------------------------------------------------------------------
+
+
+def tolist(a: Any) -> Any:
+    if np.ndim(a) == 0:
+        return a.item()
+    if np.ndim(a) == 1:
+        return [entry.item() for entry in a]
+    if np.ndim(a) > 2:
+        refuse(".tolist() is known for vectors and matrices")
+    return [[entry.item() for entry in row] for row in a]
+
+
+def sort_in_place(a: Any, axis: Any = -1) -> Any:
+    a[...] = np.sort(a, axis)
+
+
+def partition_in_place(a: Any, kth: Any, axis: Any = -1) -> Any:
+    a[...] = np.partition(a, kth, axis)
+
+
+METHODS: dict[str, Any] = {
+    "tolist": tolist, "sort": sort_in_place, "partition": partition_in_place,
+}
+"""Methods of arrays that are no functions of NumPy's, or do something else than these."""

@@ -1,0 +1,177 @@
+"""Arrays split, and put together from parts.
+
+>>> split(np.arange(4.0), 2), atleast_3d(1.0).shape, block([[1.0, 2.0], [3.0, 4.0]]).tolist()
+([array([0., 1.]), array([2., 3.])], (1, 1, 1), [[1.0, 2.0], [3.0, 4.0]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+
+# -- parts -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.array_split)
+def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    ary = np.asarray(ary)
+    size = np.shape(ary)[axis]
+    if isinstance(indices_or_sections, int):
+        if indices_or_sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, extras = size // indices_or_sections, size % indices_or_sections
+        ends = [i * each + min(i, extras) for i in range(indices_or_sections + 1)]
+    else:
+        ends = [0, *indices_or_sections, size]
+    swapped = np.swapaxes(ary, axis, 0)
+    return [np.swapaxes(swapped[ends[i]:ends[i + 1]], axis, 0) for i in range(len(ends) - 1)]
+
+
+@definition_of(np.split)
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    ary = np.asarray(ary)
+    if isinstance(indices_or_sections, int) and np.shape(ary)[axis] % indices_or_sections:
+        raise ValueError("array split does not result in an equal division")
+    return np.array_split(ary, indices_or_sections, axis)
+
+
+@definition_of(np.hsplit)
+def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    if np.ndim(ary) == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return np.split(ary, indices_or_sections, 1 if np.ndim(ary) > 1 else 0)
+
+
+@definition_of(np.vsplit)
+def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    if np.ndim(ary) < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return np.split(ary, indices_or_sections, 0)
+
+
+@definition_of(np.dsplit)
+def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    if np.ndim(ary) < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return np.split(ary, indices_or_sections, 2)
+
+
+# -- joints ----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.atleast_3d)
+def atleast_3d(*arys: Any) -> Any:
+    if len(arys) != 1:
+        return tuple([np.atleast_3d(a) for a in arys])
+    a = np.asarray(arys[0])
+    if np.ndim(a) == 0:
+        return np.reshape(a, (1, 1, 1))
+    if np.ndim(a) == 1:
+        return a[None, :, None]
+    if np.ndim(a) == 2:
+        return a[:, :, None]
+    return a
+
+
+@definition_of(np.dstack)
+def dstack(tup: Any) -> Any:
+    return np.concatenate([np.atleast_3d(a) for a in tup], axis=2)
+
+
+@definition_of(np.block)
+def block(arrays: Any) -> Any:
+    depth = depth_of(arrays)
+    return joined(arrays, depth, max(depth, rank_of_parts(arrays)))
+
+
+def depth_of(arrays: Any) -> Any:
+    return 1 + depth_of(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def rank_of_parts(arrays: Any) -> Any:
+    return max([rank_of_parts(a) for a in arrays]) if isinstance(arrays, list) else np.ndim(arrays)
+
+
+def joined(arrays: Any, depth: Any, rank: Any) -> Any:
+    if depth > 0:
+        if not isinstance(arrays, list):
+            raise ValueError("List depths are mismatched.")
+        return np.concatenate([joined(a, depth - 1, rank) for a in arrays], axis=-depth)
+    if isinstance(arrays, list):
+        raise ValueError("List depths are mismatched.")
+    a = np.asarray(arrays)
+    return np.reshape(a, (1,) * (rank - np.ndim(a)) + np.shape(a)) if np.ndim(a) < rank else np.copy(a)
+
+
+@definition_of(np.broadcast_arrays)
+def broadcast_arrays(*args: Any) -> Any:
+    arrays = [np.asarray(a) for a in args]
+    rank = max([np.ndim(a) for a in arrays])
+    shape = tuple([size_along([np.shape(a) for a in arrays], i) for i in tuple(range(-rank, 0))])
+    return tuple([np.broadcast_to(a, shape) for a in arrays])
+
+
+def size_along(shapes: Any, i: Any) -> Any:
+    sizes = [shape[i] for shape in shapes if len(shape) >= -i]
+    found = sizes[0]
+    for size in sizes[1:]:
+        found = size if found == 1 else found
+    return found
+
+
+@definition_of(np.meshgrid)
+def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    if indexing != "xy" and indexing != "ij":
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(xi)
+    rows = [np.ravel(x) for x in xi]
+    place = [1 - i if indexing == "xy" and count > 1 and i < 2 else i for i in tuple(range(count))]
+    axes = [np.reshape(rows[i], (1,) * place[i] + (-1,) + (1,) * (count - 1 - place[i])) for i in tuple(range(count))]
+    if sparse:
+        return tuple([np.copy(a) for a in axes]) if copy else tuple(axes)
+    shape = tuple([len(rows[place[i]]) for i in tuple(range(count))])
+    return tuple([np.copy(np.broadcast_to(a, shape)) for a in axes]) if copy else tuple(
+        [np.broadcast_to(a, shape) for a in axes])
+
+
+@definition_of(np.ix_)
+def ix_(*args: Any) -> Any:
+    count = len(args)
+    rows = [np.asarray(a) for a in args]
+    for a in rows:
+        if np.ndim(a) != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+    return tuple([np.reshape(rows[i], (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))])
+
+
+@definition_of(np.insert)
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    if not isinstance(obj, int):
+        refuse("np.insert has a derivative at one place, a number")
+    arr = np.ravel(arr) if axis is None else np.moveaxis(np.asarray(arr), axis, 0)
+    size = len(arr)
+    if obj < -size or obj > size:
+        raise IndexError(f"index {obj} is out of bounds for axis {0 if axis is None else axis} with size {size}")
+    at = obj + size if obj < 0 else obj
+    values = np.asarray(values).astype(arr.dtype)
+    if np.ndim(values) < np.ndim(arr):
+        values = np.broadcast_to(values, np.shape(arr)[1:])[None]
+    else:
+        values = np.broadcast_to(values, (len(values), *np.shape(arr)[1:]))
+    found = np.concatenate([arr[:at], values, arr[at:]])
+    return found if axis is None else np.moveaxis(found, 0, axis)
+
+
+@definition_of(np.resize)
+def resize(a: Any, new_shape: Any) -> Any:
+    a = np.ravel(a)
+    shape = new_shape if isinstance(new_shape, tuple | list) else (new_shape,)
+    size = 1
+    for n in shape:
+        if n < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+        size = size * n
+    return np.reshape(a[np.arange(size) % len(a)], tuple(shape))

@@ -1,0 +1,272 @@
+"""Entries chosen: by conditions, by order, as sets, and written in place.
+
+>>> choose([1, 0], [[1.0, 2.0], [3.0, 4.0]]), unique([3.0, 1.0, 3.0]), digitize(1.5, [1.0, 2.0])
+(array([3., 2.]), array([1., 3.]), np.int64(1))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+from ccc.primitives import positions
+
+# -- by conditions ---------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.choose)
+def choose(a: Any, choices: Any, mode: Any = "raise") -> Any:
+    if not isinstance(choices, tuple | list):
+        refuse("np.choose has a derivative for a list or a tuple of choices")
+    a, count = np.asarray(a), len(choices)
+    if mode == "wrap":
+        a = a % count
+    elif mode == "clip":
+        a = np.maximum(np.minimum(a, count - 1), 0)
+    elif np.any((a < 0) | (a >= count)):
+        raise ValueError("invalid entry in choice array")
+    found = np.asarray(choices[0])
+    for i in tuple(range(1, count)):
+        found = np.where(a == i, choices[i], found)
+    return np.where(a == 0, choices[0], found)
+
+
+@definition_of(np.piecewise)
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    x = np.asarray(x)
+    conditions = list(condlist) if isinstance(condlist, tuple | list) else [condlist]
+    if len(conditions) != len(funclist) and len(conditions) + 1 != len(funclist):
+        raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1}"
+                         " functions are expected")
+    y = np.zeros_like(x)
+    if len(conditions) + 1 == len(funclist):
+        y = piece(x, y, np.equal(x, x) | True, funclist[-1], args, kw)
+    for i in tuple(range(len(conditions))):
+        y = piece(x, y, np.asarray(conditions[i]), funclist[i], args, kw)
+    return y
+
+
+def piece(x: Any, y: Any, condition: Any, function: Any, args: Any, kw: Any) -> Any:
+    """`y` with what a function gives where a condition holds; of an array it sees these entries only."""
+    if not callable(function):
+        return np.where(condition, function, y)
+    if np.ndim(x) == 0:
+        return np.asarray(function(x, *args, **kw)) if condition else y
+    found = np.copy(y)
+    found[condition] = function(x[condition], *args, **kw)
+    return found
+
+
+@definition_of(np.nonzero)
+def nonzero(a: Any) -> Any:
+    a = np.asarray(a)
+    if np.ndim(a) == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. "
+                         "If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
+    return tuple([positions.nonzero_along(a, axis=i) for i in tuple(range(np.ndim(a)))])
+
+
+@definition_of(np.flatnonzero)
+def flatnonzero(a: Any) -> Any:
+    return positions.nonzero_along(np.ravel(a), axis=0)
+
+
+@definition_of(np.argwhere)
+def argwhere(a: Any) -> Any:
+    return np.stack(np.nonzero(np.atleast_1d(a)), axis=1)
+
+
+# -- by order --------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.partition)
+def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
+    a = np.ravel(a) if axis is None else np.asarray(a)
+    along = -1 if axis is None else axis
+    return np.take_along_axis(a, positions.partitioned(a, kth=kth, axis=along), along)
+
+
+@definition_of(np.argpartition)
+def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
+    return positions.argpartition(np.ravel(a) if axis is None else np.asarray(a), kth=kth,
+                               axis=-1 if axis is None else axis)
+
+
+@definition_of(np.lexsort)
+def lexsort(keys: Any, axis: Any = -1) -> Any:
+    if not isinstance(keys, tuple | list):
+        refuse("np.lexsort takes a tuple or a list of keys here")
+    return positions.lexsort(*[np.asarray(key) for key in keys], axis=axis)
+
+
+@definition_of(np.digitize)
+def digitize(x: Any, bins: Any, right: Any = False) -> Any:
+    bins = np.asarray(bins)
+    step = np.diff(bins)
+    if np.any(step < 0) and np.any(step > 0):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    if np.any(step < 0):
+        return len(bins) - np.searchsorted(bins[::-1], x, side="left" if right else "right")
+    return np.searchsorted(bins, x, side="left" if right else "right")
+
+
+@definition_of(np.unravel_index)
+def unravel_index(indices: Any, shape: Any, order: Any = "C") -> Any:
+    if order != "C":
+        refuse("np.unravel_index is known for order='C'")
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    found = []
+    rest = np.asarray(indices) if isinstance(indices, tuple | list) else indices
+    total = 1
+    for size in sizes:
+        total = total * size
+    if np.any(rest < 0) or np.any(rest >= total):
+        raise ValueError(f"index {indices} is out of bounds for array with size {total}")
+    for size in sizes[::-1]:
+        found.append(rest % size)
+        rest = rest // size
+    return tuple(found[::-1])
+
+
+# -- sets ------------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.unique)
+def unique(
+    ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None
+) -> Any:
+    """Of equal entries the first one counts."""
+    if axis is not None:
+        refuse("np.unique has a derivative without an axis")
+    ar = np.asarray(ar)
+    flat = np.ravel(ar)
+    first = positions.unique_places(flat)
+    found = (flat[first],)
+    if return_index:
+        found = (*found, first)
+    if return_inverse:
+        found = (*found, np.reshape(positions.unique_inverse(flat), np.shape(ar)))
+    if return_counts:
+        found = (*found, positions.unique_counts(flat))
+    return found if len(found) > 1 else found[0]
+
+
+@definition_of(np.isin)
+def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False) -> Any:
+    element, tests = np.asarray(element), np.ravel(test_elements)
+    found = np.any(element[..., None] == tests, axis=-1)
+    return np.logical_not(found) if invert else found
+
+
+@definition_of(np.union1d)
+def union1d(ar1: Any, ar2: Any) -> Any:
+    return np.unique(np.concatenate([np.ravel(ar1), np.ravel(ar2)]))
+
+
+@definition_of(np.intersect1d)
+def intersect1d(ar1: Any, ar2: Any) -> Any:
+    both = np.sort(np.concatenate([np.unique(ar1), np.unique(ar2)]))
+    return both[:-1][both[1:] == both[:-1]]
+
+
+@definition_of(np.setdiff1d)
+def setdiff1d(ar1: Any, ar2: Any) -> Any:
+    found = np.unique(ar1)
+    return found[np.isin(found, ar2, invert=True)]
+
+
+@definition_of(np.setxor1d)
+def setxor1d(ar1: Any, ar2: Any) -> Any:
+    both = np.sort(np.concatenate([np.unique(ar1), np.unique(ar2)]))
+    apart = both[1:] != both[:-1]
+    edge = np.ones(1) > 0.0
+    flags = np.concatenate([edge, apart, edge])
+    return both[flags[1:] & flags[:-1]]
+
+
+# -- counts ----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.bincount)
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
+    x = np.asarray(x)
+    if weights is None:
+        return positions.counted(x, minlength)
+    return positions.weighed(np.asarray(weights) * 1.0, x, minlength)
+
+
+@definition_of(np.histogram)
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    a = np.ravel(a)
+    edges = np.histogram_bin_edges(a, bins, range)
+    if np.any(np.diff(edges) < 0):
+        raise ValueError("`bins` must increase monotonically, when an array")
+    found = positions.histogram_counts(a, edges) if weights is None else positions.histogram_weights(
+        np.ravel(weights) * 1.0, a, edges, uniform=np.ndim(bins) == 0)
+    if not density:
+        return found, edges
+    return found / np.diff(edges) / found.sum(), edges
+
+
+@definition_of(np.histogram_bin_edges)
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
+    if isinstance(bins, str):
+        refuse("the number of bins of a histogram is a number here")
+    if np.ndim(bins) == 1:
+        return np.asarray(bins)
+    low, high = (np.min(a), np.max(a)) if range is None else range
+    if low == high:
+        return np.linspace(low - 0.5, high + 0.5, bins + 1)
+    return np.linspace(low, high, bins + 1)
+
+
+# -- places left out -------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    arr = np.ravel(arr) if axis is None else np.moveaxis(np.asarray(arr), axis, 0)
+    out = np.arange(len(arr))[obj] if isinstance(obj, slice) else np.atleast_1d(np.asarray(obj))
+    found = arr[positions.without(out, len(arr))]
+    return found if axis is None else np.moveaxis(found, 0, axis)
+
+
+# -- in place --------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.place)
+def place(arr: Any, mask: Any, vals: Any) -> Any:
+    vals, mask = np.ravel(vals), np.asarray(mask)
+    arr[mask] = vals[np.arange(np.count_nonzero(mask)) % len(vals)]
+
+
+@definition_of(np.putmask)
+def putmask(a: Any, mask: Any, values: Any) -> Any:
+    values, mask = np.ravel(values), np.asarray(mask)
+    a[mask] = np.reshape(values[np.arange(a.size) % len(values)], np.shape(a))[mask]
+
+
+@definition_of(np.fill_diagonal)
+def fill_diagonal(a: Any, val: Any, wrap: Any = False) -> Any:
+    if np.ndim(a) < 2:
+        raise ValueError("array must be at least 2-d")
+    if wrap or np.ndim(a) > 2:
+        refuse("np.fill_diagonal has a derivative for matrices without `wrap`")
+    i = np.arange(min(np.shape(a)[0], np.shape(a)[1]))
+    val = np.ravel(val)
+    a[i, i] = val[i % len(val)]
+
+
+@definition_of(np.put_along_axis)
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
+    rank = np.ndim(arr)
+    if axis is None or rank > 2:
+        refuse("np.put_along_axis has a derivative along an axis of a vector or a matrix")
+    if rank == 1:
+        arr[indices] = values
+    elif axis % 2 == 1:
+        arr[np.arange(np.shape(arr)[0])[:, None], indices] = values
+    else:
+        arr[indices, np.arange(np.shape(arr)[1])] = values

@@ -1,0 +1,221 @@
+"""Arrays of other shapes, grids, triangles and bands.
+
+>>> vander([2.0, 3.0], 3).tolist(), tri(2).tolist(), rollaxis(np.ones((2, 3, 4)), 2).shape
+([[4.0, 2.0, 1.0], [9.0, 3.0, 1.0]], [[1.0, 0.0], [1.0, 1.0]], (4, 2, 3))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
+
+
+@definition_of(np.rollaxis)
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    rank = np.ndim(a)
+    if axis < -rank or axis >= rank or start < -rank or start > rank:
+        refuse("np.rollaxis takes axes that there are")
+    axis, start = axis % rank, start + rank if start < 0 else start
+    return np.moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+@definition_of(np.matrix_transpose)
+def matrix_transpose(x: Any, /) -> Any:
+    if np.ndim(x) < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {np.ndim(x)}")
+    return np.swapaxes(x, -1, -2)
+
+
+@definition_of(np.asanyarray)
+def asanyarray(a: Any, dtype: Any = None) -> Any:
+    return np.asarray(a, dtype)
+
+
+@definition_of(np.require)
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    if requirements is not None:
+        refuse("np.require is known without requirements")
+    return np.asarray(a, dtype)
+
+
+@definition_of(np.ascontiguousarray)
+def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+    a = np.atleast_1d(np.asarray(a, dtype))
+    return np.reshape(np.ravel(a), np.shape(a))
+
+
+@definition_of(np.full_like)
+def full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+    a = np.asarray(a)
+    return np.full(np.shape(a), fill_value).astype(a.dtype if dtype is None else dtype)
+
+
+@definition_of(np.diagflat)
+def diagflat(v: Any, k: Any = 0) -> Any:
+    return np.diag(np.ravel(v), k)
+
+
+@definition_of(np.vander)
+def vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
+    x = np.asarray(x)
+    if np.ndim(x) != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = len(x) if N is None else N
+    powers = np.cumprod(np.broadcast_to(x[:, None], (len(x), max(count - 1, 0))), axis=1)
+    found = np.concatenate([np.ones_like(x)[:, None], powers], axis=1)[:, :count]
+    return found if increasing else found[:, ::-1]
+
+
+@definition_of(np.trim_zeros)
+def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
+    filt = np.asarray(filt)
+    if np.ndim(filt) != 1:
+        refuse("np.trim_zeros has a derivative for arrays with one axis")
+    there = filt != 0
+    first = np.argmax(there) if "f" in trim else 0
+    last = len(filt) - np.argmax(there[::-1]) if "b" in trim else len(filt)
+    return filt[first:last] if np.any(there) else filt[:0]
+
+
+# -- grids -----------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.indices)
+def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
+    count = len(dimensions)
+    axes = tuple(range(count))
+    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in axes]
+    if sparse:
+        return tuple([row.astype(dtype) for row in rows])
+    return np.stack([np.broadcast_to(row, tuple(dimensions)) for row in rows]).astype(dtype)
+
+
+@definition_of(np.fromfunction)
+def fromfunction(function: Any, shape: Any, *, dtype: Any = float) -> Any:
+    sizes = shape if isinstance(shape, tuple | list) else (shape,)
+    rows = np.indices(sizes, dtype)
+    return function(*[rows[i] for i in tuple(range(len(sizes)))])
+
+
+def rows_joined(*rows: Any) -> Any:
+    """`np.r_[...]`, whose slices are ranges already."""
+    return np.concatenate([np.atleast_1d(row) for row in rows])
+
+
+def columns_joined(*columns: Any) -> Any:
+    """`np.c_[...]`."""
+    return np.concatenate([as_columns(np.asarray(column)) for column in columns], axis=-1)
+
+
+def as_columns(a: Any) -> Any:
+    return np.reshape(a, (-1, 1)) if np.ndim(a) < 2 else a
+
+
+def dense(*rows: Any) -> Any:
+    """`np.mgrid[...]`."""
+    if len(rows) == 1:
+        return rows[0]
+    return np.stack([np.asarray(a) for a in np.meshgrid(*rows, indexing="ij")])
+
+
+def sparse(*rows: Any) -> Any:
+    """`np.ogrid[...]`."""
+    return rows[0] if len(rows) == 1 else np.ix_(*rows)
+
+
+AT_INDEX = {type(np.r_): rows_joined, type(np.c_): columns_joined, type(np.mgrid): dense, type(np.ogrid): sparse}
+
+
+# -- triangles -------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.tri)
+def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
+    columns = N if M is None else M
+    return (np.arange(N)[:, None] >= np.arange(columns) - k).astype(dtype)
+
+
+@definition_of(np.tril_indices)
+def tril_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    return np.nonzero(np.tri(n, m, k))
+
+
+@definition_of(np.triu_indices)
+def triu_indices(n: Any, k: Any = 0, m: Any = None) -> Any:
+    return np.nonzero(np.tri(n, m, k - 1) == 0.0)
+
+
+@definition_of(np.tril_indices_from)
+def tril_indices_from(arr: Any, k: Any = 0) -> Any:
+    if np.ndim(arr) != 2:
+        raise ValueError("input array must be 2-d")
+    return np.tril_indices(np.shape(arr)[0], k, np.shape(arr)[1])
+
+
+@definition_of(np.triu_indices_from)
+def triu_indices_from(arr: Any, k: Any = 0) -> Any:
+    if np.ndim(arr) != 2:
+        raise ValueError("input array must be 2-d")
+    return np.triu_indices(np.shape(arr)[0], k, np.shape(arr)[1])
+
+
+@definition_of(np.diag_indices)
+def diag_indices(n: Any, ndim: Any = 2) -> Any:
+    return (np.arange(n),) * ndim
+
+
+@definition_of(np.diag_indices_from)
+def diag_indices_from(arr: Any) -> Any:
+    if np.ndim(arr) < 2:
+        raise ValueError("input array must be at least 2-d")
+    return np.diag_indices(np.shape(arr)[0], np.ndim(arr))
+
+
+@definition_of(np.mask_indices)
+def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
+    return np.nonzero(mask_func(np.ones((n, n)), k) != 0)
+
+
+# -- windows ---------------------------------------------------------------------------------------------------------
+
+
+@definition_of(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    x = np.asarray(x)
+    sizes = window_shape if isinstance(window_shape, tuple | list) else (window_shape,)
+    axes = tuple(range(np.ndim(x))) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    if len(sizes) != len(axes):
+        raise ValueError("Must provide matching length window_shape and axis")
+    for i in tuple(range(len(axes))):
+        along = axes[i] % (np.ndim(x) - i) if axes[i] < 0 else axes[i]
+        count = np.shape(x)[along] - sizes[i] + 1
+        if count < 1 or sizes[i] < 0:
+            raise ValueError("window shape cannot be larger than input array shape")
+        x = np.moveaxis(np.take(x, np.arange(count)[:, None] + np.arange(sizes[i]), along), along + 1, -1)
+    return x
+
+
+@definition_of(np.hanning)
+def hanning(M: Any) -> Any:
+    return 0.5 + 0.5 * np.cos(np.pi * np.arange(1.0 - M, M, 2) / (M - 1)) if M > 1 else np.ones(max(M, 0))
+
+
+@definition_of(np.hamming)
+def hamming(M: Any) -> Any:
+    return 0.54 + 0.46 * np.cos(np.pi * np.arange(1.0 - M, M, 2) / (M - 1)) if M > 1 else np.ones(max(M, 0))
+
+
+@definition_of(np.blackman)
+def blackman(M: Any) -> Any:
+    n = np.arange(1.0 - M, M, 2)
+    return 0.42 + 0.5 * np.cos(np.pi * n / (M - 1)) + 0.08 * np.cos(2.0 * np.pi * n / (M - 1)) if M > 1 else np.ones(
+        max(M, 0))
+
+
+@definition_of(np.bartlett)
+def bartlett(M: Any) -> Any:
+    n = np.arange(1.0 - M, M, 2)
+    return np.where(n <= 0, 1 + n / (M - 1), 1 - n / (M - 1)) if M > 1 else np.ones(max(M, 0))

@@ -1,0 +1,33 @@
+"""Functions of NumPy's that have no meaning in a differentiated function, by the reason; a call of one is refused.
+
+>>> reason_of("savez"), reason_of("sin")
+('files and buffers', None)
+"""
+
+from __future__ import annotations
+
+WITHOUT = {
+    "files and buffers":
+        "datetime_data frombuffer fromfile fromiter fromregex from_dlpack genfromtxt load loadtxt save savetxt savez "
+        "savez_compressed",
+    "texts":
+        "array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional "
+        "format_float_scientific fromstring mintypecode typename",
+    "dates": "busday_count busday_offset is_busday isnat",
+    "the state of NumPy":
+        "get_include get_printoptions getbufsize geterr geterrcall info printoptions set_printoptions setbufsize "
+        "seterr seterrcall show_config show_runtime test",
+    "memory": "asarray_chkfinite asfortranarray may_share_memory nested_iters shares_memory isfortran",
+    "complex numbers": "roots sort_complex",
+    "bits of numbers": "bitwise_count nextafter packbits spacing unpackbits min_scalar_type",
+    "structures with no fixed number of parts":
+        "asmatrix bmat einsum_path frompyfunc iterable ravel_multi_index unstack",
+    "sets in no order that is said": "unique_all unique_counts unique_inverse unique_values",
+    "a deprecated name": "row_stack",
+    "no rule yet": "array_equiv astype broadcast_shapes histogram2d histogramdd i0 kaiser polyfit",
+}
+
+
+def reason_of(name: str) -> str | None:
+    """Why a function has no derivative here; None for one that is not listed."""
+    return next((reason for reason, names in WITHOUT.items() if name in names.split()), None)

@@ -1,0 +1,54 @@
+"""Each public function of NumPy is differentiated, or is refused for a reason that is written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend.calls import LIBRARY
+from ccc.compile.frontend.definitions import definition_of
+from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
+from ccc.primitives import registry
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "numpy.md"
+PUBLIC = sorted(name for name in np.__all__ if callable(getattr(np, name)) and not isinstance(getattr(np, name), type))
+
+
+def is_known(function: Any) -> bool:
+    """Whether a call of a function is read: by a primitive, an adaptor, a definition, or what writes in place."""
+    return (registry.find(function) is not None or function in LIBRARY or definition_of(function) is not None
+            or updates.writer(function) is not None)
+
+
+def table() -> str:
+    """The table of the page."""
+    known = ", ".join(f"`{name}`" for name in PUBLIC if is_known(getattr(np, name)))
+    rows = [(f"known ({sum(is_known(getattr(np, name)) for name in PUBLIC)} of {len(PUBLIC)})", known)]
+    rows += [(reason, ", ".join(f"`{name}`" for name in sorted(names.split()))) for reason, names in WITHOUT.items()]
+    return "\n".join(["| | functions of `numpy` |", "| --- | --- |", *[f"| {a} | {b} |" for a, b in rows]])
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_function_is_known_or_refused_for_a_reason(name: str):
+    assert is_known(getattr(np, name)) is (reason_of(name) is None)
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if reason_of(name)])
+def test_what_has_no_derivative_is_refused(name: str):
+    function = getattr(np, name)
+    with pytest.raises(CompileError):
+        ccc.gradient(lambda x: np.sum(function(x)) + np.sum(x))(np.array([0.5, 1.5]))
+
+
+def test_reasons_name_functions_that_there_are():
+    assert [name for names in WITHOUT.values() for name in names.split() if name not in PUBLIC] == []
+
+
+def test_the_page_has_the_table():
+    assert table() in PAGE.read_text("utf-8")
