@@ -54,14 +54,18 @@ TEXTS = ("'i,i->'", "'ij->ji'", "'ij,jk->ik'", "'i->i'", "'ii->i'", "'ij->'", "'
 RANGES = ((-1.2, 1.3), (0.2, 0.9), (1.2, 2.6), (-0.9, 0.9))
 
 
+COMPLEX = (np.linalg.eig, np.linalg.eigvals)
+"""What gives a `ccc.Complex` always: NumPy looks at values whether an array of reals will do."""
+
+
 def names() -> dict[Any, str]:
-    """How users write the functions of the registry."""
+    """How users write the functions of the registry, but for those that give complex numbers of reals."""
     found: dict[Any, str] = {}
     modules = (("np.linalg.", np.linalg), ("np.", np), ("math.", math), ("operator.", operator), ("", builtins))
     for prefix, module in modules:
         for name, value in sorted(vars(module).items()):
             try:
-                if callable(value) and value in FUNCTIONS and not name.startswith("_"):
+                if callable(value) and value in FUNCTIONS and value not in COMPLEX and not name.startswith("_"):
                     found[value] = f"{prefix}{name}"
             except (TypeError, ValueError):
                 continue

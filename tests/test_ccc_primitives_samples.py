@@ -311,6 +311,7 @@ FACTORED = {
     "np.linalg.pinv": [*SHAPES, ranked(TALL, rtol=None), ranked(S, rcond=1e-3), rough(DEFICIENT)],
     "least_squares": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(M, N[:2]), ranked(TALL, R[:, 3:], rcond=1e-9),
                       ranked(TALL, R[:, :1], rcond=-1)],
+    "scales_of_system": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N)],
     "residuals": [ranked(TALL, R[:, 1:3] * 2), ranked(S, N), ranked(TALL, R[:, 3:], rcond=1e-9)],
     "rank_of_system": [at(TALL, R), at(DEFICIENT, R, rcond=1e-9)],
     "np.linalg.matrix_rank": [at(TALL), at(DEFICIENT), at(STACK), at(V), at(DEFICIENT, tol=1e-9)],

@@ -170,7 +170,8 @@ def np_lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     columns = shaping.expand_dims(b, axis=1) if row else b
     x = factorisations.least_squares(a, columns, **params)
     return (shaping.squeeze(x, axis=-1) if row else x, factorisations.residuals(a, columns, **params),
-            factorisations.rank_of_system(a, columns, **params), factorisations.svdvals(a))
+            factorisations.rank_of_system(a, columns, **params),
+            factorisations.scales_of_system(a, columns, **params))
 
 
 def np_matrix_rank(A: Any, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.additive import Zero, total
+from ccc.additive import ZERO, Zero, total
 from ccc.objects import INT, Object, array
 from ccc.primitives.bilinear import np_matmul as matmul
 from ccc.primitives.broadcasting import kind_of
@@ -68,7 +68,7 @@ def _resized_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]
 
 resized = linear(
     "resized", _resized, _resized_type, call_source("resized"),
-    lambda ct, y, x, like, pairs: (resized(ct, x, pairs=tuple([(axis, axis) for axis, _ in pairs])), Zero()),
+    lambda ct, y, x, like, pairs: (resized(ct, x, pairs=tuple([(axis, axis) for axis, _ in pairs])), ZERO),
     memory=may_be(0), work=MOVEMENT, sizes=(1,), raises=unknown_rank,
 )
 """`resized(x, like, pairs=((axis, of), ...))`: an axis cut, or with zeros behind it, to the size of one of `like`."""
@@ -359,12 +359,24 @@ least_squares = Primitive(
 )
 residuals = Primitive(
     "residuals", _lstsq_part(1)[0], _residuals_type, _lstsq_part(1)[1], _residuals_pullback, _residuals_differential,
-    memory=NEW, work=SYSTEMS, raises=beside(least_squares),
+    memory=NEW, work=SYSTEMS, raises=MAY,
 )
 rank_of_system = Primitive(
     "rank_of_system", _lstsq_part(2)[0], lambda p, args, params: kind_of(np.linalg.lstsq(np.eye(1), np.eye(1))[2]),
-    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=beside(least_squares),
+    _lstsq_part(2)[1], no_cotangents, no_tangent, memory=NEW, work=SYSTEMS, raises=MAY,
 )
+
+
+def _scales_differential(ds: tuple[Any, ...], y: Any, a: Any, b: Any, rcond: float | None = None) -> Any:
+    return ZERO if isinstance(ds[0], Zero) else _singular_differential(ds[:1], y, a)
+
+
+scales_of_system = Primitive(
+    "scales_of_system", _lstsq_part(3)[0], lambda p, args, params: _values_type(p, args[:1], {}), _lstsq_part(3)[1],
+    lambda ct, y, a, b, rcond=None: (*_singular_pullback(ct, y, a), ZERO), _scales_differential,
+    memory=NEW, work=SYSTEMS, raises=MAY,
+)
+"""The singular values of the matrix, with the digits that solving gives them."""
 
 
 def _rank_type(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
