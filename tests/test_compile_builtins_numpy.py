@@ -117,7 +117,7 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (lambda v, q: np.quantile(v, q), (V, 0.3), "`q` must be a constant"),
     (lambda v: np.sum(np.pad(v, 1, mode="linear_ramp")), (V,), "linear_ramp"),
     (lambda v: np.sum(np.pad(v, 1, constant_values=(1.0, 2.0))), (V,), "`constant_values` is one number"),
-    (lambda v: np.sum(np.gradient(v, ax=0)), (V,), "no parameter `ax`"),
+    (lambda v: np.sum(np.gradient(v, ax=0)), (V,), "no parameter `ax`"),  # type: ignore[call-overload]
     (lambda v: np.sum(v.sort(order="x") or v), (V,), "no parameter `order`"),
     (lambda v: np.sum(np.column_stack([v, v if v[0] > 0.0 else np.outer(v, v)])), (V,), "column_stack needs arrays"),
 ]

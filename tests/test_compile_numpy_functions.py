@@ -91,7 +91,7 @@ STATISTICS: dict[str, Case] = {
 }
 for method in ("lower", "higher", "midpoint", "nearest", "hazen", "weibull", "median_unbiased", "inverted_cdf"):
     STATISTICS[f"quantile {method}"] = (
-        lambda v, method=method: np.quantile(v, 0.3, method=method), (V,))
+        lambda v, method=method: np.quantile(v, 0.3, method=method), (V,))  # type: ignore[call-overload]
 JOINED: dict[str, Case] = {
     "array_split": (lambda v: np.array_split(v, 3), (V,)),
     "split": (lambda m: np.split(m, 3, axis=1), (M,)),

@@ -225,7 +225,8 @@ def _statistic(p: Any, function: Any, a: Any, axis: Any, keepdims: Any, **params
     places = places_of(rank, static("axis", axis)) or ()
     left = [i for i in range(rank) if i not in places]
     sizes = [np_shape(a)[i] for i in left]
-    a = shaping.reshape(shaping.transpose(a, axes=(*left, *places)), *sizes, -1, known=(*known_axes(tuple(sizes)), "?"))
+    known = (*(known_axes(tuple(sizes)) or ()), "?")
+    a = shaping.reshape(shaping.transpose(a, axes=(*left, *places)), *sizes, -1, known=known)
     found = p(a, axis=-1, **params)
     return shaping.expand_dims(found, axis=places) if flag("keepdims", keepdims) else found
 

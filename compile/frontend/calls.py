@@ -175,9 +175,9 @@ def call_known(
         instead, first, named = found
         axis = {} if len(args) > 1 else named
         return call_known(e, instead, [*first, *args], axis | kwargs, node, frame)
-    definition = definition_of(function)
-    if definition is not None:
-        return by_definition(e, definition, args, kwargs, node, frame or frame_of(function))
+    definition, here = definition_of(function), frame or frame_of(function)
+    if definition is not None and here is not None:
+        return by_definition(e, definition, args, kwargs, node, here)
     return call_plain(e, function, args, kwargs, node, frame)
 
 

@@ -218,8 +218,8 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
         return np.asarray(bins)
     low, high = (np.min(a), np.max(a)) if range is None else range
     if low == high:
-        return np.linspace(low - 0.5, high + 0.5, bins + 1)
-    return np.linspace(low, high, bins + 1)
+        return np.linspace(low - 0.5, high + 0.5, bins + 1)  # type: ignore[operator]
+    return np.linspace(low, high, bins + 1)  # type: ignore[operator]
 
 
 # -- places left out -------------------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
         refuse("np.put_along_axis has a derivative along an axis of a vector or a matrix")
     if rank == 1:
         arr[indices] = values
-    elif axis % 2 == 1:
+    elif axis % 2 == 1:  # type: ignore[operator]
         arr[np.arange(np.shape(arr)[0])[:, None], indices] = values
     else:
         arr[indices, np.arange(np.shape(arr)[1])] = values
