@@ -433,3 +433,26 @@ def counts(x: float) -> float:
 def test_what_is_refused_is_refused_by_name(f: Callable[..., Any], message: str) -> None:
     with pytest.raises(CompileError, match=message):
         ccc.gradient(f)(0.7)
+
+
+def match_of_numpy(x: np.ndarray) -> Any:
+    match x[0] > 0:
+        case True:
+            return x[0] ** 2
+        case _:
+            return x[0] * 7.0
+
+
+def match_of_python(x: np.ndarray) -> Any:
+    match (bool(x[0] > 0), x[1] > 0):
+        case (True, False):
+            return x[0] ** 2
+        case (True, _):
+            return x[0] * 5.0
+    return x[0] * 7.0
+
+
+@pytest.mark.parametrize("f", [match_of_numpy, match_of_python])
+def test_the_truth_values_of_numpy_are_no_singletons(f: Callable[..., Any]) -> None:
+    for xs in ([3.0, 4.0], [3.0, -4.0], [-3.0, 4.0]):
+        agrees(f, np.array(xs))

@@ -30,6 +30,7 @@ from ccc.primitives import (
     shaping,
 )
 from ccc.primitives.broadcasting import kind_of
+from ccc.primitives.reductions import dtype_of
 from ccc.primitives.shaping import known_axes
 from ccc.primitives.structure import part, rows
 from ccc.wording import in_words
@@ -211,10 +212,26 @@ def _extremum(p: Any, of_two: Any, function: Any, a: Any, axis: Any, keepdims: A
         return p(a, **found)
     masked(a, where)
     begun(a, initial)
+    if isinstance(kind_of(a), Bool) or dtype_of(kind_of(a)) == "bool":
+        raise TypeError(f"{of_two.value.__name__} with `initial` has a derivative for numbers: found truth values")
     if where is not True:
         a = elementary_numpy.where(real_array(where), a, initial)
-    more = int(bilinear.rank_of(a) == 0)  # an array without axes has an entry
-    return of_two(p(shaping.atleast_1d(a) if more and "axis" not in found and not found else a, **found), initial)
+    if not bilinear.rank_of(a):
+        return of_two(a, initial)
+    return p(_begun_with(a, initial, function, found), **found)
+
+
+def _begun_with(a: Any, initial: Any, function: Any, found: dict[str, Any]) -> Any:
+    """An array with one more entry along the axis of a reduction, which may have none."""
+    first = shaping.astype(np_asarray(initial), dtype=dtype_of(kind_of(a)))
+    axis = found.get("axis")
+    if axis is None and not found.get("keepdims"):
+        return joining.concatenate(shaping.ravel(a), shaping.ravel(first), axis=0)
+    if not isinstance(axis, int):
+        raise TypeError(f"np.{function.__name__} with `initial` has a derivative along one axis, or without `keepdims`")
+    rank = bilinear.rank_of(a) or 0
+    sizes = [1 if i == axis % rank else n for i, n in enumerate(np_shape(a))]
+    return joining.concatenate(a, shaping.broadcast_to(first, *sizes), axis=axis)
 
 
 def np_var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:

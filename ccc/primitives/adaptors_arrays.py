@@ -255,7 +255,7 @@ def _averaged(a: Any, axis: Any, weights: Any, keepdims: Any) -> tuple[Any, Any]
     """An average, and the sum of its weights."""
     if weights is None:  # the mean raises for an axis of a number, as NumPy does
         found = np_mean(a, axis, keepdims=keepdims)
-        return found, arithmetic.div(np_size(a), np_size(found))
+        return found, arithmetic.to_float64(arithmetic.div(np_size(a), np_size(found)))
     a, weights = real_array(a), real_array(weights)
     if isinstance(kind_of(a), Bool) or isinstance(kind_of(weights), Bool):
         raise TypeError("np.average has a derivative for numbers: found a truth value")

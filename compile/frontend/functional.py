@@ -23,8 +23,9 @@ from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.parts import MISSING, class_attribute
 from ccc.compile.frontend.sequences import items_of
 from ccc.compile.frontend.values import Frame, IteratorValue, RecordValue
-from ccc.compile.program.lam import Node
-from ccc.primitives import elementary_math, folds
+from ccc.compile.program.lam import Node, Var
+from ccc.objects import Bool
+from ccc.primitives import arithmetic, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
 CACHED = type(functools.lru_cache(lambda: None))
@@ -91,7 +92,8 @@ def divmod_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
 def bool_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`bool(x)`, as a test has it: of an object what its `__bool__` or `__len__` says."""
     (x,) = taken("bool", args, kwargs, "x /", e.place(node, frame), x=False)
-    return conditions.truth(e, x, node, frame)
+    found = conditions.truth(e, x, node, frame)
+    return arithmetic.truth(found) if isinstance(found, Var) and found.object != Bool() else found
 
 
 # -- attributes by name ------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def pattern(e: Elaboration, node: ast.pattern, value: Any, subject: ast.expr, fr
         return located(ast.Compare(subject, [ast.Eq()], [node.value]), node), []
     if isinstance(node, ast.MatchSingleton):
         if isinstance(value, Var):
-            same = isinstance(value.object, Bool) and node.value is not None
+            same = value.object == Bool() and node.value is not None  # those of NumPy are no singletons
             return located(ast.Compare(subject, [ast.Eq()], [ast.Constant(node.value)]) if same
                            else ast.Constant(False), node), []
         return located(ast.Compare(subject, [ast.Is()], [ast.Constant(node.value)]), node), []
