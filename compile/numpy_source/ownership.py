@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ccc.compile.numpy_source.later_readers import verify_in_place
-from ccc.compile.numpy_source.reuse import reused
+from ccc.compile.numpy_source.reuse import Sure, reused
 from ccc.compile.numpy_source.whole import may_be_whole
 from ccc.compile.passes import engine
 from ccc.compile.passes.engine import Pass
@@ -85,6 +85,7 @@ class Ownership:
         self.places: dict[Let, tuple[Block, int]] = {}
         self.marked: set[Move] = set()
         self.whole: dict[Var, bool] = {}
+        self.sure: Sure = {}
         self.given: dict[tuple[Block, int], int | None] = {}
         made: list[tuple[Var, Block]] = []
         todo = [block]
@@ -380,7 +381,7 @@ class Ownership:
             if direct == [(let, 0)] and op.primitive is inplace.updated:
                 return let.targets[0], [], False
             if self.entries and all(user is let for user, _ in direct):
-                i = reused(let, [position for _, position in direct], self.whole)
+                i = reused(let, [position for _, position in direct], self.whole, self.sure)
                 if i is not None:
                     return let.targets[0], [(let, i)], False
             return None

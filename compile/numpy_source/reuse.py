@@ -33,7 +33,11 @@ def function_of(p: Primitive) -> str:
     return p.name if takes and p.name == f"np.{p.value.__name__}" else ""
 
 
-def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool]) -> int | None:
+Sure = dict[Atom, tuple[bool, int]]
+"""Whether values surely are arrays, and how many definitions were looked through for that."""
+
+
+def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool], sure: Sure) -> int | None:
     """The position of the operand whose memory the result may take, given the positions of one that ends here."""
     op, y = let.op, let.targets[0].object
     if not isinstance(op, Apply) or not function_of(op.primitive):
@@ -49,7 +53,7 @@ def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool]) -> int | 
     a = let.args[i]
     if a.object != y or may_be_whole(a, whole):
         return None
-    return i if augmented(op.primitive, i) or surely_array(a) else None
+    return i if augmented(op.primitive, i) or surely_array(a, sure) else None
 
 
 def augmented(p: Primitive, i: int) -> bool:
@@ -57,20 +61,30 @@ def augmented(p: Primitive, i: int) -> bool:
     return bool(symbol_of(p)) and (i == 0 or p.commutative)
 
 
-def surely_array(a: Atom, depth: int = 8) -> bool:
-    """Whether a value is no number that stands for an array of zeros."""
+def surely_array(a: Atom, sure: Sure | None = None, depth: int = 8) -> bool:
+    """Whether a value is no number that stands for an array of zeros; what was found is noted in `sure`."""
     if isinstance(a, Lit):
         return isinstance(a.value, np.ndarray)
     if not isinstance(a.object, Array) or not a.object.axes or not depth:
         return False
+    sure = {} if sure is None else sure
+    found, looked = sure.get(a, (False, 0))
+    if not found and looked < depth:
+        found = _surely_array(a, sure, depth)
+        sure[a] = found, depth
+    return found
+
+
+def _surely_array(a: Var, sure: Sure, depth: int) -> bool:
     let = a.definition
     if let is None:
         taped = source_of(a)
-        return surely_array(taped, depth - 1) if taped is not None else a.home is not None and a.home.kind == "top"
+        return surely_array(taped, sure, depth - 1) if taped is not None else (
+            a.home is not None and a.home.kind == "top")
     if not isinstance(let.op, Apply):
         return False
-    sure = [surely_array(x, depth - 1) for x in let.args]
-    return gives_array(let.op.primitive, tuple([x.object for x in let.args]), let.op.params, sure)
+    known = [surely_array(x, sure, depth - 1) for x in let.args]
+    return gives_array(let.op.primitive, tuple([x.object for x in let.args]), let.op.params, known)
 
 
 def source_of(param: Var) -> Atom | None:
