@@ -73,6 +73,8 @@ def may_raise(
 
 def uncombined_in(args: Sequence[Object], sizes: Callable[[], Sizes] | None) -> bool:
     """Whether the sizes of arrays may not combine."""
+    if sum(isinstance(a, Array) for a in args) < 2:
+        return False
     return not combine([*map(Known, args)]) and (sizes is None or not combine(_all_known(args, {}, sizes())))
 
 

@@ -341,6 +341,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if not hasattr(owner, node.attr):
         raise mismatch("CC027", f"{described(owner)} has no attribute `{node.attr}`", e.span(node, frame),
                        help=nearest(node.attr, dir(owner), "compute it by a function"))
+    return attribute_from_outside(e, owner, node, frame)
+
+
+def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """An attribute of an object that is no value of programs."""
     if isinstance(owner, np.ufunc) or registry.is_holder(owner):
         return getattr(owner, node.attr)
     given = frozen.from_outside(e, owner, node, frame)
