@@ -13,6 +13,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.calls import LIBRARY
 from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.numpy_functions import DEFINED
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
 from ccc.primitives import registry
 
@@ -37,6 +38,11 @@ def table() -> str:
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_function_is_known_or_refused_for_a_reason(name: str):
     assert is_known(getattr(np, name)) is (reason_of(name) is None)
+
+
+@pytest.mark.parametrize("function", DEFINED, ids=lambda function: function.__name__)
+def test_what_has_a_definition_has_no_adaptor_that_comes_first(function: Any):
+    assert registry.find(function) is None and function not in LIBRARY
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if reason_of(name)])

@@ -114,99 +114,55 @@ def polynomial_polyval(x: Any, c: Any, tensor: Any = True) -> Any:
     return found
 
 
+def clenshaw(x: Any, c: Any, tensor: Any, step: Any) -> Any:
+    """What is left of a series at its two lowest terms; `step` takes a coefficient, these two and the term's number."""
+    c = against(c, x, tensor)
+    n = len(c)
+    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if n == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
+    for i in range(3, n + 1):
+        c0, c1 = step(c[-i], c0, c1, n - i + 2)
+    return c0, c1
+
+
 @definition_of(np.polynomial.chebyshev.chebval)
 def chebval(x: Any, c: Any, tensor: Any = True) -> Any:
     x = np.asarray(x)
-    c = against(c, x, tensor)
-    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if len(c) == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
-    for i in range(3, len(c) + 1):
-        c0, c1 = c[-i] - c1, c0 + c1 * (2 * x)
+    c0, c1 = clenshaw(x, c, tensor, lambda a, c0, c1, k: (a - c1, c0 + c1 * (2 * x)))
     return c0 + c1 * x
 
 
 @definition_of(np.polynomial.legendre.legval)
 def legval(x: Any, c: Any, tensor: Any = True) -> Any:
     x = np.asarray(x)
-    c = against(c, x, tensor)
-    n = len(c)
-    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if n == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
-    for i in range(3, n + 1):
-        k = n - i + 2
-        c0, c1 = c[-i] - c1 * ((k - 1) / k), c0 + c1 * x * ((2 * k - 1) / k)
+    c0, c1 = clenshaw(x, c, tensor, lambda a, c0, c1, k: (
+        a - c1 * ((k - 1) / k), c0 + c1 * x * ((2 * k - 1) / k)))
     return c0 + c1 * x
 
 
 @definition_of(np.polynomial.hermite.hermval)
 def hermval(x: Any, c: Any, tensor: Any = True) -> Any:
     x = np.asarray(x)
-    c = against(c, x, tensor)
-    n, x2 = len(c), x * 2
-    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if n == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
-    for i in range(3, n + 1):
-        k = n - i + 2
-        c0, c1 = c[-i] - c1 * (2 * (k - 1)), c0 + c1 * x2
+    x2 = x * 2
+    c0, c1 = clenshaw(x, c, tensor, lambda a, c0, c1, k: (a - c1 * (2 * (k - 1)), c0 + c1 * x2))
     return c0 + c1 * x2
 
 
 @definition_of(np.polynomial.hermite_e.hermeval)
 def hermeval(x: Any, c: Any, tensor: Any = True) -> Any:
     x = np.asarray(x)
-    c = against(c, x, tensor)
-    n = len(c)
-    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if n == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
-    for i in range(3, n + 1):
-        k = n - i + 2
-        c0, c1 = c[-i] - c1 * (k - 1), c0 + c1 * x
+    c0, c1 = clenshaw(x, c, tensor, lambda a, c0, c1, k: (a - c1 * (k - 1), c0 + c1 * x))
     return c0 + c1 * x
 
 
 @definition_of(np.polynomial.laguerre.lagval)
 def lagval(x: Any, c: Any, tensor: Any = True) -> Any:
     x = np.asarray(x)
-    c = against(c, x, tensor)
-    n = len(c)
-    c0, c1 = (c[0] + 0.0 * x, 0.0 * c[0] + 0.0 * x) if n == 1 else (c[-2] + 0.0 * x, c[-1] + 0.0 * x)
-    for i in range(3, n + 1):
-        k = n - i + 2
-        c0, c1 = c[-i] - (c1 * (k - 1)) / k, c0 + (c1 * ((2 * k - 1) - x)) / k
+    c0, c1 = clenshaw(x, c, tensor, lambda a, c0, c1, k: (
+        a - (c1 * (k - 1)) / k, c0 + (c1 * ((2 * k - 1) - x)) / k))
     return c0 + c1 * (1 - x)
 
 
 # -- products --------------------------------------------------------------------------------------------------------
-
-
-@definition_of(np.tensordot)
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    a, b = np.asarray(a), np.asarray(b)
-    na, nb = np.ndim(a), np.ndim(b)
-    if isinstance(axes, int):
-        left, right = tuple(range(na - axes, na)), tuple(range(axes))
-    else:
-        left = tuple(axes[0]) if isinstance(axes[0], tuple | list) else (axes[0],)
-        right = tuple(axes[1]) if isinstance(axes[1], tuple | list) else (axes[1],)
-    if len(left) != len(right):
-        raise ValueError("shape-mismatch for sum")
-    left, right = tuple([i % na for i in left]), tuple([i % nb for i in right])
-    for i, j in zip(left, right):  # noqa: B905
-        if np.shape(a)[i] != np.shape(b)[j]:
-            raise ValueError("shape-mismatch for sum")
-    kept_a, kept_b = [i for i in tuple(range(na)) if i not in left], [j for j in tuple(range(nb)) if j not in right]
-    summed, rows, columns = 1, 1, 1
-    for i in left:
-        summed = summed * np.shape(a)[i]
-    for i in kept_a:
-        rows = rows * np.shape(a)[i]
-    for j in kept_b:
-        columns = columns * np.shape(b)[j]
-    at = np.reshape(np.transpose(a, tuple([*kept_a, *left])), (rows, summed))
-    bt = np.reshape(np.transpose(b, tuple([*right, *kept_b])), (summed, columns))
-    return np.reshape(np.dot(at, bt), tuple([np.shape(a)[i] for i in kept_a] + [np.shape(b)[j] for j in kept_b]))
-
-
-@definition_of(np.vecdot)
-def vecdot(x1: Any, x2: Any, /, *, axis: Any = -1) -> Any:
-    a, b = np.moveaxis(np.asarray(x1), axis, -1), np.moveaxis(np.asarray(x2), axis, -1)
-    return np.matmul(a[..., None, :], b[..., :, None])[..., 0, 0]
 
 
 @definition_of(np.matvec)

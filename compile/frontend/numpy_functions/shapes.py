@@ -22,13 +22,6 @@ def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     return np.moveaxis(a, axis, start - 1 if axis < start else start)
 
 
-@definition_of(np.matrix_transpose)
-def matrix_transpose(x: Any, /) -> Any:
-    if np.ndim(x) < 2:
-        raise ValueError(f"Input array must be at least 2-dimensional, but it is {np.ndim(x)}")
-    return np.swapaxes(x, -1, -2)
-
-
 @definition_of(np.asanyarray)
 def asanyarray(a: Any, dtype: Any = None) -> Any:
     return np.asarray(a, dtype)

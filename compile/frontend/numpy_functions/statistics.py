@@ -114,32 +114,27 @@ def nanmedian(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
 
 @definition_of(np.nanpercentile)
 def nanpercentile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
-    a = np.asarray(a)
     if isinstance(q, tuple | list) and axis is not None:
         refuse("np.nanpercentile has a derivative for one level along an axis")
-    if axis is None:
-        flat = np.ravel(a)
-        found = np.percentile(flat[np.logical_not(np.isnan(flat))], q, method=method)
-        return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
-    moved = np.moveaxis(a, axis, -1)
-    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    found = np.array([np.percentile(row[np.logical_not(np.isnan(row))], q, method=method) for row in rows])
-    found = np.reshape(found, np.shape(moved)[:-1])
-    return np.expand_dims(found, axis) if keepdims else found
+    return of_numbers(lambda row: np.percentile(row, q, method=method), np.asarray(a), axis, keepdims)
 
 
 @definition_of(np.nanquantile)
 def nanquantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdims: Any = False) -> Any:
-    a = np.asarray(a)
     if isinstance(q, tuple | list) and axis is not None:
         refuse("np.nanquantile has a derivative for one level along an axis")
+    return of_numbers(lambda row: np.quantile(row, q, method=method), np.asarray(a), axis, keepdims)
+
+
+def of_numbers(statistic: Any, a: Any, axis: Any, keepdims: Any) -> Any:
+    """A statistic of the entries that are numbers."""
     if axis is None:
         flat = np.ravel(a)
-        found = np.quantile(flat[np.logical_not(np.isnan(flat))], q, method=method)
+        found = statistic(flat[np.logical_not(np.isnan(flat))])
         return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
     moved = np.moveaxis(a, axis, -1)
     rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
-    found = np.array([np.quantile(row[np.logical_not(np.isnan(row))], q, method=method) for row in rows])
+    found = np.array([statistic(row[np.logical_not(np.isnan(row))]) for row in rows])
     found = np.reshape(found, np.shape(moved)[:-1])
     return np.expand_dims(found, axis) if keepdims else found
 
