@@ -60,8 +60,11 @@ class Kernel:
         """The names of the arguments."""
         return self.facts["input_args"]
 
+    def path(self, suffix: str) -> Path:
+        return self.checkout / BENCH / self.facts["relative_path"] / f"{self.name}{suffix}.py"
+
     def module(self, suffix: str) -> ModuleType:
-        path = self.checkout / BENCH / self.facts["relative_path"] / f"{self.name}{suffix}.py"
+        path = self.path(suffix)
         spec = importlib.util.spec_from_file_location(f"npbench_{self.name}{suffix}", path)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
@@ -69,7 +72,7 @@ class Kernel:
         return module
 
     def has(self, suffix: str) -> bool:
-        return (self.checkout / BENCH / self.facts["relative_path"] / f"{self.name}{suffix}.py").exists()
+        return self.path(suffix).exists()
 
     def kernel(self, suffix: str) -> Callable[..., Any]:
         return getattr(self.module(suffix), self.facts["func_name"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,15 @@ def measured(
 ) -> dict[str, Cell]:
     """The cells of a row; what differs from Python and difference quotients is not timed."""
     request = {"row": row.name, "size": size, "function": function}
+    return asked(request, columns, settings, lambda cells, results: judge(
+        row, function, row.arguments(size), cells, results))
+
+
+def asked(
+    request: Mapping[str, Any], columns: Mapping[str, Column | Tool], settings: Settings,
+    judged: Callable[[dict[str, Cell], dict[str, np.ndarray]], None],
+) -> dict[str, Cell]:  # fmt: skip
+    """The cells of what a request prepares; `judged` notes in them which results are wrong, and these are not timed."""
     with tempfile.TemporaryDirectory() as folder:
         files = {name: str(Path(folder) / f"{i}.npy") for i, name in enumerate(columns)}
         answers = {
@@ -73,7 +82,7 @@ def measured(
     cells = {name: begun(answer) for name, answer in answers.items()}
     for cell in cells.values():
         cell.fastest = settings.fastest
-    judge(row, function, row.arguments(size), cells, results)
+    judged(cells, results)
     timed = {name: columns[name] for name in results if not cells[name].note.startswith(DISAGREES)}
     in_turns(timed, cells, settings)
     for name, column in timed.items():

@@ -19,7 +19,6 @@ import dataclasses
 import json
 import statistics
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,10 +27,10 @@ import numpy as np
 
 from benchmarks import kernels, rows
 from benchmarks.columns import Column
-from benchmarks.measure import DISAGREES, Cell, Settings, begun, in_turns
-from benchmarks.report import mean, megabytes as amount, shown
+from benchmarks.measure import DISAGREES, Cell, Settings, asked
+from benchmarks.report import block, heading, mean
 from benchmarks.systems import SYSTEMS, System, on_device
-from benchmarks.tables import duration, number
+from benchmarks.tables import number
 from benchmarks.worker import Worker, answered
 
 PLAIN = "plain"
@@ -87,18 +86,9 @@ def gradient_by_jax(loss: Any, arguments: Sequence[Any], wrt: Sequence[int]) -> 
 
 def measured(kernel: kernels.Kernel, size: str, dtype: str, columns: Mapping[str, Column], settings: Settings) -> Any:
     """The cells of a kernel at a size."""
-    request = {"do": "prepare", "row": kernel.name, "size": size, "checkout": str(kernel.checkout), "dtype": dtype}
-    with tempfile.TemporaryDirectory() as folder:
-        files = {name: Path(folder) / f"{i}.npy" for i, name in enumerate(columns)}
-        answers = {n: c.ask({**request, "result": str(files[n])}, settings.limit) for n, c in columns.items()}
-        results = {n: np.load(file) for n, file in files.items() if n != PLAIN and file.exists()}
-    cells = {name: begun(answer) for name, answer in answers.items()}
-    judge(kernel, size, dtype, cells, results)
-    timed = {n: columns[n] for n, c in cells.items() if c.first is not None and not c.note.startswith(DISAGREES)}
-    in_turns(timed, cells, settings)
-    for name, column in timed.items():
-        cells[name].peak = column.ask({"do": "peak"}, settings.limit).get("bytes")
-    return cells
+    request = {"row": kernel.name, "size": size, "checkout": str(kernel.checkout), "dtype": dtype}
+    return asked(request, columns, settings, lambda cells, results: judge(
+        kernel, size, dtype, cells, {name: result for name, result in results.items() if name != PLAIN}))
 
 
 def judge(
@@ -124,20 +114,10 @@ def judge(
             cells[name].note = f"{DISAGREES}: {wrong}"
 
 
-def lines(label: str, cells: Mapping[str, Cell]) -> list[str]:
-    jax = cells["JAX"].seconds if "JAX" in cells else None
-    shares = [number(c.seconds / jax) if jax and c.seconds else "-" for c in cells.values()]
-    found = {
-        "time a call": [shown(cell) for cell in cells.values()], "/ JAX": shares,
-        "first call": [duration(cell.first) for cell in cells.values()],
-        "peak": [amount(cell.peak) for cell in cells.values()],
-    }  # fmt: skip
-    starts = [label, "", "", ""]
-    table = [
-        s.ljust(18) + what.ljust(13) + "".join([t.rjust(12) for t in texts])
-        for s, (what, texts) in zip(starts, found.items(), strict=True)
-    ]
-    return table + [f"    {name}: {cell.note}" for name, cell in cells.items() if cell.note]
+def over_jax(cells: Mapping[str, Cell], name: str) -> float | None:
+    """How many times as long as JAX a column takes."""
+    own, other = cells[name].seconds, cells["JAX"].seconds if "JAX" in cells else None
+    return own / other if own and other else None
 
 
 def summary(found: Sequence[tuple[str, Mapping[str, Cell]]], names: Sequence[str]) -> list[str]:
@@ -172,14 +152,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     columns = {name: Column(name, {}, "benchmarks.polybench", "--worker") for name in names}
     settings = Settings(repeats=options.repeats, limit=options.limit)
     found = []
-    print(" " * 31 + "".join([name.rjust(12) for name in names]), flush=True)
+    print(heading(names), flush=True)
     try:
         for name in options.kernels or kernels.names(checkout):
             kernel = kernels.Kernel(checkout, name)
             for size in options.sizes:
                 cells = measured(kernel, size, "float32" if options.float32 else "float64", columns, settings)
                 found.append((f"{name} {size}", cells))
-                print("\n".join(lines(f"{name} {size}", cells)), flush=True)
+                print("\n".join(block(f"{name} {size}", cells, "/ JAX", over_jax)), flush=True)
     finally:
         for column in columns.values():
             column.close()

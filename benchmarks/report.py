@@ -11,7 +11,7 @@ lse gradient 100   time a call            2 µs        5 µs           -
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.measure import DISAGREES, Cell, over_fastest_other
@@ -31,18 +31,22 @@ def heading(columns: Iterable[str]) -> str:
     return " " * (FIRST + SECOND + 1) + "".join([name.rjust(WIDTH) for name in columns])
 
 
-def block(label: str, cells: Cells) -> list[str]:
-    """The lines of a row: the first has the label or, where that is long, stands under it."""
+def block(
+    label: str, cells: Cells, what: str = "/ fastest other",
+    share: Callable[[Cells, str], float | None] = over_fastest_other,
+) -> list[str]:  # fmt: skip
+    """The lines of a row: the first has the label or, where that is long, stands under it. The second has a `share` of
+    the time of another column."""
     lines = {
         "time a call": [shown(cell) for cell in cells.values()],
-        "/ fastest other": [number(over_fastest_other(cells, name)) for name in cells],
+        what: [number(share(cells, name)) for name in cells],
         "first call": [duration(cell.first) for cell in cells.values()],
         "peak": [megabytes(cell.peak) for cell in cells.values()],
     }
     starts = [label, "", "", ""] if len(label) < FIRST else ["", "", "", ""]
     found = [] if len(label) < FIRST else [label]
-    for start, (what, texts) in zip(starts, lines.items(), strict=True):
-        found.append(start.ljust(FIRST + 1) + what.ljust(SECOND) + "".join([text.rjust(WIDTH) for text in texts]))
+    for start, (figure, texts) in zip(starts, lines.items(), strict=True):
+        found.append(start.ljust(FIRST + 1) + figure.ljust(SECOND) + "".join([text.rjust(WIDTH) for text in texts]))
     return found + [f"    {name}: {cell.note}" for name, cell in cells.items() if cell.note]
 
 
