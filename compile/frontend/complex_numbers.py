@@ -10,7 +10,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.library_calls import adapted, is_of_numpy, natural
+from ccc.compile.frontend.library_calls import adapted, as_value, is_of_numpy, natural
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Array, Real, is_discrete
@@ -24,11 +24,6 @@ from ccc.primitives.partwise import Moving, Still, is_linear, over_complex_numbe
 def is_complex(value: Any) -> bool:
     """True for a complex number of the program."""
     return isinstance(value, RecordValue) and value.cls is Complex
-
-
-def of_parts(real: Any, imag: Any) -> RecordValue:
-    """A complex number of the program."""
-    return RecordValue(Complex, {"real": real, "imag": imag})
 
 
 def leaves(x: Any) -> Iterator[Any]:
@@ -62,7 +57,7 @@ def called(
         named = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
         found = by_parts(function, adaptor, plain, named)
         if found is not None:
-            return of_parts(found.real, found.imag)
+            return as_value(found)
     raise unsupported("CC020", f"`{name}` of complex numbers is not supported", e.place(node, frame),
                       "it is not linear in them", help="take the real part, the imaginary part, or the absolute value")
 

@@ -14,13 +14,13 @@ from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported
 from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
-from ccc.compile.frontend.complex_numbers import of_parts
 from ccc.compile.frontend.conditions import boolean, condition, conditional
 from ccc.compile.frontend.definitions import definition_of_method, of_slices
 from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
+from ccc.compile.frontend.library_calls import of_parts
 from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, updates
 from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of

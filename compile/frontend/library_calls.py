@@ -62,10 +62,15 @@ def adapted(
         raise
 
 
+def of_parts(real: Any, imag: Any) -> RecordValue:
+    """A complex number of the program."""
+    return RecordValue(Complex, {"real": real, "imag": imag})
+
+
 def as_value(found: Any) -> Any:
     """What an adaptor gives: a named tuple is a record, and so is a complex number."""
     if isinstance(found, Complex):
-        return RecordValue(Complex, {"real": found.real, "imag": found.imag})
+        return of_parts(found.real, found.imag)
     fields = getattr(type(found), "_fields", None) if isinstance(found, tuple) else None
     return found if fields is None or isinstance(found, Node) else Node.of(type(found), fields, map(as_value, found))
 

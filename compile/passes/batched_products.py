@@ -78,7 +78,7 @@ def batched(program: Program) -> bool:
     numbering = Numbering(program.block)
     shapes, readers, steady_, changed = Shapes(program, numbering), Readers(program), steady(program), False
     for block, let in reversed(loops):
-        work = Batching(program, block, let, shapes, readers, steady_)
+        work = Batching(block, let, shapes, readers, steady_)
         changed = work.run() or changed
     if changed:
         live(program)
@@ -115,10 +115,10 @@ class Batching:
     """One loop, and what is put before and behind it."""
 
     def __init__(
-        self, program: Program, block: Block, loop: Let, shapes: Shapes, readers: Readers, steady_: set[Var]
+        self, block: Block, loop: Let, shapes: Shapes, readers: Readers, steady_: set[Var]
     ) -> None:  # fmt: skip
         assert isinstance(loop.op, Loop)
-        self.program, self.block, self.loop, self.op = program, block, loop, loop.op
+        self.block, self.loop, self.op = block, loop, loop.op
         self.body = loop.op.body
         self.inside = self.body.binds()
         self.shapes, self.readers, self.steady = shapes, readers, steady_

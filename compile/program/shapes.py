@@ -8,7 +8,7 @@ References: Alpern, Wegman, Zadeck, Detecting Equality of Variables in Programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,11 @@ class Shapes:
         """Whether arrays of two shapes surely have the same sizes; what is assumed for that is relied on then."""
         if a is None or b is None or len(a) != len(b):
             return False
-        found = [self.assumption(x, y) for x, y in zip(a, b, strict=True) if x != y]
+        return self.all_equal(zip(a, b, strict=True))
+
+    def all_equal(self, pairs: Iterable[tuple[Size, Size]]) -> bool:
+        """Whether the sizes of each pair surely are the same."""
+        found = [self.assumption(x, y) for x, y in pairs if x != y]
         known = [same for same in found if same is not None]
         if len(known) < len(found):
             return False
@@ -126,13 +130,7 @@ class Shapes:
         if more or not isinstance(atom, Common) or size != of_atom(atom):
             return size
         first, *others = sorted(atom.sizes, key=repr)
-        found = [self.assumption(first, other) for other in others]
-        known = [same for same in found if same is not None]
-        if len(known) < len(found):
-            return size
-        for same in known:
-            self.rely_on(same)
-        return first
+        return first if self.all_equal([(first, other) for other in others]) else size
 
     def assumption(self, a: Size, b: Size) -> dict[Dim | Number, Dim | Number] | None:
         """The sizes of parameters that have to be equal for two sizes to be; None where these are not assumed to be.
