@@ -29,6 +29,7 @@ from ccc.base import Traced
 from ccc.laws.verdicts import Proof
 from ccc.objects import REAL
 from ccc.primitives import arithmetic, elementary_math, elementary_numpy, gamma, guarded, sinc
+from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 
 AVAILABLE = importlib.util.find_spec("sympy") is not None
@@ -62,46 +63,15 @@ class Expressions:
         return Expression(meaning(*map(expression, args)))
 
 
-class Expression(Traced):
+class Expression(Operators, Traced):
     """An expression of sympy as a real number that rules compute with."""
 
     __slots__ = ("expr",)
-    __array_ufunc__ = None
 
     def __init__(self, expr: Any) -> None:
         self.base = Expressions()
         self.object = REAL
         self.expr = expr
-
-    def __add__(self, other: Any) -> Any:
-        return arithmetic.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return arithmetic.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return arithmetic.sub(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return arithmetic.sub(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return arithmetic.mul(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return arithmetic.mul(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return arithmetic.div(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return arithmetic.div(other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return arithmetic.power(self, other)
-
-    def __neg__(self) -> Any:
-        return arithmetic.neg(self)
 
 
 def expression(x: Any) -> Any:

@@ -14,7 +14,8 @@ from ccc.additive import ZERO, Zero, add, dense, parts
 from ccc.base import Traced
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import arithmetic, structure
+from ccc.primitives import structure
+from ccc.primitives.operators import Operators
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.registry import BY_NAME, NAMES, PRIMITIVES
 
@@ -106,43 +107,15 @@ def drawing(seed: int) -> Callable[[tuple[int, ...]], Any]:
 # -- a traced value that carries a tangent, and one that records -------------------------------------------------------
 
 
-class Operators(Traced):
-    """The operators that derivative rules use."""
+class Value(Operators, Traced):
+    """A value that derivative rules compute with."""
 
     __slots__ = ("value",)
-    __array_ufunc__ = None
 
     def __add__(self, other: Any) -> Any:
         if isinstance(self.object, Product | List):
             return structure.add_trees(self, other)
-        return arithmetic.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return arithmetic.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return arithmetic.sub(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return arithmetic.sub(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return arithmetic.mul(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return arithmetic.mul(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return arithmetic.div(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return arithmetic.div(other, self)
-
-    def __pow__(self, other: Any) -> Any:
-        return arithmetic.power(self, other)
-
-    def __neg__(self) -> Any:
-        return arithmetic.neg(self)
+        return super().__add__(other)
 
     def __bool__(self) -> bool:
         raise TypeError("a derivative rule asked for the truth of a traced value")
@@ -155,10 +128,10 @@ def value_of(x: Any) -> Any:
     x = dense(x)
     if isinstance(x, tuple):
         return tuple(value_of(part) for part in x)
-    return x.value if isinstance(x, Operators) else x
+    return x.value if isinstance(x, Value) else x
 
 
-class Dual(Operators):
+class Dual(Value):
     """A value with a tangent; applying a primitive pushes the tangent forward by the primitive's differential."""
 
     __slots__ = ("tangent",)
@@ -181,7 +154,7 @@ class Dual(Operators):
         return Dual(y, p.differential(ds, y, *xs, **params))
 
 
-class Recorded(Operators):
+class Recorded(Value):
     """A value on a tape; `backward` runs the pullbacks of the primitives that were applied."""
 
     __slots__ = ("ct", "step")
