@@ -22,6 +22,7 @@ PACKAGES = ("ccc", "compile", "laws")
 LAYERS = (
     ("ccc", "ccc.__main__"),
     ("ccc.laws",),
+    ("ccc.compile.libraries",),
     ("ccc.compile.api",),
     ("ccc.compile.native",),
     ("ccc.compile.numpy_source",),

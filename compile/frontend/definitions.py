@@ -21,8 +21,11 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import GOES_ON
 from ccc.compile.frontend.names import local_names
-from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes
+from ccc.compile.frontend.numpy_functions import elementwise, functional, shapes, table
 from ccc.compile.frontend.values import Frame, IteratorValue, OnceValue, RangeValue, TextValue
+
+PLACES = (numpy_functions.__name__, "ccc.compile.libraries")
+"""Where definitions stand."""
 
 
 @functools.cache
@@ -84,15 +87,11 @@ def defaults_of(definition: Any) -> dict[str, Any]:
 
 
 def definition_of(function: Any) -> Any:
-    """The definition of a function of NumPy's, or the function itself where it is part of one; None for others."""
-    if isinstance(function, types.FunctionType) and (
-        function.__module__ or ""
-    ).startswith(numpy_functions.__name__):
+    """The definition of a function of NumPy's or SciPy's, or the function itself where it is part of one; None for
+    others."""
+    if isinstance(function, types.FunctionType) and (function.__module__ or "").startswith(PLACES):
         return function
-    try:
-        return numpy_functions.DEFINED.get(function)
-    except TypeError:  # a callable without a hash
-        return None
+    return table.found(function)
 
 
 def definition_of_method(name: str) -> Any:

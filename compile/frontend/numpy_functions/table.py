@@ -1,4 +1,5 @@
-"""Which function of NumPy's a definition stands for, and how one refuses what it does not take.
+"""Which function of a library a definition stands for, and what definitions have of their own: how one refuses what it
+does not take, and how it hands a function of the program to the library.
 
 >>> definition_of(len)(lambda xs: 0)([1])
 0
@@ -7,11 +8,17 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
 DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python."""
+LIBRARIES = {f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}" for name in (
+    "integrate", "optimize",
+)}
+"""Libraries that a program may have imported, and the modules of their definitions, which are not loaded before."""
 
 
 def definition_of(*functions: Any) -> Callable[[Any], Any]:
@@ -24,9 +31,39 @@ def definition_of(*functions: Any) -> Callable[[Any], Any]:
     return enter
 
 
+def found(function: Any) -> Any:
+    """The definition of a function of a library that the program has imported by now; None where there is none."""
+    for library in [name for name in LIBRARIES if name in sys.modules]:
+        importlib.import_module(LIBRARIES.pop(library))
+    try:
+        return DEFINED.get(function)
+    except TypeError:  # a callable without a hash
+        return None
+
+
 def refuse(text: str) -> None:
     """Refuse a call, for what `text` says of it.
 
     Raises `TypeError`; where a program is read, the call is refused at its place.
     """
     raise TypeError(text)
+
+
+def lifted(function: Any, *xs: Any) -> Any:
+    """A function at arguments like these that takes what `function` captures behind them, and the tuple of that.
+
+    >>> lifted(abs, 1.0)
+    (<built-in function abs>, ())
+
+    Where a program is read, `ccc.compile.frontend.lifted` says what is captured.
+    """
+    return function, ()
+
+
+def hosted(run: Any, like: Any, *xs: Any, **kwargs: Any) -> Any:
+    """What `run(*xs)` gives, a value like `like`, without a derivative.
+
+    >>> hosted(max, 0.0, 1.0, 2.0)
+    2.0
+    """
+    return run(*xs, **kwargs)

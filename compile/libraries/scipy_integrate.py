@@ -1,0 +1,233 @@
+"""Integrals and initial value problems: SciPy chooses the places, and the program computes at these.
+
+    quad        sum of w_i f(a + (b - a) t_i) (b - a), Kronrod's rule of 21 points on intervals that are small enough
+    solve_ivp   the steps of a Runge-Kutta method at the times that SciPy came to
+
+The derivative is that of what is computed there: the places, as shares of the whole, are constants of it. The value of
+`quad` is SciPy's own, which extrapolates; an integral to infinity is one of `t` in `x = a + (1 - t) / t`, as in SciPy.
+
+>>> quad(lambda x: x * x, 0.0, 3.0)[0].round(12)
+np.float64(9.0)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.integrate
+import scipy.special
+
+from ccc.compile.api.derivative_overrides import without_derivative
+from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, lifted, refuse
+
+integrate: Any = scipy.integrate
+MATRIX = np.zeros((2, 2))
+VECTOR = np.zeros(2)
+
+
+# -- integrals of functions --------------------------------------------------------------------------------------------
+
+
+def kronrod() -> tuple[Any, Any]:
+    """The points and weights of Kronrod's rule of 21 points on (-1, 1)."""
+    half = np.array([
+        0.995657163025808080735527280689003, 0.973906528517171720077964012084452, 0.930157491355708226001207180059508,
+        0.865063366688984510732096688423493, 0.780817726586416897063717578345042, 0.679409568299024406234327365114874,
+        0.562757134668604683339000099272694, 0.433395394129247190799265943165784, 0.294392862701460198131126603103866,
+        0.14887433898163121088482600112972])
+    weights = np.array([
+        0.011694638867371874278064396062192, 0.03255816230796472747881897245938964, 0.05475589657435199603138130024458,
+        0.07503967481091995276704314091619, 0.093125454583697605535065465083366, 0.109387158802297641899210590325805,
+        0.123491976262065851077958109585166, 0.134709217311473325928054001771707, 0.142775938577060080797094273138717,
+        0.147739104901338491374841515972068])
+    return (np.concatenate([half, [0.0], -half]),
+            np.concatenate([weights, [0.149445554002916905664936468389821], weights]))
+
+
+POINTS, WEIGHTS = kronrod()
+
+
+def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
+    """What SciPy's `quad` gives: the integral and its error."""
+    return np.array(integrate.quad(lambda x: f(x, *captured), a, b, **options))
+
+
+def places(f: Any, captured: Any, a: Any, b: Any) -> Any:
+    """Points and weights between 0 and 1, on intervals that are small enough without extrapolation."""
+    def integrand(t: float) -> float:
+        if np.isfinite(a) and np.isfinite(b):
+            return f(a + (b - a) * t, *captured) * (b - a)
+        x = (1.0 - t) / t
+        if np.isinf(a) and np.isinf(b):
+            return (f(x, *captured) + f(-x, *captured)) / t**2
+        return (f(a + np.sign(b) * x, *captured) if np.isfinite(a) else f(b + np.sign(a) * x, *captured)) / t**2
+
+    report = integrate.quad_vec(integrand, 0.0, 1.0, epsabs=1e-13, epsrel=1e-10, limit=100, quadrature="gk21",
+                                full_output=True)[2]
+    low, high = np.sort(report.intervals, axis=0).T
+    half = 0.5 * (high - low)
+    points = (0.5 * (high + low))[:, None] + half[:, None] * POINTS
+    return np.array([np.ravel(points), np.ravel(half[:, None] * WEIGHTS)])
+
+
+@definition_of(integrate.quad)
+def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsrel: Any = 1.49e-08, limit: Any = 50,
+         points: Any = None) -> Any:
+    given = args if isinstance(args, tuple) else (args,)
+    if points is not None:
+        return quad_at(func, a, b, given, epsabs, epsrel, limit, points)
+    f, captured = lifted(lambda x: func(x, *given) * 1.0, 0.5)
+    options = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit}
+    found, at = hosted(adaptive, VECTOR, f, captured, a, b, options), hosted(places, MATRIX, f, captured, a, b)
+    total = rule_of_points(f, captured, at, a * 1.0, b * 1.0)
+    return found[0] + (total - without_derivative(total)), found[1]
+
+
+def rule_of_points(f: Any, captured: Any, at: Any, a: Any, b: Any) -> Any:
+    total = 0.0
+    if np.isfinite(a) and np.isfinite(b):
+        for i in range(at.shape[1]):
+            total = total + at[1, i] * f(a + (b - a) * at[0, i], *captured)
+        return total * (b - a)
+    if np.isinf(a) and np.isinf(b):
+        for i in range(at.shape[1]):
+            x = (1.0 - at[0, i]) / at[0, i]
+            total = total + at[1, i] * (f(x, *captured) + f(-x, *captured)) / at[0, i] ** 2
+        return total * np.sign(b)
+    end, sign = (a, np.sign(b)) if np.isfinite(a) else (b, np.sign(a))
+    for i in range(at.shape[1]):
+        x = end + sign * (1.0 - at[0, i]) / at[0, i]
+        total = total + at[1, i] * f(x, *captured) / at[0, i] ** 2
+    return total * (1.0 if (np.isinf(b) and b > 0) or (np.isinf(a) and a < 0) else -1.0)
+
+
+def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, limit: Any, points: Any) -> Any:
+    """Between points at which the function may have kinks."""
+    ends = [a, *[p for p in points], b]
+    total, error = 0.0, 0.0
+    for i in tuple(range(len(ends) - 1)):
+        part = quad(func, ends[i], ends[i + 1], given, epsabs, epsrel, limit)
+        total, error = total + part[0], error + part[1]
+    return total, error
+
+
+@definition_of(integrate.dblquad)
+def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-08,
+            epsrel: Any = 1.49e-08) -> Any:
+    return quad(lambda x: quad(
+        lambda y: func(y, x, *args), gfun(x) if callable(gfun) else gfun, hfun(x) if callable(hfun) else hfun, (),
+        epsabs, epsrel)[0], a, b, (), epsabs, epsrel)
+
+
+@definition_of(integrate.fixed_quad)
+def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
+    at = hosted(legendre, MATRIX, n)
+    x = (b - a) * (at[0] + 1.0) / 2.0 + a
+    return (b - a) / 2.0 * np.sum(at[1] * func(x, *args), axis=-1), None
+
+
+def legendre(n: int) -> Any:
+    return np.array(scipy.special.roots_legendre(n))
+
+
+# -- integrals of samples ----------------------------------------------------------------------------------------------
+
+
+@definition_of(integrate.cumulative_trapezoid)
+def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
+    y = np.moveaxis(np.asarray(y), axis, -1)
+    step = dx if x is None else np.diff(np.asarray(x))
+    if x is not None and np.ndim(x) != 1:
+        refuse("scipy.integrate.cumulative_trapezoid has a derivative for points on a line")
+    found = np.cumsum(step * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    if initial is not None:
+        found = np.concatenate([np.zeros_like(y[..., :1]) + initial, found], axis=-1)
+    return np.moveaxis(found, -1, axis)
+
+
+@definition_of(integrate.romb)
+def romb(y: Any, dx: Any = 1.0, axis: Any = -1) -> Any:
+    y = np.moveaxis(np.asarray(y) * 1.0, axis, -1)
+    weights = hosted(romberg, VECTOR, np.shape(y)[-1])
+    return np.sum(y * weights, axis=-1) * dx
+
+
+def romberg(n: int) -> Any:
+    """The weights of Romberg's rule, which is linear in the samples."""
+    return np.array([float(integrate.romb(row)) for row in np.eye(n)])
+
+
+# -- initial value problems --------------------------------------------------------------------------------------------
+
+
+class Solved(NamedTuple):
+    """What SciPy's result says that is known of a solution."""
+
+    t: Any
+    y: Any
+    success: bool = True
+    status: int = 0
+    message: str = "The solver successfully reached the end of the integration interval."
+
+
+def times(fun: Any, captured: Any, t0: Any, t1: Any, y0: Any, options: Any) -> Any:
+    """The times that SciPy's solver came to."""
+    found = integrate.solve_ivp(lambda t, y: fun(t, y, *captured), (t0, t1), y0, **options)
+    if not found.success:
+        raise ValueError(f"scipy.integrate.solve_ivp did not reach the end: {found.message}")
+    return found.t
+
+
+METHODS = {"RK45": integrate.RK45, "RK23": integrate.RK23}
+STAGES = {name: len(cls.B) for name, cls in METHODS.items()}
+DEGREES = {name: cls.P.shape[1] for name, cls in METHODS.items()}
+TABLES = {name: (cls.C, cls.A, cls.B, cls.P) for name, cls in METHODS.items()}
+"""The times within a step, the weights of slopes there, at its end, and of the polynomial between."""
+
+
+def stages(fun: Any, captured: Any, method: Any, t: Any, y: Any, h: Any) -> Any:
+    """The slopes within a step and at its end, a row each, and what is reached."""
+    c, a, b, _ = TABLES[method]
+    slopes = [fun(t, y, *captured)]
+    for s in tuple(range(1, STAGES[method])):
+        dy = np.dot(np.transpose(np.stack(slopes)), a[s, :s]) * h
+        slopes.append(fun(t + c[s] * h, y + dy, *captured))
+    new = y + h * np.dot(np.transpose(np.stack(slopes)), b)
+    slopes.append(fun(t + h, new, *captured))
+    return np.stack(slopes), new
+
+
+@definition_of(integrate.solve_ivp)
+def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, args: Any = None,
+              first_step: Any = None, max_step: Any = np.inf, rtol: Any = 1e-3, atol: Any = 1e-6,
+              vectorized: Any = False) -> Any:
+    if method != "RK45" and method != "RK23":
+        refuse("scipy.integrate.solve_ivp has a derivative for the methods 'RK45' and 'RK23'")
+    given = () if args is None else args
+    t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
+    f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
+    options = {"method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol}
+    ts = hosted(times, VECTOR, f, captured, t0, t1, start, options)
+    ts = np.concatenate([np.reshape(t0, (1,)), ts[1:-1], np.reshape(t1, (1,))])
+    y, ys, slopes = start, [start], []
+    for i in range(len(ts) - 1):
+        k, y = stages(f, captured, method, ts[i], y, ts[i + 1] - ts[i])
+        ys.append(y)
+        slopes.append(k)
+    if t_eval is None:
+        return Solved(ts, np.transpose(np.stack(ys)))
+    at = np.asarray(t_eval) * 1.0
+    return Solved(at, between_steps(ts, np.stack(ys), np.stack(slopes), at, method))
+
+
+def between_steps(ts: Any, ys: Any, slopes: Any, at: Any, method: Any) -> Any:
+    """The solution at given times, by the polynomial of the step that they lie in."""
+    p = TABLES[method][3]
+    forward = ts[-1] >= ts[0]
+    passed = np.searchsorted(ts, at, side="left") if forward else len(ts) - np.searchsorted(ts[::-1], at, side="right")
+    i = np.minimum(np.maximum(passed - 1, 0), len(ts) - 2)
+    h = ts[i + 1] - ts[i]
+    x = (at - ts[i]) / h
+    powers = np.stack([x ** (k + 1) for k in tuple(range(DEGREES[method]))])
+    return np.transpose(ys[i]) + h * np.einsum("msn,sk,km->nm", slopes[i], p, powers)

@@ -1,0 +1,242 @@
+"""Roots, fixed points and minima: SciPy finds them, and the implicit function theorem says how they move.
+
+    root         f(x) = 0                  minimum      f'(x) = 0
+    fixed point  x - f(x) = 0              least squares    J(x)^T r(x) = 0
+
+Where SciPy does not find one, this raises `ValueError`: a place that solves nothing has no derivative. Derivatives that
+a caller gives are taken along for the search and not for ours.
+
+>>> brentq(lambda x: x * x - 2.0, 0.0, 2.0)
+1.4142135623731364
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.optimize
+
+from ccc.compile.api.transforms import derivative, gradient
+from ccc.compile.api.verbs import jacobian
+from ccc.compile.frontend.numpy_functions.table import definition_of, lifted, refuse
+from ccc.compile.libraries.implicit import solution, solved
+
+optimize: Any = scipy.optimize
+
+
+class Found(NamedTuple):
+    """What SciPy's result says that is known of a place which was found."""
+
+    x: Any
+    fun: Any
+    success: bool = True
+    status: int = 1
+    message: str = "found"
+
+
+class FoundRoot(NamedTuple):
+    """The same of a root of one number."""
+
+    root: Any
+    converged: bool = True
+    flag: str = "converged"
+
+
+def checked(result: Any, name: str) -> Any:
+    """The place that was found. Raises `ValueError` where there is none."""
+    if not result.success:
+        raise ValueError(f"scipy.optimize.{name} found nothing, so there is no derivative: {result.message}")
+    return result.x
+
+
+def closed(f: Any, captured: Any) -> Any:
+    """A function for SciPy."""
+    return None if f is None else lambda x: f(x, *captured)
+
+
+# -- roots of one number -----------------------------------------------------------------------------------------------
+
+
+def bracketed(name: str, f: Any, captured: Any, a: Any, b: Any, options: Any) -> float:
+    return getattr(optimize, name)(closed(f, captured), a, b, **options)
+
+
+def between(name: Any, f: Any, a: Any, b: Any, args: Any, options: Any) -> Any:
+    """A root between two numbers."""
+    start = a * 1.0
+    residual, captured = lifted(lambda x: f(x, *args) * 1.0, start)
+    return solution(residual, captured, bracketed, (name, residual, captured, a, b, options), start)
+
+
+def bracketing(name: str) -> Any:
+    """The definition of a function of these parameters."""
+
+    @definition_of(getattr(optimize, name))
+    def definition(f: Any, a: Any, b: Any, args: Any = (), xtol: Any = 2e-12, rtol: Any = 8.881784197001252e-16,
+                   maxiter: Any = 100) -> Any:
+        return between(name, f, a, b, args, {"xtol": xtol, "rtol": rtol, "maxiter": maxiter})
+
+    return definition
+
+
+brentq, brenth, ridder, bisect = [bracketing(name) for name in ("brentq", "brenth", "ridder", "bisect")]
+
+
+@definition_of(optimize.toms748)
+def toms748(f: Any, a: Any, b: Any, args: Any = (), k: Any = 1, xtol: Any = 2e-12, rtol: Any = 8.881784197001252e-16,
+            maxiter: Any = 100) -> Any:
+    return between("toms748", f, a, b, args, {"k": k, "xtol": xtol, "rtol": rtol, "maxiter": maxiter})
+
+
+def by_newton(f: Any, captured: Any, slope: Any, bend: Any, x0: Any, x1: Any, options: Any) -> Any:
+    return optimize.newton(closed(f, captured), x0, closed(*slope), x1=x1, fprime2=closed(*bend), **options)
+
+
+@definition_of(optimize.newton)
+def newton(func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.48e-08, maxiter: Any = 50,
+           fprime2: Any = None, x1: Any = None, rtol: Any = 0.0) -> Any:
+    start = x0 * 1.0
+    residual, captured = lifted(lambda x: func(x, *args) * 1.0, start)
+    slope = (None, ()) if fprime is None else lifted(lambda x: fprime(x, *args) * 1.0, start)
+    bend = (None, ()) if fprime2 is None else lifted(lambda x: fprime2(x, *args) * 1.0, start)
+    options = {"tol": tol, "maxiter": maxiter, "rtol": rtol}
+    return solution(residual, captured, by_newton, (residual, captured, slope, bend, start, x1, options), start)
+
+
+def scalar_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> float:
+    found = optimize.root_scalar(closed(f, captured), fprime=closed(*slope), x0=x0, **options)
+    if not found.converged:
+        raise ValueError(f"scipy.optimize.root_scalar found nothing, so there is no derivative: {found.flag}")
+    return found.root
+
+
+@definition_of(optimize.root_scalar)
+def root_scalar(f: Any, args: Any = (), method: Any = None, bracket: Any = None, fprime: Any = None, x0: Any = None,
+                x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None) -> Any:
+    start = (x0 if bracket is None else bracket[0]) * 1.0
+    residual, captured = lifted(lambda x: f(x, *args) * 1.0, start)
+    slope = (None, ()) if fprime is None else lifted(lambda x: fprime(x, *args) * 1.0, start)
+    options = {"method": method, "bracket": bracket, "x1": x1, "xtol": xtol, "rtol": rtol, "maxiter": maxiter}
+    return FoundRoot(solution(residual, captured, scalar_root, (residual, captured, slope, x0, options), start))
+
+
+# -- systems -----------------------------------------------------------------------------------------------------------
+
+
+def system_root(f: Any, captured: Any, slope: Any, x0: Any, options: Any) -> Any:
+    return checked(optimize.root(closed(f, captured), x0, jac=closed(*slope), **options), "root")
+
+
+@definition_of(optimize.root)
+def root(fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, tol: Any = None,
+         options: Any = None) -> Any:
+    given = args if isinstance(args, tuple) else (args,)
+    start = np.ravel(np.asarray(x0)) * 1.0
+    both = jac is True
+    residual, captured = lifted(lambda x: np.ravel(fun(x, *given)[0] if both else fun(x, *given)) * 1.0, start)
+    slope = (None, ()) if jac is None or isinstance(jac, bool) else lifted(lambda x: np.asarray(jac(x, *given)), start)
+    named = {"method": method, "tol": tol, "options": options}
+    x = solution(residual, captured, system_root, (residual, captured, slope, start, named), start)
+    return Found(x, residual(x, *captured))
+
+
+@definition_of(optimize.fsolve)
+def fsolve(func: Any, x0: Any, args: Any = (), fprime: Any = None, xtol: Any = 1.49012e-08, maxfev: Any = 0) -> Any:
+    return root(func, x0, args, "hybr", fprime, None, {"xtol": xtol, "maxfev": maxfev}).x
+
+
+def iterated(f: Any, captured: Any, x0: Any, options: Any) -> Any:
+    return optimize.fixed_point(closed(f, captured), x0, **options)
+
+
+@definition_of(optimize.fixed_point)
+def fixed_point(func: Any, x0: Any, args: Any = (), xtol: Any = 1e-08, maxiter: Any = 500, method: Any = "del2") -> Any:
+    start = x0 * 1.0 if np.ndim(x0) == 0 else np.asarray(x0) * 1.0
+    image, captured = lifted(lambda x: func(x, *args) * 1.0, start)
+    given = (image, captured, start, {"xtol": xtol, "maxiter": maxiter, "method": method})
+    return solved(lambda x: x - image(x, *captured), iterated, given, start)
+
+
+# -- minima ------------------------------------------------------------------------------------------------------------
+
+
+def minimum(f: Any, captured: Any, slope: Any, bend: Any, x0: Any, options: Any) -> Any:
+    found = optimize.minimize(closed(f, captured), x0, jac=closed(*slope), hess=closed(*bend), **options)
+    return checked(found, "minimize")
+
+
+@definition_of(optimize.minimize)
+def minimize(fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
+             tol: Any = None, options: Any = None) -> Any:
+    given = args if isinstance(args, tuple) else (args,)
+    start = np.ravel(np.asarray(x0)) * 1.0
+    both = jac is True
+    least, captured = lifted(lambda x: np.sum(fun(x, *given)[0] if both else fun(x, *given)), start)
+    slope = (None, ()) if jac is None or isinstance(jac, str) or jac is False else lifted(
+        lambda x: np.asarray(fun(x, *given)[1] if both else jac(x, *given)), start)
+    bend = (None, ()) if hess is None or isinstance(hess, str) else lifted(
+        lambda x: np.asarray(hess(x, *given)), start)
+    named = {"method": method, "tol": tol, "options": options}
+    x = solved(lambda x: gradient(lambda x: least(x, *captured))(x), minimum,
+               (least, captured, slope, bend, start, named), start)
+    return Found(x, least(x, *captured))
+
+
+def scalar_minimum(f: Any, captured: Any, options: Any) -> float:
+    found = optimize.minimize_scalar(closed(f, captured), **options)
+    low, high = options["bounds"] or (-np.inf, np.inf)
+    if min(found.x - low, high - found.x) <= 1e-4 * (high - low) < np.inf:
+        raise ValueError("scipy.optimize.minimize_scalar found an end of the interval, which is no minimum of the "
+                         "function and has no derivative")
+    return checked(found, "minimize_scalar")
+
+
+@definition_of(optimize.minimize_scalar)
+def minimize_scalar(fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+                    tol: Any = None, options: Any = None) -> Any:
+    least, captured = lifted(lambda x: fun(x, *args) * 1.0, 0.5)
+    named = {"bracket": bracket, "bounds": bounds, "method": method, "tol": tol, "options": options}
+    x = solved(lambda x: derivative(lambda x: least(x, *captured))(x), scalar_minimum, (least, captured, named), 0.5)
+    return Found(x, least(x, *captured))
+
+
+def least_of_squares(f: Any, captured: Any, x0: Any, options: Any) -> Any:
+    return checked(optimize.least_squares(closed(f, captured), x0, **options), "least_squares")
+
+
+@definition_of(optimize.least_squares)
+def least_squares(fun: Any, x0: Any, jac: Any = "2-point", method: Any = "trf", ftol: Any = 1e-08, xtol: Any = 1e-08,
+                  gtol: Any = 1e-08, args: Any = ()) -> Any:
+    if not isinstance(jac, str):
+        refuse("scipy.optimize.least_squares has a derivative where it finds slopes itself: leave out jac")
+    start = np.ravel(np.asarray(x0)) * 1.0
+    away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args))) * 1.0, start)
+    named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
+    x = solved(lambda x: gradient(lambda x: 0.5 * np.sum(away(x, *captured) ** 2))(x), least_of_squares,
+               (away, captured, start, named), start)
+    return Found(x, away(x, *captured))
+
+
+def fitted(f: Any, captured: Any, p0: Any, options: Any) -> Any:
+    found = optimize.leastsq(closed(f, captured), p0, **options)
+    if found[1] not in (1, 2, 3, 4):
+        raise ValueError(f"scipy.optimize.curve_fit found nothing, so there is no derivative: code {found[1]}")
+    return found[0]
+
+
+@definition_of(optimize.curve_fit)
+def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any = None, absolute_sigma: Any = False) -> Any:
+    """The parameters, and their covariance; a start has to be given."""
+    start = np.ravel(np.asarray(p0)) * 1.0
+    n = len(p0)
+    if sigma is not None and np.ndim(sigma) > 1:
+        refuse("scipy.optimize.curve_fit has a derivative for one sigma at each point")
+    weight = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
+    away, captured = lifted(
+        lambda p: np.ravel((f(xdata, *[p[i] for i in tuple(range(n))]) - np.asarray(ydata)) * weight), start)
+    p = solved(lambda p: gradient(lambda p: 0.5 * np.sum(away(p, *captured) ** 2))(p), fitted,
+               (away, captured, start, {"full_output": False}), start)
+    slope, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
+    spread = np.linalg.inv(np.transpose(slope) @ slope)
+    return p, spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
