@@ -112,14 +112,6 @@ def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, lim
     return total, error
 
 
-@definition_of(integrate.dblquad)
-def dblquad(func: Any, a: Any, b: Any, gfun: Any, hfun: Any, args: Any = (), epsabs: Any = 1.49e-08,
-            epsrel: Any = 1.49e-08) -> Any:
-    return quad(lambda x: quad(
-        lambda y: func(y, x, *args), gfun(x) if callable(gfun) else gfun, hfun(x) if callable(hfun) else hfun, (),
-        epsabs, epsrel)[0], a, b, (), epsabs, epsrel)
-
-
 @definition_of(integrate.fixed_quad)
 def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
     at = hosted(legendre, MATRIX, n)
