@@ -181,6 +181,10 @@ def is_installed(cls: type) -> bool:
     return name in sys.builtin_module_names or file.startswith(installed())
 
 
+UNREADABLE = "it is no function of Python whose source could be read"
+"""Said of a function that can only be called."""
+
+
 def to_user(d: Diagnostic) -> Diagnostic:
     """What is said of installed code, said of the call in the user's code that leads there."""
     places = [d.span, *d.calls]
@@ -191,10 +195,11 @@ def to_user(d: Diagnostic) -> Diagnostic:
     name = callee(span)
     if not name:
         return d
+    notes = [note for note in d.notes if note != UNREADABLE]  # which is said of what it calls
     return replace(
         d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
-        message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *d.notes),
-        help=f"give it one: `@ccc.derivative_of({name})` above a function that returns its value and a pullback",
+        message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *notes),
+        help=f"give it one: `@ccc.derivative_of({name})` above `def rule(*args): return {name}(*args), lambda ct: (...)`",
     )
 
 

@@ -190,7 +190,7 @@ error[CC020]: no derivative rule for `numpy.i0`
   --> m.py:5:12
   5 |     return np.i0(v)
     |            ^^^^^^^^
-  = note: it is no function of Python whose source could be read
+  = note: it is one of those of NumPy and SciPy that have no derivative here
   = help: give it one: `@ccc.derivative_of(np.i0)` above `def rule(a): return np.i0(a), lambda ct: (...)`"""),
     "keyword_that_is_not_supported": (v, UnsupportedPython, """\
 def f(v):
@@ -330,7 +330,7 @@ error[CC020]: no derivative rule for `numpy.i0`
   --> m.py:5:12
   5 |     return np.i0(x)
     |            ^^^^^^^^
-  = note: it is no function of Python whose source could be read
+  = note: it is one of those of NumPy and SciPy that have no derivative here
   = note: when differentiating this call --> m.py:9:19
   = note: when differentiating this call --> m.py:10:12
   = note: when differentiating this call --> m.py:14:12

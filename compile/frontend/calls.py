@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import CompileError, UnsupportedPython, counted, is_installed, mismatch, unsupported
+from ccc.compile.diagnostics import (
+    UNREADABLE,
+    CompileError,
+    UnsupportedPython,
+    counted,
+    is_installed,
+    mismatch,
+    unsupported,
+)
 from ccc.compile.frontend import alternatives, complex_numbers, custom, frozen, protocols, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
@@ -325,6 +333,7 @@ INSTEAD = {
 }
 """What to write instead of functions that need no derivative rule."""
 TEXTS = "make the text in the caller"
+NOT_KNOWN = "it is one of those of NumPy and SciPy that have no derivative here"
 
 
 def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> UnsupportedPython:
@@ -339,8 +348,14 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     cts = ", ".join(["..."] * len(args))
     rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
-                       "it is no function of Python whose source could be read",
+                       NOT_KNOWN if is_of_libraries(function) else UNREADABLE,
                        help=INSTEAD.get(full_name(function), f"give it one: {rule}" if not of_text else TEXTS))
+
+
+def is_of_libraries(function: Any) -> bool:
+    """True for what NumPy and SciPy have, whose source says nothing to a user even where there is some."""
+    modules = [getattr(function, "__module__", None) or "", type(function).__module__]
+    return any(name.partition(".")[0] in ("numpy", "scipy") for name in modules)
 
 
 def full_name(function: Any) -> str:
