@@ -199,7 +199,8 @@ def to_user(d: Diagnostic) -> Diagnostic:
     return replace(
         d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
         message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *notes),
-        help=f"give it one: `@ccc.derivative_of({name})` above `def rule(*args): return {name}(*args), lambda ct: (...)`",
+        help=f"give it one: `@ccc.derivative_of({name})` above "
+             f"`def rule(*args): return {name}(*args), lambda ct: (...)`",
     )
 
 

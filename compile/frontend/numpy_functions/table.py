@@ -16,7 +16,7 @@ from typing import Any
 DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python."""
 LIBRARIES = {f"scipy.{name}": f"ccc.compile.libraries.scipy_{name}" for name in (
-    "integrate", "optimize",
+    "integrate", "interpolate", "ndimage", "optimize", "signal",
 )}
 """Libraries that a program may have imported, and the modules of their definitions, which are not loaded before."""
 
