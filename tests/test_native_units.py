@@ -24,7 +24,7 @@ X, Y = np.linspace(0.1, 0.9, 21), np.linspace(0.5, 0.7, 21)
 
 @pytest.fixture
 def long_function(tmp_path: Path) -> Callable[..., Any]:
-    return load(source("sums", 1000), tmp_path)
+    return load(source("sums", 500), tmp_path)
 
 
 @pytest.fixture
