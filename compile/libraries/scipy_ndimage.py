@@ -73,7 +73,7 @@ def gaussian_filter1d(input: Any, sigma: Any, axis: Any = -1, order: Any = 0, ou
 @definition_of(ndimage.gaussian_filter)
 def gaussian_filter(input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                     truncate: Any = 4.0) -> Any:
-    found = np.asarray(input) * 1.0
+    found = np.asarray(input)
     for axis in tuple(range(np.ndim(found))):
         width = sigma if np.ndim(sigma) == 0 else sigma[axis]
         found = gaussian_filter1d(found, width, axis, order, output, mode, cval, truncate)
@@ -89,7 +89,7 @@ def uniform_filter1d(input: Any, size: Any, axis: Any = -1, output: Any = None, 
 @definition_of(ndimage.uniform_filter)
 def uniform_filter(input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
                    origin: Any = 0) -> Any:
-    found = np.asarray(input) * 1.0
+    found = np.asarray(input)
     for axis in tuple(range(np.ndim(found))):
         found = uniform_filter1d(found, size, axis, output, mode, cval, origin)
     return found
