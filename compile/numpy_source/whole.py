@@ -7,15 +7,16 @@ in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
-from ccc.objects import Array, Bool, Int, List, Real
-from ccc.primitives.primitive import real_by
+from ccc.objects import Array, Bool, Int, List, Map, Product, Real
+from ccc.primitives.primitive import is_real, real_by
 
 Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
-"""What is known at once, or `any` or `all` of what other atoms say."""
+"""What is known at once, or what follows from what other atoms say: `any` of it, or what `integers_from` says."""
 
 
 def may_be_whole(atom: Any, known: dict[Var, bool] | None = None) -> bool:
@@ -113,7 +114,20 @@ def made_of_whole(var: Var) -> Rule:
         return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, Lambda | Loop | While)
     if not isinstance(let.op, Apply):
         return isinstance(var.object, Real)
+    if isinstance(var.object, Real) or any([isinstance(a.object, List | Map | Product) for a in let.args]):
+        by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
+        if by is None:
+            return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)
+        return (all, [let.args[i] for i in by]) if by else False
+    real = [i for i, a in enumerate(let.args) if is_real(a.object)]
+    return (partial(integers_from, let, real), [let.args[i] for i in real]) if real else False
+
+
+def integers_from(let: Let, positions: Sequence[int], whole: Iterable[bool]) -> bool:
+    """Whether an operation that makes an array of numbers and arrays gives integers, where the reals at some positions
+    are `whole`: it does so of no others. What it is made of is asked where one is."""
+    found = {i for i, holds in zip(positions, whole, strict=True) if holds}
+    if not found or not isinstance(let.op, Apply):
+        return False
     by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
-    if by is None:
-        return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)
-    return (all, [let.args[i] for i in by]) if by else False
+    return bool(by) and found.issuperset(by or ())

@@ -81,7 +81,8 @@ class Liveness:
         for here in _nested(block):
             self.positions.update(zip(here.params, range(len(here.params)), strict=True))
             for let in here.lets:
-                self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
+                if let.op.blocks:
+                    self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.ran: list[Block] = [block]
         self.settle()
@@ -102,7 +103,7 @@ class Liveness:
     def keep_raising(self, block: Block) -> None:
         """What a block would raise in; a function does so where it is called."""
         for let, home in lets_run(block):
-            if let in self.live:
+            if let in self.live or (let.adjoint and not isinstance(let.op, Call)):
                 continue
             called = isinstance(let.op, Call) and raises_when_called(let.args[0], self.shapes)
             if called or may_raise(let, self.shapes):
@@ -118,7 +119,8 @@ class Liveness:
 
     def need(self, var: Var) -> None:
         assert var.home is not None
-        self.enclose(var.home)
+        if var.home.owner is not None:
+            self.enclose(var.home)
         if var.definition is not None:
             self.need_target(var.definition, var)
             return
@@ -175,9 +177,8 @@ class Liveness:
     def need_target(self, let: Let, var: Var) -> None:
         op = let.op
         self.live.add(let)
-        if isinstance(op, Apply):
-            for atom in let.args:
-                self.want(atom)
+        if not op.blocks:
+            self.todo += [atom for atom in let.args if isinstance(atom, Var)]
             return
         position = self.positions[var]
         if isinstance(op, Branch):
