@@ -341,9 +341,9 @@ def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], 
     if p.effect or p.memory is FOREIGN:
         return False
     if p.type_rule is elementwise:
-        arrays = [(a.axes, surely) for a, surely in zip(args, sure, strict=True) if isinstance(a, Array)]
-        axes = broadcast_axes([axes for axes, _ in arrays]) or ()
-        return axes == (broadcast_axes([axes for axes, surely in arrays if surely]) or ()) != ()
+        axes = broadcast_axes([a.axes for a in args if isinstance(a, Array)]) or ()
+        known = [a.axes for a, surely in zip(args, sure, strict=True) if surely and isinstance(a, Array)]
+        return axes != () and axes == broadcast_axes(known)
     if p.errors or p.program is not None or any(isinstance(a, List | Map | Product) for a in args):
         return False  # a handler would be called; numbers may stand for arrays in lists, too
     ways = [(False, True) if isinstance(a, Array) and not surely else (False,)

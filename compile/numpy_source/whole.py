@@ -39,6 +39,10 @@ def solve(atom: Var, known: dict[Var, bool]) -> None:
     readers: dict[Var, list[Var]] = {}
     found: dict[Var, bool] = {}
     todo, due = [atom], list[Var]()
+
+    def holds(a: Any) -> bool:
+        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found.get(a, False)
+
     while todo:
         var = todo.pop()
         if var in known or var in found:
@@ -49,14 +53,12 @@ def solve(atom: Var, known: dict[Var, bool]) -> None:
             due += readers.get(var, ())
         elif isinstance(rule, tuple):
             rules[var] = rule
-            due.append(var)
             for a in rule[1]:
-                if isinstance(a, Var):
+                if isinstance(a, Var) and a not in known:
                     readers.setdefault(a, []).append(var)
                     todo.append(a)
-
-    def holds(a: Any) -> bool:
-        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found[a]
+                if holds(a):
+                    due.append(var)
 
     while due:
         var = due.pop()
@@ -75,6 +77,8 @@ def rule_of(atom: Any) -> Rule:
         return True
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
         return False
+    if atom.definition is not None and isinstance(atom.definition.op, Apply):
+        return made_of_whole(atom)
     one_of = sources(atom)
     return made_of_whole(atom) if one_of is None else (any, one_of)
 

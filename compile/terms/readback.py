@@ -37,8 +37,29 @@ from ccc.primitives import structure, tapes
 
 def read_back(block: Block, result: Tree) -> None:
     """Finish a recorded block in place: drop dead code, hand out what escapes."""
-    Liveness(block, result).sweep(block)
+    sweep(block, result)
     Escapes().resolve(block)
+
+
+def sweep(block: Block, result: Tree, shapes: Shapes | None = None) -> None:
+    """Drop what nothing reads, where it cannot raise."""
+    if all([type(let.op) is Apply for let in block.lets]):
+        sweep_operations(block, result, shapes)
+    else:
+        Liveness(block, result, shapes).sweep(block)
+
+
+def sweep_operations(block: Block, result: Tree, shapes: Shapes | None) -> None:
+    """The same in a block of operations alone: what reads one stands behind it."""
+    live = {atom for atom in leaves(result) if isinstance(atom, Var)}
+    kept: list[Let] = []
+    for let in reversed(block.lets):
+        if not live.isdisjoint(let.targets) or may_raise(let, shapes):
+            kept.append(let)
+            live.update([atom for atom in let.args if isinstance(atom, Var)])
+        else:
+            let.targets = []  # which know the let: a cycle would outlive the program
+    block.lets = kept[::-1]
 
 
 def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
@@ -268,6 +289,8 @@ class Escapes:
         self.taped: dict[tuple[Block, Var], Var] = {}
 
     def resolve(self, block: Block) -> None:
+        if not any([let.op.blocks for let in block.lets]):
+            return
         for here in _nested(block):
             for let in here.lets:
                 let.args = [self.reach(a, here) for a in let.args]
