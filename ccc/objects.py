@@ -258,10 +258,10 @@ def is_discrete(a: Object) -> bool:
     """
     if isinstance(a, Real):
         return False
-    if isinstance(a, (Bool, Int, Text, Static)):
-        return True
     if isinstance(a, Array):
         return not a.is_real
+    if isinstance(a, (Bool, Int, Text, Static)):
+        return True
     if isinstance(a, Product):
         return all(map(is_discrete, a.parts))
     if isinstance(a, Map):

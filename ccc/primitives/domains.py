@@ -113,18 +113,24 @@ def _range(a: Object) -> tuple[float, float]:
     return -math.inf, math.inf
 
 
-def combine(xs: Sequence[Known]) -> bool:
+def combine(xs: Sequence[Sized], same: Callable[[Size, Size], bool] = operator.eq) -> bool:
     """Whether arrays broadcast together whatever their sizes are, as far as these are not known."""
-    arrays = [x for x in xs if isinstance(x.object, Array)]
+    arrays = [(x.object.axes, x.shape) for x in xs if isinstance(x.object, Array)]
     if len(arrays) < 2:
         return True
-    if any(x.axes is None for x in arrays):
+    if any([axes is None for axes, _ in arrays]):
         return False
-    columns: dict[int, Known] = {}
-    for x in arrays:
-        for place, axis in enumerate(reversed(x.axes or ()), 1):
-            wide = columns.setdefault(place, x) if axis != "1" else x
-            if wide is not x and not x.has_size(-place, wide.size(-place)):
+    columns: dict[int, Size | None] = {}
+    for axes, shape in arrays:
+        for place, axis in enumerate(reversed(axes or ()), 1):
+            if axis == "1":
+                continue
+            size = None if shape is None else shape[-place]
+            if place not in columns:
+                columns[place] = size
+                continue
+            wide = columns[place]
+            if size is None or wide is None or not same(size, wide):
                 return False
     return True
 
@@ -266,7 +272,7 @@ def ranked(x: Known, **params: Any) -> bool:
 
 def uncombined(*xs: Known, **params: Any) -> bool:
     """Where the sizes of arrays do not combine."""
-    return not combine(xs)
+    return not combine([x.sized for x in xs], xs[0].same)
 
 
 def not_single(*xs: Known, **params: Any) -> bool:
@@ -313,7 +319,7 @@ def _differ(a: Object, b: Object) -> bool:
     if isinstance(a, Map) and isinstance(b, Map):
         return _differ(a.item, b.item)
     plain = (Real, Int, Bool, Array, Static, Text)
-    return not (isinstance(a, plain) and isinstance(b, plain) and combine([Known(a), Known(b)]))
+    return not (isinstance(a, plain) and isinstance(b, plain) and combine([Sized(a), Sized(b)]))
 
 
 def shapes_differ(x: Known, y: Known, **params: Any) -> bool:

@@ -280,17 +280,25 @@ def elementwise(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
             raise TypeError(f"`{p.name}` takes numbers and arrays: found {in_words(a)}")
     shapes = [a.axes for a in args if isinstance(a, Array)]
     result = by_sampling(p, tuple(_rank_zero(a) for a in args), params)
-    if not shapes:
+    axes = broadcast_axes(shapes)
+    if axes == ():
         return result
     dtype = result.dtype if isinstance(result, Array) else getattr(result, "kind", "float64")
-    dtype = {"bool_": "bool", "any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype)
-    if any(axes is None for axes in shapes):
-        return array(dtype, None)
-    rank = max(len(axes) for axes in shapes if axes is not None)
-    if rank == 0:
-        return result
-    padded = [("1",) * (rank - len(axes)) + axes for axes in shapes if axes is not None]
-    return array(dtype, tuple(_broadcast_axis(column) for column in zip(*padded, strict=True)))
+    return array({"bool_": "bool", "any": "float64", "float": "float64", "int": "int64"}.get(dtype, dtype), axes)
+
+
+def broadcast_axes(shapes: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """The axes to which arrays of such axes are broadcast.
+
+    >>> broadcast_axes([("n", "1"), ("n",)]), broadcast_axes([("n",), None]), broadcast_axes([()])
+    (('n', 'n'), None, ())
+    """
+    known = [axes for axes in shapes if axes is not None]
+    if len(known) < len(shapes):
+        return None
+    rank = max(map(len, known), default=0)
+    padded = [("1",) * (rank - len(axes)) + axes for axes in known]
+    return tuple(map(_broadcast_axis, zip(*padded, strict=True)))
 
 
 def real_by(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) -> tuple[int, ...] | None:
@@ -333,19 +341,15 @@ def gives_array(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], 
     if p.effect or p.memory is FOREIGN:
         return False
     if p.type_rule is elementwise:
-        known = [array(a.dtype, ()) if isinstance(a, Array) and not surely else a
-                 for a, surely in zip(args, sure, strict=True)]
-        return _axes(p.type_of(args, params)) == _axes(p.type_of(tuple(known), params)) != ()
+        axes = broadcast_axes([a.axes for a in args if isinstance(a, Array)]) or ()
+        known = [a.axes for a, surely in zip(args, sure, strict=True) if surely and isinstance(a, Array)]
+        return axes != () and axes == broadcast_axes(known)
     if p.errors or p.program is not None or any(isinstance(a, List | Map | Product) for a in args):
         return False  # a handler would be called; numbers may stand for arrays in lists, too
     ways = [(False, True) if isinstance(a, Array) and not surely else (False,)
             for a, surely in zip(args, sure, strict=True)]
     whole, *others = [_sampled(p, args, params, numbers) for numbers in product(*ways)]
     return isinstance(whole, np.ndarray) and whole.shape != () and all(other is None for other in others)
-
-
-def _axes(a: Object) -> tuple[str, ...]:
-    return (isinstance(a, Array) and a.axes) or ()
 
 
 def _sampled(p: Primitive, args: tuple[Object, ...], params: dict[str, Any], numbers: tuple[bool, ...]) -> Any:

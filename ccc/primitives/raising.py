@@ -32,10 +32,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ccc.errors import UnknownObject
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
 from ccc.primitives.domains import LARGEST, Known, Sizes, combine
 from ccc.primitives.facts import FILLING, FOREIGN, MAY, NEVER, SIZES, STORAGE
 from ccc.primitives.primitive import REMEMBERED, Primitive, elementwise
+from ccc.primitives.sizes import Sized
 from ccc.records import made
 
 REALS = (0.0, -1.0, 0.5, 1000.0, LARGEST, -LARGEST, nan, inf, -inf, 1e-30, 2.0)
@@ -73,9 +74,12 @@ def may_raise(
 
 def uncombined_in(args: Sequence[Object], sizes: Callable[[], Sizes] | None) -> bool:
     """Whether the sizes of arrays may not combine."""
-    if sum(isinstance(a, Array) for a in args) < 2:
+    if combine([Sized(a) for a in args]):
         return False
-    return not combine([*map(Known, args)]) and (sizes is None or not combine(_all_known(args, {}, sizes())))
+    if sizes is None:
+        return True
+    found = sizes()
+    return not combine(found.of, found.same)
 
 
 def item_may_raise(
@@ -87,35 +91,32 @@ def item_may_raise(
     >>> [item_may_raise(power, (Array(a, ("n",)), Array(b, ("m",))), {}) for a, b in (("int64",) * 2, ("float64",) * 2)]
     [True, False]
     """
-    return _may_raise(p, items_of(args), params, known)
+    return _may_raise(p, args, params, known)
 
 
 def items_of(args: Sequence[Object]) -> list[Object]:
     """Arrays as arrays of one item."""
-    return [Array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes != () else a for a in args]
+    return [array(a.dtype, ("1",)) if isinstance(a, Array) and a.axes != () else a for a in args]
 
 
 def _may_raise(
     p: Primitive, args: Sequence[Object], params: dict[str, Any], known: Callable[[], Sequence[tuple[int, Any]]],
     sizes: Callable[[], Sizes] | None = None,
 ) -> bool:
+    raises = p.raises
+    if raises is not None and not callable(raises):
+        return raises == MAY
+    args = items_of(args) if p.type_rule is elementwise else args
     for given in ((), known):  # what is known of numbers and sizes is found out where it counts
         facts = dict(given() if callable(given) else given)
-        shaped = sizes() if sizes is not None and given is known and callable(p.raises) else None
-        found = _remembered(p, tuple(args), params, tuple(facts.items())) if p.raises is None else (
-            says(p, args, params, facts, shaped))
+        if raises is None:
+            found = _remembered(p, tuple(args), params, tuple(facts.items()))
+        else:
+            shaped = sizes() if sizes is not None and given is known else None
+            found = raises(*_all_known(args, facts, shaped), **params)
         if not found:
             return False
     return True
-
-
-def says(
-    p: Primitive, args: Sequence[Object], params: dict[str, Any], known: dict[int, Any], sizes: Sizes | None = None
-) -> bool:
-    """Whether a primitive says that it may raise at such arguments, or items of arrays."""
-    if not callable(p.raises):
-        return p.raises == MAY
-    return bool(p.raises(*_all_known(args, known, sizes), **params))
 
 
 def _all_known(args: Sequence[Object], known: dict[int, Any], sizes: Sizes | None) -> list[Known]:

@@ -10,21 +10,24 @@ The numbers are the same to the last bit. Fresh memory costs more than the arith
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from ccc.compile.numpy_source.whole import may_be_whole, owner_of
 from ccc.compile.program.lam import Apply, Atom, Let, Lit, Loop, Var, While
 from ccc.objects import Array, Int, Real
-from ccc.primitives.primitive import Primitive, gives_array
+from ccc.primitives.primitive import REMEMBERED, Primitive, gives_array
 
 
+@lru_cache(maxsize=REMEMBERED)
 def symbol_of(p: Primitive) -> str:
     """The operator of an augmented assignment that computes a primitive of two numbers or arrays; "" for others."""
     parts = p.source.split() if p.ufunc is not None and isinstance(p.source, str) else []
     return f"{parts[1]}=" if len(parts) == 3 and parts[0] == parts[2] == "{}" else ""
 
 
+@lru_cache(maxsize=REMEMBERED)
 def function_of(p: Primitive) -> str:
     """The function of NumPy that computes a primitive and takes `out=`; "" where there is none."""
     if p.ufunc is not None:

@@ -7,15 +7,16 @@ in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from ccc.compile.program.lam import Apply, Branch, Lambda, Let, Lit, Loop, Var, While
-from ccc.objects import Array, Bool, Int, List, Real
-from ccc.primitives.primitive import real_by
+from ccc.objects import Array, Bool, Int, List, Map, Product, Real
+from ccc.primitives.primitive import is_real, real_by
 
 Rule = bool | tuple[Callable[[Iterable[bool]], bool], list[Any]]
-"""What is known at once, or `any` or `all` of what other atoms say."""
+"""What is known at once, or what follows from what other atoms say: `any` of it, or what `integers_from` says."""
 
 
 def may_be_whole(atom: Any, known: dict[Var, bool] | None = None) -> bool:
@@ -38,6 +39,10 @@ def solve(atom: Var, known: dict[Var, bool]) -> None:
     readers: dict[Var, list[Var]] = {}
     found: dict[Var, bool] = {}
     todo, due = [atom], list[Var]()
+
+    def holds(a: Any) -> bool:
+        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found.get(a, False)
+
     while todo:
         var = todo.pop()
         if var in known or var in found:
@@ -48,14 +53,12 @@ def solve(atom: Var, known: dict[Var, bool]) -> None:
             due += readers.get(var, ())
         elif isinstance(rule, tuple):
             rules[var] = rule
-            due.append(var)
             for a in rule[1]:
-                if isinstance(a, Var):
+                if isinstance(a, Var) and a not in known:
                     readers.setdefault(a, []).append(var)
                     todo.append(a)
-
-    def holds(a: Any) -> bool:
-        return bool(rule_of(a)) if isinstance(a, Lit) else known[a] if a in known else found[a]
+                if holds(a):
+                    due.append(var)
 
     while due:
         var = due.pop()
@@ -74,6 +77,8 @@ def rule_of(atom: Any) -> Rule:
         return True
     if not isinstance(a, Real) and not (isinstance(a, Array) and a.is_real):
         return False
+    if atom.definition is not None and isinstance(atom.definition.op, Apply):
+        return made_of_whole(atom)
     one_of = sources(atom)
     return made_of_whole(atom) if one_of is None else (any, one_of)
 
@@ -113,7 +118,20 @@ def made_of_whole(var: Var) -> Rule:
         return isinstance(var.object, Real) and owner is not None and isinstance(owner.op, Lambda | Loop | While)
     if not isinstance(let.op, Apply):
         return isinstance(var.object, Real)
+    if isinstance(var.object, Real) or any([isinstance(a.object, List | Map | Product) for a in let.args]):
+        by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
+        if by is None:
+            return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)
+        return (all, [let.args[i] for i in by]) if by else False
+    real = [i for i, a in enumerate(let.args) if is_real(a.object)]
+    return (partial(integers_from, let, real), [let.args[i] for i in real]) if real else False
+
+
+def integers_from(let: Let, positions: Sequence[int], whole: Iterable[bool]) -> bool:
+    """Whether an operation that makes an array of numbers and arrays gives integers, where the reals at some positions
+    are `whole`: it does so of no others. What it is made of is asked where one is."""
+    found = {i for i, holds in zip(positions, whole, strict=True) if holds}
+    if not found or not isinstance(let.op, Apply):
+        return False
     by = real_by(let.op.primitive, tuple([a.object for a in let.args]), let.op.params)
-    if by is None:
-        return isinstance(var.object, Real) or any(holds_numbers(a.object) for a in let.args)
-    return (all, [let.args[i] for i in by]) if by else False
+    return bool(by) and found.issuperset(by or ())

@@ -38,7 +38,7 @@ from ccc.compile.program.numbering import Numbering, alike, arm_of
 from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
-from ccc.compile.terms.readback import Liveness
+from ccc.compile.terms.readback import sweep
 from ccc.objects import INT, Array, Int, List, Object
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
@@ -79,7 +79,7 @@ def drop(program: Program, numbering: Numbering, shapes: Shapes) -> None:
 
 def live(program: Program, shapes: Shapes | None = None) -> None:
     """Drop what nothing reads, where it cannot raise."""
-    Liveness(program.block, program.result, shapes).sweep(program.block)
+    sweep(program.block, program.result, shapes)
 
 
 def clear_mirrors(block: Block) -> None:
@@ -239,7 +239,7 @@ class Rewriting:
                 found = self.size(op, let, scopes) if found is None else found
                 found = self.elsewhere(let, target, scopes) if found is None else found
             if found is None:
-                if not let.adjoint and may_raise(let):
+                if len(scopes) > 1 and may_raise(let):
                     self.raised_before(let, scopes)
                 self.place(let, scopes)
                 return
@@ -274,7 +274,7 @@ class Rewriting:
     def place(self, let: Let, scopes: list[Scope]) -> None:
         """Append a let to its block, or to one before the loops that it reads nothing of."""
         depth = 0
-        if may_move(let):
+        if scopes[0].block.kind == "loop" and may_move(let):
             while scopes[depth].block.kind == "loop" and not any(
                     isinstance(a, Var) and self.homes.get(a) is scopes[depth].block for a in let.args):
                 depth += 1

@@ -37,8 +37,29 @@ from ccc.primitives import structure, tapes
 
 def read_back(block: Block, result: Tree) -> None:
     """Finish a recorded block in place: drop dead code, hand out what escapes."""
-    Liveness(block, result).sweep(block)
+    sweep(block, result)
     Escapes().resolve(block)
+
+
+def sweep(block: Block, result: Tree, shapes: Shapes | None = None) -> None:
+    """Drop what nothing reads, where it cannot raise."""
+    if all([type(let.op) is Apply for let in block.lets]):
+        sweep_operations(block, result, shapes)
+    else:
+        Liveness(block, result, shapes).sweep(block)
+
+
+def sweep_operations(block: Block, result: Tree, shapes: Shapes | None) -> None:
+    """The same in a block of operations alone: what reads one stands behind it."""
+    live = {atom for atom in leaves(result) if isinstance(atom, Var)}
+    kept: list[Let] = []
+    for let in reversed(block.lets):
+        if not live.isdisjoint(let.targets) or may_raise(let, shapes):
+            kept.append(let)
+            live.update([atom for atom in let.args if isinstance(atom, Var)])
+        else:
+            let.targets = []  # which know the let: a cycle would outlive the program
+    block.lets = kept[::-1]
 
 
 def lets_run(block: Block) -> Iterator[tuple[Let, Block]]:
@@ -81,7 +102,8 @@ class Liveness:
         for here in _nested(block):
             self.positions.update(zip(here.params, range(len(here.params)), strict=True))
             for let in here.lets:
-                self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
+                if let.op.blocks:
+                    self.positions.update(zip(let.targets, range(len(let.targets)), strict=True))
         self.todo: list[Any] = [atom for atom in leaves(result) if isinstance(atom, Var)]
         self.ran: list[Block] = [block]
         self.settle()
@@ -102,7 +124,7 @@ class Liveness:
     def keep_raising(self, block: Block) -> None:
         """What a block would raise in; a function does so where it is called."""
         for let, home in lets_run(block):
-            if let in self.live:
+            if let in self.live or (let.adjoint and not isinstance(let.op, Call)):
                 continue
             called = isinstance(let.op, Call) and raises_when_called(let.args[0], self.shapes)
             if called or may_raise(let, self.shapes):
@@ -118,7 +140,8 @@ class Liveness:
 
     def need(self, var: Var) -> None:
         assert var.home is not None
-        self.enclose(var.home)
+        if var.home.owner is not None:
+            self.enclose(var.home)
         if var.definition is not None:
             self.need_target(var.definition, var)
             return
@@ -175,9 +198,8 @@ class Liveness:
     def need_target(self, let: Let, var: Var) -> None:
         op = let.op
         self.live.add(let)
-        if isinstance(op, Apply):
-            for atom in let.args:
-                self.want(atom)
+        if not op.blocks:
+            self.todo += [atom for atom in let.args if isinstance(atom, Var)]
             return
         position = self.positions[var]
         if isinstance(op, Branch):
@@ -267,6 +289,8 @@ class Escapes:
         self.taped: dict[tuple[Block, Var], Var] = {}
 
     def resolve(self, block: Block) -> None:
+        if not any([let.op.blocks for let in block.lets]):
+            return
         for here in _nested(block):
             for let in here.lets:
                 let.args = [self.reach(a, here) for a in let.args]
