@@ -55,16 +55,8 @@ def adaptive(f: Any, captured: Any, a: Any, b: Any, options: Any) -> Any:
 
 def places(f: Any, captured: Any, a: Any, b: Any) -> Any:
     """Points and weights between 0 and 1, on intervals that are small enough without extrapolation."""
-    def integrand(t: float) -> float:
-        if np.isfinite(a) and np.isfinite(b):
-            return f(a + (b - a) * t, *captured) * (b - a)
-        x = (1.0 - t) / t
-        if np.isinf(a) and np.isinf(b):
-            return (f(x, *captured) + f(-x, *captured)) / t**2
-        return (f(a + np.sign(b) * x, *captured) if np.isfinite(a) else f(b + np.sign(a) * x, *captured)) / t**2
-
-    report = integrate.quad_vec(integrand, 0.0, 1.0, epsabs=1e-13, epsrel=1e-10, limit=100, quadrature="gk21",
-                                full_output=True)[2]
+    report = integrate.quad_vec(lambda t: integrand(f, captured, a, b, t), 0.0, 1.0, epsabs=1e-13, epsrel=1e-10,
+                                limit=100, quadrature="gk21", full_output=True)[2]
     low, high = np.sort(report.intervals, axis=0).T
     half = 0.5 * (high - low)
     points = (0.5 * (high + low))[:, None] + half[:, None] * POINTS
@@ -84,22 +76,22 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsr
     return found[0] + (total - without_derivative(total)), found[1]
 
 
+def integrand(f: Any, captured: Any, a: Any, b: Any, t: Any) -> Any:
+    """What is integrated over `t` between 0 and 1."""
+    if np.isfinite(a) and np.isfinite(b):
+        return f(a + (b - a) * t, *captured) * (b - a)
+    x = (1.0 - t) / t
+    if np.isinf(a) and np.isinf(b):
+        return (f(x, *captured) + f(-x, *captured)) / t**2 * np.sign(b)
+    end, sign = (a, np.sign(b)) if np.isfinite(a) else (b, np.sign(a))
+    return f(end + sign * x, *captured) / t**2 * (sign if np.isfinite(a) else -sign)
+
+
 def rule_of_points(f: Any, captured: Any, at: Any, a: Any, b: Any) -> Any:
     total = 0.0
-    if np.isfinite(a) and np.isfinite(b):
-        for i in range(at.shape[1]):
-            total = total + at[1, i] * f(a + (b - a) * at[0, i], *captured)
-        return total * (b - a)
-    if np.isinf(a) and np.isinf(b):
-        for i in range(at.shape[1]):
-            x = (1.0 - at[0, i]) / at[0, i]
-            total = total + at[1, i] * (f(x, *captured) + f(-x, *captured)) / at[0, i] ** 2
-        return total * np.sign(b)
-    end, sign = (a, np.sign(b)) if np.isfinite(a) else (b, np.sign(a))
     for i in range(at.shape[1]):
-        x = end + sign * (1.0 - at[0, i]) / at[0, i]
-        total = total + at[1, i] * f(x, *captured) / at[0, i] ** 2
-    return total * (1.0 if (np.isinf(b) and b > 0) or (np.isinf(a) and a < 0) else -1.0)
+        total = total + at[1, i] * integrand(f, captured, a, b, at[0, i])
+    return total
 
 
 def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, limit: Any, points: Any) -> Any:

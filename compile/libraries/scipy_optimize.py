@@ -55,6 +55,16 @@ def closed(f: Any, captured: Any) -> Any:
     return None if f is None else lambda x: f(x, *captured)
 
 
+def lifted_or_none(f: Any, args: Any, start: Any) -> Any:
+    """A function that a caller may leave out, lifted at further arguments."""
+    return (None, ()) if f is None else lifted(lambda x: f(x, *args) * 1.0, start)
+
+
+def slope_of_squares(away: Any, captured: Any) -> Any:
+    """The slope of half the sum of squares."""
+    return lambda x: gradient(lambda x: 0.5 * np.sum(away(x, *captured) ** 2))(x)
+
+
 # -- roots of one number -----------------------------------------------------------------------------------------------
 
 
@@ -98,8 +108,8 @@ def newton(func: Any, x0: Any, fprime: Any = None, args: Any = (), tol: Any = 1.
            fprime2: Any = None, x1: Any = None, rtol: Any = 0.0) -> Any:
     start = x0 * 1.0
     residual, captured = lifted(lambda x: func(x, *args) * 1.0, start)
-    slope = (None, ()) if fprime is None else lifted(lambda x: fprime(x, *args) * 1.0, start)
-    bend = (None, ()) if fprime2 is None else lifted(lambda x: fprime2(x, *args) * 1.0, start)
+    slope = lifted_or_none(fprime, args, start)
+    bend = lifted_or_none(fprime2, args, start)
     options = {"tol": tol, "maxiter": maxiter, "rtol": rtol}
     return solution(residual, captured, by_newton, (residual, captured, slope, bend, start, x1, options), start)
 
@@ -116,7 +126,7 @@ def root_scalar(f: Any, args: Any = (), method: Any = None, bracket: Any = None,
                 x1: Any = None, xtol: Any = None, rtol: Any = None, maxiter: Any = None) -> Any:
     start = (x0 if bracket is None else bracket[0]) * 1.0
     residual, captured = lifted(lambda x: f(x, *args) * 1.0, start)
-    slope = (None, ()) if fprime is None else lifted(lambda x: fprime(x, *args) * 1.0, start)
+    slope = lifted_or_none(fprime, args, start)
     options = {"method": method, "bracket": bracket, "x1": x1, "xtol": xtol, "rtol": rtol, "maxiter": maxiter}
     return FoundRoot(solution(residual, captured, scalar_root, (residual, captured, slope, x0, options), start))
 
@@ -213,8 +223,7 @@ def least_squares(fun: Any, x0: Any, jac: Any = "2-point", method: Any = "trf", 
     start = np.ravel(np.asarray(x0)) * 1.0
     away, captured = lifted(lambda x: np.ravel(np.asarray(fun(x, *args))) * 1.0, start)
     named = {"method": method, "ftol": ftol, "xtol": xtol, "gtol": gtol}
-    x = solved(lambda x: gradient(lambda x: 0.5 * np.sum(away(x, *captured) ** 2))(x), least_of_squares,
-               (away, captured, start, named), start)
+    x = solved(slope_of_squares(away, captured), least_of_squares, (away, captured, start, named), start)
     return Found(x, away(x, *captured))
 
 
@@ -235,8 +244,7 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any, sigma: Any = None, absolu
     weight = 1.0 if sigma is None else 1.0 / np.asarray(sigma)
     away, captured = lifted(
         lambda p: np.ravel((f(xdata, *[p[i] for i in tuple(range(n))]) - np.asarray(ydata)) * weight), start)
-    p = solved(lambda p: gradient(lambda p: 0.5 * np.sum(away(p, *captured) ** 2))(p), fitted,
-               (away, captured, start, {"full_output": False}), start)
+    p = solved(slope_of_squares(away, captured), fitted, (away, captured, start, {"full_output": False}), start)
     slope, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
     spread = np.linalg.inv(np.transpose(slope) @ slope)
     return p, spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
