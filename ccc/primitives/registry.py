@@ -16,7 +16,7 @@ import importlib
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -207,12 +207,22 @@ def find(function: Any) -> Callable[..., Any] | None:
 
 def extended() -> dict[Any, Callable[..., Any]]:
     """What stands for the functions of the libraries that the program has imported by now."""
-    for library in [name for name in EXTENSIONS if name in sys.modules]:
-        EXTENDED.update(importlib.import_module(EXTENSIONS[library]).FUNCTIONS)
+    for library, module in imported(EXTENSIONS):
+        EXTENDED.update(module.FUNCTIONS)
         top = library.partition(".")[0]
         LIBRARIES[top] = sys.modules[top]
-        EXTENSIONS.pop(library, None)
     return EXTENDED
+
+
+def imported(modules: dict[str, str]) -> Iterator[tuple[str, ModuleType]]:
+    """The libraries among the keys that the program has imported by now, once each, and the modules of ours for them.
+
+    >>> [name for name, _ in imported({"numpy": "ccc.objects", "gone": "ccc.gone"})]
+    ['numpy']
+    """
+    for library in [name for name in modules if name in sys.modules]:
+        yield library, importlib.import_module(modules[library])
+        modules.pop(library, None)
 
 
 def is_holder(x: Any) -> bool:

@@ -8,10 +8,10 @@ does not take, and how it hands a function of the program to the library.
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from typing import Any
+
+from ccc.primitives import registry
 
 DEFINED: dict[Any, Any] = {}
 """The definition of each function, a function of Python."""
@@ -33,8 +33,8 @@ def definition_of(*functions: Any) -> Callable[[Any], Any]:
 
 def found(function: Any) -> Any:
     """The definition of a function of a library that the program has imported by now; None where there is none."""
-    for library in [name for name in LIBRARIES if name in sys.modules]:
-        importlib.import_module(LIBRARIES.pop(library))
+    for _ in registry.imported(LIBRARIES):
+        pass  # the module enters its definitions
     try:
         return DEFINED.get(function)
     except TypeError:  # a callable without a hash
