@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from random_aliases import aliases
 from random_arrays import array_program
-from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, one_in_three, outcome_of
 from random_loops import loop_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
@@ -22,8 +22,6 @@ from ccc.primitives import elementary_math
 
 COUNT, BLOCKS = 300, 10
 MANY, CHUNK, FIRST = 20_000, 250, 100_000
-EACH = [pytest.param(block, marks=[pytest.mark.nightly] if block % 3 else []) for block in range(BLOCKS)]
-"""A block in three in each run, the others in nightly ones."""
 FEATURES = (
     "array", "bound on some paths", "branch", "break", "carried function", "chain", "closure", "comprehension",
     "computed keys", "conditional expression", "continue", "derivative", "dict", "dict changed", "early return",
@@ -59,14 +57,14 @@ def test_programs_use_all_of_the_subset() -> None:
     assert len(THEMES) > 10
 
 
-@pytest.mark.parametrize("block", EACH)
+@pytest.mark.parametrize("block", one_in_three(BLOCKS))
 def test_random_programs(block: int) -> None:
     size = COUNT // BLOCKS
     found = run_seeds(range(block * size, (block + 1) * size))
     assert found[AGREED] > 0.7 * size, found
 
 
-@pytest.mark.parametrize("block", EACH)
+@pytest.mark.parametrize("block", one_in_three(BLOCKS))
 def test_random_programs_with_classes_written_by_hand(block: int) -> None:
     made = map(program, range(block * 10, (block + 1) * 10))
     found = [checked(other).kind for one in made if (other := without_dataclasses(one)).source != one.source]
@@ -86,7 +84,7 @@ def test_random_programs_in_which_arrays_have_views(block: int) -> None:
 
 
 @pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
-@pytest.mark.parametrize("block", EACH)
+@pytest.mark.parametrize("block", one_in_three(BLOCKS))
 def test_random_programs_over_arrays(block: int, made: Callable[[int], Program]) -> None:
     found = [checked(made(seed)).kind for seed in range(block * 10, (block + 1) * 10)]
     assert found.count(AGREED) > 6, found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import differences
 
 import ccc
 from ccc.compile.diagnostics import CompileError
@@ -106,20 +107,14 @@ def named(cases: dict[str, Case]) -> list[Any]:
     return [pytest.param(name, marks=pytest.mark.nightly) if name in LONG else name for name in cases]
 
 
-def differences(f: Case, h: float) -> Any:
-    """Slopes of fourth order."""
-    moved = [[f(P + k * h * e) for k in (-2, -1, 1, 2)] for e in np.eye(2)]
-    return np.array([(8.0 * (c - b) - (d - a)) / (12.0 * h) for a, b, c, d in moved])
-
-
 def check(f: Case, rtol: float, second: bool = True) -> None:
     value, slope = ccc.value_with_gradient(f, backend="numpy")(P)
     assert value == pytest.approx(f(P), rel=1e-13)
-    np.testing.assert_allclose(slope, differences(f, 1e-3), rtol=rtol, atol=rtol)
+    np.testing.assert_allclose(slope, differences(f, P, 1e-3), rtol=rtol, atol=rtol)
     assert ccc.jvp(f, (P,), (WEIGHTS,))[1] == pytest.approx(slope @ WEIGHTS, rel=1e-9)
     if second:
         along = lambda p: np.sum(WEIGHTS * ccc.gradient(f, backend="numpy")(p))  # noqa: E731
-        expected = differences(ccc.compiled(along, backend="numpy"), 1e-3)
+        expected = differences(ccc.compiled(along, backend="numpy"), P, 1e-3)
         np.testing.assert_allclose(ccc.gradient(along, backend="numpy")(P), expected, rtol=100 * rtol, atol=100 * rtol)
 
 

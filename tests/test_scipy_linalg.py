@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checks import differences
 
 import ccc
 from ccc.compile.diagnostics import CompileError
@@ -24,16 +25,6 @@ S = M @ M.T + 4.0 * np.eye(4)
 b, B, v = RNG.normal(size=4), RNG.normal(size=(4, 3)), RNG.normal(size=7)
 W, W3, w = RNG.normal(size=(4, 4)), RNG.normal(size=(4, 3)), RNG.normal(size=4)
 PLACES = np.arange(7.0) ** 1.5
-
-
-def differences(f: Callable[[Any], Any], x: Any, h: float = 1e-4) -> Any:
-    found = np.zeros_like(x)
-    for place in np.ndindex(x.shape):
-        e = np.zeros_like(x)
-        e[place] = h
-        d1, d2, d3 = [f(x + k * e) - f(x - k * e) for k in (1, 2, 3)]
-        found[place] = (45 * d1 - 9 * d2 + d3) / (60 * h)
-    return found
 
 
 SYSTEMS: list[tuple[Callable[[Any], Any], Any]] = [
