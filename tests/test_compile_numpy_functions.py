@@ -156,6 +156,8 @@ SELECTED: dict[str, Case] = {
     "choose": (lambda v, w: np.choose(np.array([1, 0, 1, 0]), [v, w]), (V, W)),
     "choose wrap": (lambda v, w: np.choose(np.array([3, 0, -1, 2]), [v, w], mode="wrap"), (V, W)),
     "piecewise": (lambda v: np.piecewise(v, [v < 0, v > 1.0], [lambda x: x * x, 2.0, lambda x: np.sin(x)]), (V,)),
+    "piecewise of each part": (lambda v: np.piecewise(v, [v < 0, v > 99.0], [
+        lambda x: x * np.sum(x), lambda x: x * np.max(x), lambda x: x / np.sum(x)]), (V,)),
     "piecewise number": (lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda x: -x, lambda x: x * x]), (0.7,)),
     "nonzero": (lambda m: m[np.nonzero(m > 0.0)], (M,)),
     "where alone": (lambda v: v[np.where(v > 0.0)[0]], (V,)),

@@ -15,9 +15,11 @@ from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
 
 def vectorized(function: Any, *args: Any) -> Any:
-    """What `np.vectorize(function)` gives: the results item by item."""
+    """What `np.vectorize(function)` gives: the results item by item, of which NumPy computes the first twice."""
     arrays = np.broadcast_arrays(*args)
     rows = [np.ravel(a) for a in arrays]
+    if len(rows[0]) > 0:
+        function(*[row[0] for row in rows])
     found = np.array([function(*[row[i] for row in rows]) for i in range(len(rows[0]))])
     return np.reshape(found, np.shape(arrays[0]))
 

@@ -41,11 +41,11 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1}"
                          " functions are expected")
     y = np.zeros_like(x)
-    if len(conditions) + 1 == len(funclist):
-        y = piece(x, y, np.equal(x, x) | True, funclist[-1], args, kw)
+    rest = np.asarray(False)
     for i in tuple(range(len(conditions))):
         y = piece(x, y, np.asarray(conditions[i]), funclist[i], args, kw)
-    return y
+        rest = rest | np.asarray(conditions[i])
+    return y if len(conditions) == len(funclist) else piece(x, y, ~rest, funclist[-1], args, kw)
 
 
 def piece(x: Any, y: Any, condition: Any, function: Any, args: Any, kw: Any) -> Any:
@@ -54,6 +54,8 @@ def piece(x: Any, y: Any, condition: Any, function: Any, args: Any, kw: Any) -> 
         return np.where(condition, function, y)
     if np.ndim(x) == 0:
         return np.asarray(function(x, *args, **kw)) if condition else y
+    if not np.any(condition):
+        return y
     found = np.copy(y)
     found[condition] = function(x[condition], *args, **kw)
     return found
