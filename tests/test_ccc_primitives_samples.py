@@ -102,6 +102,10 @@ for name in ("factorial", "isqrt"):
     SAMPLES[f"math.{name}"] = [at(7)]
 SAMPLES["math.pow"] = [at(0.7, 1.9), at(2.3, -0.9), at(1.5, 3)]
 SAMPLES["sinc_slope"] = [at(1, 0.0), at(2, 0.0), at(1, np.array([0.0, 0.3, -1.7])), at(3, np.array([2.5, 1e-3]))]
+SAMPLES["exp_of_each"] = [at(0.7), at(np.float64(-1.3)), at(P)]
+SAMPLES["psi"] = [at(0.7, n=0), at(P, n=2)]
+SAMPLES["gamma_slope"] = [at(0.7, 1.3, n=0), at(4.0, P, n=0), at(P, 1.5, n=1)]
+SAMPLES["beta_slope"] = [at(0.3, 1.3, 0.8, of=0), at(P / 3.0, 0.7, P, of=1), at(0.4, 2.0, 0.5, of=0, orders=(1, 0))]
 SAMPLES["polygamma"] = [at(0, 0.7), at(1, 2.3), at(3, -1.7), at(2, np.float64(0.4))]
 SAMPLES["math.hypot"] = [at(0.7, 1.9), at(-2.3, 0.9, 1.0), at(2.0)]
 

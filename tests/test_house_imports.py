@@ -34,8 +34,8 @@ LAYERS = (
     ("ccc.categories", "ccc.show", "ccc.probes"),
     ("ccc.category", "ccc.theory", "ccc.combinators", "ccc.base", "ccc.primitives"),
     ("ccc.objects", "ccc.arrows", "ccc.additive", "ccc.errors", "ccc.diagnostics", "ccc.records",
-     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.spaces", "ccc.wording",
-     "ccc.directions"),
+     "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
+     "ccc.wording", "ccc.directions"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}

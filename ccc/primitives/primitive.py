@@ -25,10 +25,11 @@ import numpy as np
 from ccc.additive import Zero
 from ccc.base import Traced
 from ccc.errors import CCCError, InexactPrimitive, UnknownObject
-from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Static, Text, array
+from ccc.objects import Array, Bool, Int, List, Map, Object, Product, Real, Record, Source, Static, Text, array
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import ANY, CALL, FOREIGN, NOT_LINEAR, Linearity, Memory, Raises, Work, jointly, may_be
 from ccc.records import made
+from ccc.sources import new
 from ccc.wording import in_words
 
 TypeRule = Callable[..., Object]
@@ -65,6 +66,7 @@ class Primitive:
     `source` prints it: a template such as `"{} * {}"`, or a function of the argument texts and the parameters. `exact`
     says that rationals stay rationals. Without derivatives its result counts as constant. One with an `effect` is run
     though nothing reads its result, as often and in the order that the program says, and its source is a statement. One
+    that `draws` besides reads or changes the state of a source of random numbers, so it is never computed again. One
     that stands for a `program` (`ccc.categories.rules`) means in a category what that says. `errors` are the modes of
     the `np.errstate` that it stands in. One that is `whole` is arithmetic of whole numbers where all its arguments are
     integers, and needs them to be; `ufunc` computes of arrays what its operator does; of one with `places` the numbers
@@ -97,6 +99,7 @@ class Primitive:
     exact: bool = False
     precedence: int = 100
     effect: bool = False
+    draws: bool = False
     program: Any = None
     raises: Raises | None = None
     errors: tuple[tuple[str, Any], ...] = ()
@@ -206,6 +209,8 @@ def sample(a: Object, number: float = 1.0, size: int = 2) -> Any:
             return {sample(key, number, size): sample(item, number, size)}
         case Text():
             return ""
+        case Source(cls):
+            return new(cls)
         case Static(value):
             return value
         case _:

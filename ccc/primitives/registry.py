@@ -37,6 +37,7 @@ from ccc.primitives import (
     contractions,
     creation,
     decompositions,
+    drawing,
     effects,
     eigen,
     elementary_math,
@@ -55,6 +56,7 @@ from ccc.primitives import (
     norms,
     positions,
     products,
+    quantiles,
     rearranging,
     reductions,
     shaping,
@@ -74,7 +76,7 @@ MODULES: tuple[ModuleType, ...] = (
     arithmetic, guarded, elementary_math, gamma, sinc, elementary_numpy, reductions, bilinear, shaping, creation,
     joining, indexing, products, matrices, rearranging, positions, contractions, decompositions, factorisations, norms,
     fourier, eigen, structure, lists, along, folds, maps, sums, broadcasting, inplace, updating, widening, boundary,
-    barriers, effects,
+    barriers, effects, quantiles, drawing,
 )
 
 

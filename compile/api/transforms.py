@@ -19,6 +19,7 @@ arrays of them and bools have no cotangents. What is not differentiated stays as
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,7 +37,8 @@ from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.objects import REAL, Exponential, Object
+from ccc.objects import REAL, Exponential, Object, holds_source
+from ccc.objects_of_values import object_of
 
 
 class _Compiled(Transform):
@@ -84,6 +86,11 @@ class _Derivative(Transform):
         return super().called(*args)
 
 
+def sources_in(values: Sequence[Any]) -> dict[int, Any]:
+    """Copies of those values that hold sources of random numbers, by their positions; what is one source stays one."""
+    return copy.deepcopy({i: x for i, x in enumerate(values) if holds_source(object_of(x))})
+
+
 class _ValueWithDifferential(Transform):
     kind = Kind.DIFFERENTIAL
 
@@ -98,6 +105,7 @@ class _ValueWithDifferential(Transform):
 
         before = [*args, *kwargs.values()]
         args, kwargs, code, given = self.found(args, kwargs)
+        sources = sources_in([*args, *kwargs.values(), *[read(self.function) for read in code.readers]])
         value, _ = self.plain.compiled(args, kwargs)
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
@@ -114,7 +122,8 @@ class _ValueWithDifferential(Transform):
             for i, a in code.discrete_in(kept, positions):
                 refuse_moving(a, tangents[i], names[positions[i]])
             fitting = [direction(kept[i], d, names[i], "tangent") for i, d in zip(positions, tangents, strict=True)]
-            return code.run(*kept, *fitting)
+            anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
+            return code.run(*anew.values(), *fitting)
 
         return value, Linear(differential, self, args, kwargs, code.readers)
 

@@ -20,7 +20,7 @@ from ccc.compile.diagnostics import (
     mismatch,
     unsupported,
 )
-from ccc.compile.frontend import alternatives, complex_numbers, custom, frozen, protocols, records, sums
+from ccc.compile.frontend import alternatives, complex_numbers, custom, draws, frozen, protocols, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.boxed import is_code
 from ccc.compile.frontend.branches import either
@@ -31,19 +31,19 @@ from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.definitions import by_definition, definition_of, of_ufunc, refused_by_definition
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.functional import FUNCTIONAL, called_object
+from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.lifted import hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import updates
-from ccc.compile.frontend.numpy_functions import functional, refuse
+from ccc.compile.frontend.numpy_functions import draws as numpy_draws, functional, refuse
 from ccc.compile.frontend.numpy_functions.table import hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.sequences import SEQUENCES
 from ccc.compile.frontend.source import File, source_of
-from ccc.compile.frontend.unrepeatable import unrepeatable
+from ccc.compile.frontend.unrepeatable import is_random, is_random_class, unrepeatable
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -59,7 +59,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Call, Node, Var
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Array, Exponential, Product, Real
-from ccc.primitives import registry
+from ccc.primitives import drawing, registry
 from ccc.primitives.adaptors import real_dtype
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
@@ -71,6 +71,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {}
 enters them."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
     refuse: refused_by_definition, lifted: as_lifted, hosted: of_host,
+    numpy_draws.drawn: draws.by_numpy(drawing.draw), numpy_draws.refused: draws.by_numpy(drawing.refusal),
 }
 """Functions of Python's library, on values of the front end."""
 
@@ -85,6 +86,8 @@ def call(
         assert frame is not None  # one of two functions is met in an activation
         return either(e, function.test, lambda: call(e, function.then, args, kwargs, node, frame),
                       lambda: call(e, function.orelse, args, kwargs, node, frame), node, frame)
+    if isinstance(function, MethodValue) and draws.is_drawn(function.owner):
+        return draws.called(e, function.owner, function.name, args, kwargs, node, frame)
     if isinstance(function, MethodValue) and kwargs.get("out") is not None:
         found = call(e, function, args, {k: v for k, v in kwargs.items() if k != "out"}, node, frame)
         return updates.with_out(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
@@ -143,6 +146,19 @@ def apply_variable(e: Elaboration, function: Var, args: list[Any], node: ast.AST
     return e.recorder.target(let, "", a.cod)
 
 
+def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None) -> UnsupportedPython:
+    """The refusal of what gives something else at each call, or makes what does."""
+    name, where = written(function, node), e.place(node, frame)
+    if is_random_class(function):
+        return unsupported("CC032", f"`{name}` makes a source of random numbers that is not known here", where,
+                           help="make one that is: `np.random.default_rng(seed)`")
+    drawn = is_random(getattr(function, "__self__", None))
+    return unsupported("CC032", f"the result depends on `{name}`, which differs at each call", where,
+                       "a derivative is that of one function, not of a draw",
+                       help=f"draw {'from `np.random.default_rng(seed)`, or ' if drawn else ''}before, "
+                       "and pass the value as an argument")
+
+
 def call_known(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -150,10 +166,13 @@ def call_known(
     rule = custom.rule_of(e, function)
     if rule is not None:
         return custom.custom(e, function, rule, (args, kwargs), node, frame)
+    if draws.is_maker(function):
+        return draws.made(e, function, args, kwargs, node, frame)
+    drawn = draws.of_module(function)
+    if drawn is not None:
+        return draws.called(e, draws.source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
     if unrepeatable(function):
-        raise unsupported("CC032", f"the result depends on `{written(function, node)}`, which differs at each call",
-                          e.place(node, frame), "a derivative is that of one function, not of a draw",
-                          help="draw before, and pass the value as an argument")
+        raise differing(e, function, node, frame)
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         found = protocols.as_method(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
@@ -272,7 +291,7 @@ def call_plain(
         instance = e.read(name, (id(function), "self"), function, e.reader(function), node, frame)
         return call(e, instance, args, kwargs, node, frame)  # type: ignore[arg-type]
     if isinstance(function, functools._lru_cache_wrapper):
-        return call(e, function.__wrapped__, args, kwargs, node, frame)  # type: ignore[arg-type]
+        return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
         if vars(function)["otypes"] or function.excluded or function.signature:
             raise unsupported("CC020", "`np.vectorize` with options is not supported", e.place(node, frame),

@@ -34,11 +34,13 @@ from ccc.compile.program.lam import (
     Let,
     Lit,
     Node,
+    Program,
     Tree,
     Var,
     leaves,
 )
 from ccc.compile.program.raises import may_raise
+from ccc.compile.terms.integer_cutoffs import jumps_of
 from ccc.compile.terms.readback import lets_run
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Object, Product, Real, is_discrete
@@ -194,7 +196,7 @@ class Standing:
         self.primitive = Primitive(
             self.name, lambda *xs: program.value(HOST, xs), type_rule, lambda *xs: f"{self.name}({', '.join(xs)})",
             exact=True, effect=any(isinstance(let.op, Apply) and let.op.primitive.effect for let, _ in run),
-            program=program,
+            program=program, draws=any(isinstance(let.op, Apply) and let.op.primitive.draws for let, _ in run),
         )
 
     def applied(self, atoms: Sequence[Any]) -> Any:
@@ -249,7 +251,10 @@ def checkpoint(e: Elaboration, function: Any, given: Given, node: ast.AST, frame
 
     call.settled(elaborate)
     (body,) = made
-    call.declare(body, Checkpoint(body.values(call.captured), body.results))
+    program = Checkpoint(body.values(call.captured), body.results)
+    params = [(v.name, v) for v in [*body.params, *call.captured]]
+    program.jumps = jumps_of(Program(body.name, params, body.block, body.tree))  # type: ignore[arg-type]
+    call.declare(body, program)
     return call.applied(call.atoms())
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import is_installed, mismatch, nearest, unsupported, without_value
-from ccc.compile.frontend import alternatives, comprehensions, definitions, effects, frozen, records, sums
+from ccc.compile.frontend import alternatives, comprehensions, definitions, draws, effects, frozen, records, sums
 from ccc.compile.frontend.captures import Entry, Fixed, Within, item
 from ccc.compile.frontend.comparing import SYMBOLS, compare, constant_value, on_sum
 from ccc.compile.frontend.conditions import boolean, condition, conditional
@@ -26,7 +26,7 @@ from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
 from ccc.compile.frontend.statements import bind, closure
-from ccc.compile.frontend.unrepeatable import is_source
+from ccc.compile.frontend.unrepeatable import is_random
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -44,6 +44,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Int, List, Product
 from ccc.primitives import arithmetic, bilinear, registry, structure
+from ccc.sources import is_source
 
 FIXED = frozenset({"math", "numpy", "operator"})
 """Modules whose attributes are taken as they are, without a look at each call."""
@@ -301,6 +302,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return list_changes.attribute(e, owner, node, frame)
     if isinstance(owner, records.SuperValue):
         return records.super_attribute(e, owner, node.attr, node, frame)
+    if draws.is_drawn(owner):
+        return draws.method(e, owner, node.attr, node, frame)
     if isinstance(owner, Var):
         owned = class_of(owner)
         if owned is not None and not hasattr(owned, node.attr):
@@ -354,7 +357,9 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
     if isinstance(owner, np.finfo | np.iinfo):
         found = getattr(owner, node.attr)
         return found.item() if isinstance(found, np.generic) else found
-    if isinstance(owner, (int, float, str, np.dtype)) or is_source(owner):
+    if is_source(owner):
+        return draws.method(e, draws.source_of(e, owner, node, frame), node.attr, node, frame)
+    if isinstance(owner, (int, float, str, np.dtype)) or is_random(owner):
         return getattr(owner, node.attr)
     raise unsupported("CC003", f"attributes of `{type(owner).__name__}` objects are not supported yet",
                       e.span(node, frame), help="use it in the caller" if is_installed(type(owner)) else

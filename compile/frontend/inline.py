@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ccc.categories.rules import Kept
 from ccc.compile.diagnostics import WrongArguments, unsupported
 from ccc.compile.frontend import directions, result_trees
 from ccc.compile.frontend.custom import as_argument
@@ -17,7 +18,7 @@ from ccc.compile.frontend.integers import moving
 from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.parts import mapped, parts_in, value_of_tree
 from ccc.compile.frontend.reading import as_float, at_rest, read_inside
-from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue
+from ccc.compile.frontend.values import ClosureValue, Frame, LinearValue, RecordValue, variables_in
 from ccc.compile.program.lam import (
     Apply,
     Block,
@@ -31,13 +32,14 @@ from ccc.compile.program.lam import (
     VarTree,
     free_variables,
     leaves,
+    lets_in,
     like as node_like,
     move,
 )
 from ccc.compile.terms import derive
 from ccc.compile.terms.integer_cutoffs import refuse_lost
 from ccc.compile.terms.plan import Kind, Plan, derived
-from ccc.objects import INT, Object
+from ccc.objects import INT, Object, holds_source
 from ccc.objects_of_values import object_of
 from ccc.primitives.facts import NOTHING
 from ccc.records import strangers
@@ -191,6 +193,7 @@ def derived_inline(
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
+    kept = kept_sources(e, inner, [*args, *kwargs.values(), *captured]) if t.kind.linear else None
 
     def spliced(derivation: Callable[[Plan, Elaborated], Program], further: Sequence[Any]) -> Any:
         program = derivation(t.plan(positions, form), inner)
@@ -203,9 +206,24 @@ def derived_inline(
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
             _match(tree, (e.hidden.get(hidden.key) or _adopted(e, hidden)).tree, given)
+        if kept is not None:
+            anew = dict(zip(kept.xs, kept.anew(), strict=True))
+            given.update({v: anew[x] for v, x in given.items() if x in anew})
         return splice(e, program, given)
 
     return spliced
+
+
+def kept_sources(e: Elaboration, inner: Elaborated, values: Sequence[Any]) -> Kept | None:
+    """Sources of random numbers in the state in which a function finds them that draws: its differential, and what its
+    pullback computes again, draw the same."""
+    if not any(isinstance(let.op, Apply) and let.op.primitive.draws for let in lets_in(inner.program.block)):
+        return None
+    given = [v for value in values for v in variables_in(value)]
+    given += [v for hidden in inner.hidden
+              for v in variables_in((e.hidden.get(hidden.key) or _adopted(e, hidden)).tree)]
+    found = [v for v in dict.fromkeys(given) if holds_source(v.object)]
+    return Kept(e.recorder, found, [v.object for v in found])
 
 
 def closure_program(

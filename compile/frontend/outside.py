@@ -24,6 +24,7 @@ from ccc.objects_of_values import object_of
 from ccc.primitives.complexes import Complex
 from ccc.records import parts_of
 from ccc.recursive_classes import group_of
+from ccc.sources import is_source
 from ccc.spaces import space_of
 
 NUMBERS = (float, np.ndarray, np.generic)
@@ -61,6 +62,8 @@ def kind(x: Any, formal: bool = False) -> Any:
         return ("list", str(object_of(x))) if holds_number(x) else ("list", *[kind(part, formal) for part in x])
     if isinstance(x, int | str):
         return (type(x).__name__, x)
+    if is_source(x):
+        return ("source", type(x).__name__)
     if records.is_record(x) and group_of(type(x)) is None:
         return (Same(type(x)), *[kind(part, formal) for part in parts_of(x) or ()])
     if group_of(type(x)) is not None:
@@ -118,6 +121,9 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     formal = e.met(value, again)
+    if is_source(value):
+        guard = Guard(Within(again, kind, formal), kind(value, formal), again)
+        return hidden(e, name, key, value, object_of(value), again, guard)
     if group_of(type(value)) is not None or holds_number(value):
         try:
             a = object_of(value)
@@ -131,7 +137,7 @@ def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: a
     if isinstance(value, tuple | list):
         steady = again if never_changes(value) else None
         items: Any = value
-        each = holds_number(value) or any(map(records.is_record, value))  # of no common type: each is read by itself
+        each = holds_number(value) or any(records.is_record(x) or is_source(x) for x in value)  # each is read by itself
         e.guards[key] = Guard(Within(again, outline, None), outline(value), steady=steady) if each else Guard(
             Within(again, kind, formal), kind(value, formal), steady=steady)
         if each:

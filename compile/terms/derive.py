@@ -254,7 +254,7 @@ def vjp(program: Program, wrt: Sequence[int], category: Pointwise, bare: bool, z
     """The program of the cotangents, from the parameters followed by the cotangent of the result, of which `zeros` says
     where it is known to be zero."""
     r = Recording(program)
-    r.staging.apart = True
+    r.staging.apart = r.staging.alike = True
     y, pb = r.read(category, value_of([t for _, t in r.params]))
     seeds = _seeds(r, r.atoms(settle_value(r, y)), zeros)
     r.staging.adjoint = True
@@ -332,7 +332,7 @@ def forward(
             params.append((f"d{name}", made))
     x = value_of([t for _, t in r.params])
     dx = tangents[0] if len(tangents) == 1 else tuple(tangents)
-    r.staging.apart = not ones
+    r.staging.apart = r.staging.alike = not ones
     y, dy = r.read(category, (x, dx))
     value = settle_value(r, y)
     claim(r, r.staging.block, [leaf for _, tree in params[len(r.params) :] for leaf in leaves(tree)])

@@ -112,6 +112,16 @@ def store(e: Elaboration, place: Place, new: Any, what: str) -> None:
     give(e, var, new, frame, reachable)
 
 
+def renew(e: Elaboration, xs: Var, new: Var, what: str, node: ast.AST, frame: Frame) -> None:
+    """Give a list that a call changes its new items; it is the first argument of the call."""
+    given = [*node.args, *[k.value for k in node.keywords]] if isinstance(node, ast.Call) else []
+    if not given:
+        raise unsupported("CC003", f"{what} a list here", e.span(node, frame), help="write the call where it happens")
+    place = Place(given[0], xs, frame)
+    current(e, place)
+    store(e, place, new, what)
+
+
 def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
     """The list as one of the program, given to the one name or attribute that stands for it."""
     names: dict[tuple[int, str], tuple[Frame, str]] = {}
