@@ -122,17 +122,23 @@ error[CC012]: `global` writes a variable outside of the function
   5 |     global total
     |     ^^^^^^^^^^^^
   = help: return the value instead: `return y, total`"""),
-    "augmented_argument": (v, UnsupportedPython, """\
+    "augmented_argument_of_a_derivative": (v, UnsupportedPython, """\
+import ccc
+
+
 def f(v):
-    v += 1.0
-    return v.sum()
+    def g(w):
+        w += 1.0
+        return w.sum()
+    return ccc.gradient(g)(v).sum()
 """, """\
-error[CC011]: `v += ...` would change an array that is visible elsewhere
-  --> m.py:5:5
-  5 |     v += 1.0
-    |     ^^^^^^^^
+error[CC011]: `w += ...` would change an array that is visible elsewhere
+  --> m.py:9:9
+  9 |         w += 1.0
+    |         ^^^^^^^^
   = note: the caller sees it too
-  = help: write `v = v + ...`"""),
+  = note: when differentiating this call --> m.py:11:12
+  = help: write `w = w + ...`"""),
     "augmented_alias": (v, UnsupportedPython, """\
 def f(v):
     w = v * 2
@@ -161,16 +167,16 @@ error[CC011]: `s += ...` would change an array that is visible elsewhere
     |         ^^^^^^
   = note: in the next run of the loop at m.py:7:5 `t` sees it too
   = help: put a copy where `t` gets its value: `.copy()`"""),
-    "augmented_list": ([x], UnsupportedPython, """\
+    "list_of_the_caller": ([v], UnsupportedPython, """\
 def f(a):
-    a += [1.0]
-    return sum(a)
+    a[0], a[1] = a[1], a[0]
+    return a[0].sum()
 """, """\
-error[CC011]: cannot extend `a`: the caller sees that list
+error[CC011]: `a` is changed, and what is put into it holds something of the caller's
   --> m.py:5:5
-  5 |     a += [1.0]
-    |     ^
-  = help: `a = list(a)` first"""),
+  5 |     a[0], a[1] = a[1], a[0]
+    |     ^^^^^^^^^^
+  = help: put a copy into it"""),
     "augmented_integers": (v, TypeMismatch, """\
 def f(v):
     w = np.array([1, 2])
@@ -202,15 +208,6 @@ error[CC020]: `std` with these arguments is not supported
     |            ^^^^^^^^^^^^^^^^^^^
   = note: it got an unexpected keyword argument 'mean'
   = help: leave out the keyword, or compute it in two steps"""),
-    "out": (v, UnsupportedPython, """\
-def f(v):
-    return np.sin(v, out=v)
-""", """\
-error[CC011]: cannot assign into `v`: the caller sees that array
-  --> m.py:5:12
-  5 |     return np.sin(v, out=v)
-    |            ^^^^^^^^^^^^^^^^
-  = help: `v = v.copy()` first; the gradient is then with respect to the original"""),
     "method_of_a_float": (x, TypeMismatch, """\
 def f(x):
     return x.sum()

@@ -174,21 +174,20 @@ def f(x, n):
 ccc.gradient(f)(2.5, 2)""",
     ),
     "CC011": Page(
-        "something is changed in place that the function did not make",
-        "What the caller sees stays as it is: derivatives may run a function more than once.",
+        "something is changed in place that is visible elsewhere, in a way that cannot be followed",
+        "What a function changes of its arguments is written back when it returns; of a view it would be a copy.",
         """\
-def f(x):
-    x[0] = 1.0
+def f(state, x):
+    state["last"] = x[1:]
     return np.sum(x * x)
 
-ccc.gradient(f)(np.ones(3))""",
+ccc.gradient(f, wrt="x")({"last": np.ones(2)}, np.ones(3))""",
         """\
-def f(x):
-    x = x.copy()
-    x[0] = 1.0
+def f(state, x):
+    state["last"] = x[1:].copy()
     return np.sum(x * x)
 
-ccc.gradient(f)(np.ones(3))""",
+ccc.gradient(f, wrt="x")({"last": np.ones(2)}, np.ones(3))""",
     ),
     "CC012": Page(
         "a variable outside of the function is written",

@@ -17,6 +17,7 @@ from ccc.compile.api.dispatch import direct
 from ccc.compile.api.measuring import Measuring
 from ccc.compile.api.pipeline import Built
 from ccc.compile.api.targets import LOCK
+from ccc.compile.api.write_back import Integers
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
 from ccc.compile.program.assumed import Class, holds
@@ -45,12 +46,13 @@ class Code:
 
     __slots__ = (
         "call", "changes", "discrete", "equal", "guards", "left", "measured", "names", "readers", "result", "tokens",
-        "waiting",
+        "waiting", "writes",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
         self.equal = built.equal
+        self.writes = built.writes
         self.left = built.left_to
         self.result = built.result
         guards = built.guards
@@ -105,6 +107,8 @@ class Code:
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What calls the code at once where it is for the arguments, for this function or for all of its form: see
         `dispatch.direct`."""
+        if self.writes is not None:
+            return self.writing(function, bound, self)
         if bound and (found := self.entrance(function, not_for_it)) is not None:
             return found
         call, calls, limit = self.way()
@@ -118,7 +122,7 @@ class Code:
         """What users call where machine code, the names of namespaces and the codes of functions are all there is to
         look at; `otherwise` is called where it is not for the arguments."""
         kernel = getattr(self.call, "kernel", None)
-        if kernel is None or self.readers or self.waiting is not None:
+        if kernel is None or self.readers or self.waiting is not None or self.writes is not None:
             return None
         codes: list[tuple[Any, Any]] = []
         for guard in self.guards:
@@ -128,9 +132,31 @@ class Code:
                 return None
         return self.call.gated(self.names, otherwise, codes)  # type: ignore[attr-defined]
 
-    def run_for(self, function: Any, args: Sequence[Any]) -> Any:
-        """The result of a call for a function, of which the hidden arguments are read."""
-        return self.run(*args, *[read(function) for read in self.readers])
+    def run_for(
+        self, function: Any, args: Sequence[Any], into: Sequence[Any], integers: Integers | None = None
+    ) -> Any:
+        """The result of a call for a function, of which the hidden arguments are read. What it changes is written to
+        the arguments as they were given, with the `integers` that it computes as floats; `NotImplemented` where the
+        code is not for what is one object there."""
+        if self.writes is None:
+            return self.run(*args, *[read(function) for read in self.readers])
+        there = self.writes.begin(function, into)
+        if there is None:
+            return NotImplemented
+        return self.writes.end(there, self.run(*args, *[read(function) for read in self.readers]), integers)
+
+    def writing(self, function: Any, bound: bool, given: Code | Read) -> Callable[..., Any]:
+        """What calls the code where it is for the arguments, and writes back what it changes; `given` stands for it
+        where the arguments are given."""
+        if not bound:
+            return not_for_it
+
+        def run(*values: Any) -> Any:
+            args = values[: len(given.tokens)]
+            read = given.reading(args, {})[0] if isinstance(given, Read) else args
+            return given.run_for(function, read, args)
+
+        return direct(run, given.tokens, self.names, self.guards, self.readers, function, bound, equal=self.equal)
 
     def valid(self, function: Any) -> bool:
         """True where the code is for this function, which has the form of that which it was made for."""
@@ -138,6 +164,8 @@ class Code:
 
     def fits(self, function: Any, args: Sequence[Any]) -> bool:
         """True where the code is for arguments of these sizes, whose types are those that it was made for."""
+        if self.writes is not None and self.writes.begin(function, args) is None:
+            return False
         return not self.equal or holds(self.equal, [*args, *[read(function) for read in self.readers]])
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -157,11 +185,14 @@ class Code:
 
 
 class Read:
-    """Code that is called with ints where it takes floats."""
+    """Code that is called with ints where it takes floats; `integers` makes ints of what is written back."""
 
-    __slots__ = ("code", "floats", "reading", "tokens")
+    __slots__ = ("code", "floats", "integers", "reading", "tokens")
 
-    def __init__(self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any) -> None:
+    def __init__(
+        self, code: Code, tokens: Sequence[Any], reading: Reading, floats: Any, integers: Integers | None = None
+    ) -> None:
+        self.integers = integers
         self.code = code
         self.floats = floats
         self.tokens = tokens
@@ -180,10 +211,16 @@ class Read:
     def shortened(self, function: Any, bound: bool) -> Callable[..., Any]:
         """What reads the arguments and calls the code at once where it is for them."""
         code, (call, calls, limit) = self.code, self.code.way()
+        if code.writes is not None:
+            return code.writing(function, bound, self)
         return direct(
             getattr(call, "kernel", None) or call, self.tokens, code.names, code.guards, code.readers,
             function, bound, False, calls, limit, self.reading.readers, code.equal,
         )  # fmt: skip
+
+    def run_for(self, function: Any, args: Sequence[Any], into: Sequence[Any]) -> Any:
+        """The result of a call with arguments that were read, for a function."""
+        return self.code.run_for(function, args, into, self.integers)
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
         """None: the arguments are read first."""

@@ -27,6 +27,7 @@ import ccc.probes as _probes
 from ccc.arrows import Arrow
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api.cotangents import pullback_function
+from ccc.compile.api.kept import Code, Read
 from ccc.compile.api.linear import Linear, direction
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, counted, telling
@@ -49,6 +50,14 @@ class _Compiled(Transform):
 
     def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
         """Nothing is differentiated."""
+
+    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any], into: Sequence[Any], given: Code | Read) -> Any:
+        """The value at arguments that were read of those that are given, which it may change; `given` is code for the
+        same arguments."""
+        if not isinstance(given, Read) or given.code.writes is None:
+            return self.compiled(args, kwargs)[0]
+        _, _, code, _ = self.found(args, kwargs)
+        return code.run_for(self.function, (*args, *kwargs.values()), into, given.integers)
 
 
 class _Gradient(Transform):
@@ -106,9 +115,9 @@ class _ValueWithDifferential(Transform):
         before = [*args, *kwargs.values()]
         args, kwargs, code, given = self.found(args, kwargs)
         sources = sources_in([*args, *kwargs.values(), *[read(self.function) for read in code.readers]])
-        value, _ = self.plain.compiled(args, kwargs)
         own = boundary.own.value
         kept = [own(a) for a in (*args, *kwargs.values(), *[read(self.function) for read in code.readers])]
+        value = self.plain.value(args, kwargs, before, given)
         positions, _ = self.positions(args, kwargs)
         names = names_of(self.function, len(args), kwargs)
 

@@ -283,6 +283,8 @@ def custom(e: Elaboration, function: Any, rule: Any, given: Given, node: ast.AST
         try:
             return call.part(lambda args, kwargs: e.call(function, args, kwargs, *around(function, node, frame)), None)
         except UnsupportedPython as error:
+            if any(d.code == "CC011" for d in error.diagnostics):  # called as it is, it might change a copy
+                raise
             return opaque.body(call, function, error)
         finally:
             e.plain = outer
@@ -395,7 +397,7 @@ def with_rule(
         try:
             found = call.part(run, lambda pair, args: with_pullback(call, rule, value.tree, pair, args, given))
         except CompileError as error:
-            if any(d.code in ("CC040", "CC042") for d in error.diagnostics) or captures or not callable(rule):
+            if any(d.code in ("CC011", "CC040", "CC042") for d in error.diagnostics) or captures or not callable(rule):
                 raise
             made[:] = [program, value, error, given]
             return value.captured

@@ -29,6 +29,7 @@ from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Bottom, Ends
+from ccc.compile.frontend.lent import Lent
 from ccc.compile.frontend.memory.array_store import Versions
 from ccc.compile.frontend.memory.notes import Inside, Rows
 from ccc.compile.frontend.memory.undo_log import Heap, Slot
@@ -101,8 +102,11 @@ class DerivedCall(Protocol):
 class Elaboration:
     """One run over a function: the recorder, what was read from outside, and the functions being inlined."""
 
-    def __init__(self, handlers: Handlers, root: Any = None, general: Collection[Reader] = ()) -> None:
+    def __init__(
+        self, handlers: Handlers, root: Any = None, general: Collection[Reader] = (), lent: Lent | None = None
+    ) -> None:
         self.handlers = handlers
+        self.lent = lent or Lent()
         self.root = root
         self.general = general
         self.readers: dict[int, tuple[Any, Reader]] = {}
@@ -110,7 +114,7 @@ class Elaboration:
         self.hidden: dict[Any, Hidden] = {}
         self.guards: dict[Any, Guard] = {}
         self.active: list[Activation] = []
-        self.frames: list[Frame] = []
+        self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.outside_values: dict[Any, Any] = {}

@@ -17,6 +17,8 @@ from ccc.compile.frontend import records
 from ccc.compile.frontend.captures import CodeOf, Reader, Within, inner
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
+from ccc.compile.frontend.lending import lend
+from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.errors import CCCError
 from ccc.objects import INT, Object, Product, Static
@@ -108,10 +110,31 @@ def class_of(x: Any, label: Any) -> type:
 
 
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
-    """The value of something outside, which `again` reads."""
+    """The value of something outside, which `again` reads; where the function changes it, what that holds now."""
     known = e.outside_values.get(key)
-    if known is not None:
-        return known
+    if known is None:
+        found = read_anew(e, name, key, value, again, node, frame)
+        known = lend(e, Site(key, (), again, shown(name, key, again)), found, value)
+        if known is not found:
+            e.outside_values[key] = known
+    return e.lent.standing(known)
+
+
+def shown(name: str, key: Any, again: Reader) -> str:
+    """The name of something outside in messages: of a part of an object, that of the object and its own."""
+    if not isinstance(again, Within) or again.part is not records.field_of:
+        return name
+    cls, label = again.label
+    if not name.endswith(f"_{label}"):
+        return name
+    owner = shown(name.removesuffix(f"_{label}"), key[0], again.owner)
+    return f"{owner}[{label!r}]" if cls is dict else f"{owner}.{label}"
+
+
+def read_anew(
+    e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
+) -> Any:
+    """The value of something outside that was not read before."""
     if isinstance(value, complex | np.complexfloating) or (isinstance(value, np.ndarray) and value.dtype.kind == "c"):
         parts = {part: read(e, f"{name}.{part}", (key, part), getattr(value, part), Within(again, getattr, part), node,
                             frame) for part in ("real", "imag")}

@@ -240,11 +240,12 @@ def is_real(value: Any, array: Var) -> bool:
 
 def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: Frame | None) -> None:
     """Refuse where somebody sees the memory of an array who would not see that it changes."""
-    made, _ = memory(e, [array])
+    made, way = memory(e, [array])
     text = ast.unparse(place) if place is not None else array.name or "this array"
     if made & e.versions.borrowed:
         raise Borrowed
     if OUTSIDE in made:
+        e.lent.changing(way)
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             raise visible(e, node, node.target.id, "the caller", frame)
         raise unsupported(
