@@ -21,10 +21,10 @@ from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Assumed, Class, Exactly
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
-from ccc.compile.program.shapes import assumed_in
+from ccc.compile.program.shapes import assumed_in, variables
 from ccc.compile.terms import derive
 from ccc.compile.terms.plan import Plan, derived
 from ccc.errors import CannotStage
@@ -98,11 +98,14 @@ def build(
         for found in warnings:
             warned(found)
         elaborated = elaborate(function, args, kwargs, general=general)
-        return Built(elaborated, on_host(plan, elaborated.program))
+        return Built(elaborated, on_host(plan, elaborated.program), equal=tuple(known_sizes(elaborated)))
     for found in warnings:
         warned(found)
     values = given(function, elaborated, args, kwargs)
-    program.assumed = assumed_in(program, values) if assume else None
+    settled = known_sizes(elaborated)
+    program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
+    if program.assumed is not None:
+        program.assumed.used.update(settled)
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     equal = program.assumed.relied_on() if program.assumed is not None else ()
@@ -121,6 +124,12 @@ def build(
     built = Built(elaborated, call, left_to, waiting, equal)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
+
+
+def known_sizes(elaborated: Elaborated) -> list[Class]:
+    """The sizes and whole numbers of arguments that had to be known, with the numbers that they have to be."""
+    axes = {var: axis for axis, var in variables(elaborated.program)} if elaborated.settled else {}
+    return [(axes[var]._replace(axis=k), Exactly(int(n))) for (var, k), n in elaborated.settled.items()]
 
 
 def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ccc.compile.diagnostics import (
@@ -72,13 +73,14 @@ HANDLERS = Handlers(
 class Elaborated:
     """A program with what it reads from outside."""
 
-    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "program", "source", "warnings")
+    __slots__ = ("differentiates", "guard_table", "hidden", "looked_at", "program", "settled", "source", "warnings")
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
         warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
-        differentiates: bool = False,
+        differentiates: bool = False, settled: Mapping[tuple[Var, int], int] = MappingProxyType({}),
     ) -> None:
+        self.settled = settled
         self.warnings = warnings
         self.looked_at = looked_at
         self.differentiates = differentiates
@@ -106,6 +108,7 @@ def elaborate(
     """
     if around is not None:
         e = Elaboration(HANDLERS, around.root, around.general)
+        e.around = around
         e.note(function, around.reader(function))
     else:
         e = Elaboration(HANDLERS, function, general)
@@ -159,7 +162,8 @@ def elaborated(
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     for piece in e.pieces.values():
         piece.close()
-    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at, e.differentiates)
+    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at,
+                      e.differentiates, e.settled)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:
