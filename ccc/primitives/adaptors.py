@@ -51,15 +51,23 @@ def items(xs: Any) -> list[Any]:
     raise TypeError(f"needs a tuple or list whose length is known: found {in_words(a)}")
 
 
+class NotConstant(TypeError):
+    """A `value` is known only when the program runs, and has to be known to the compiler."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        super().__init__(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
+        self.value = value
+
+
 def static(name: str, value: Any) -> Any:
     """`value`, which must be known to the compiler; lists become tuples.
 
-    Raises `TypeError` for a value that is known only when the program runs.
+    Raises `NotConstant` for a value that is known only when the program runs, `TypeError` for what is no number.
     """
     if isinstance(value, list | tuple):
         return tuple([static(name, entry) for entry in value])  # type: ignore[reportUnknownVariableType]
     if isinstance(value, Traced):
-        raise TypeError(f"`{name}` must be a constant: found {in_words(value.object)} that is computed")
+        raise NotConstant(name, value)
     if not isinstance(value, int | float | np.integer | np.bool_ | str | None):
         raise TypeError(f"`{name}` must be a number or a tuple of numbers: found {value!r}")
     return int(value) if isinstance(value, np.integer | np.bool_ | bool) else value

@@ -22,7 +22,7 @@ import numpy as np
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Class, Exactly
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 
@@ -77,8 +77,11 @@ def equal_sizes(classes: Sequence[Class], names: Sequence[str]) -> list[str]:
     >>> rows, columns, items = Axis(0, (), 0), Axis(0, (), 1), Axis(1, (0,), 0)
     >>> equal_sizes([(rows, items), (columns, columns)], ["x", "y"])
     ['x.shape[0] == y[0].shape[0]', 'x.shape[1] == x.shape[1]']
+    >>> equal_sizes([(Exactly(3), rows)], ["x", "y"])
+    ['3 == x.shape[0]']
     """
-    return [" == ".join([axis.text(names[axis.argument]) for axis in same]) for same in classes]
+    return [" == ".join([str(axis.number) if isinstance(axis, Exactly) else axis.text(names[axis.argument])
+                         for axis in same]) for same in classes]
 
 
 class Conditions:

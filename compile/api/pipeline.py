@@ -22,10 +22,10 @@ from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Assumed, Class, Exactly
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
-from ccc.compile.program.shapes import assumed_in
+from ccc.compile.program.shapes import assumed_in, variables
 from ccc.compile.terms import derive
 from ccc.compile.terms.plan import Plan, derived, ending
 from ccc.errors import CannotStage
@@ -103,11 +103,15 @@ def build(
         for found in warnings:
             warned(found)
         elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes)
-        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), writes=writes)
+        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), writes=writes,
+                     equal=tuple(known_sizes(elaborated)))
     for found in warnings:
         warned(found)
     values = given(function, elaborated, args, kwargs)
-    program.assumed = assumed_in(program, values) if assume else None
+    settled = known_sizes(elaborated)
+    program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
+    if program.assumed is not None:
+        program.assumed.used.update(settled)
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
     equal = program.assumed.relied_on() if program.assumed is not None else ()
@@ -138,6 +142,12 @@ def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
         if len(sites) > 1 and any(site.again is None and site.root in plan.wrt for site in sites):
             raise WrongArguments(f"`{sites[0].name}` and `{sites[1].name}` are one object, which the function changes",
                                  "CC011", "pass a copy of one of them, or leave both out of `wrt`")
+
+
+def known_sizes(elaborated: Elaborated) -> list[Class]:
+    """The sizes and whole numbers of arguments that had to be known, with the numbers that they have to be."""
+    axes = {var: axis for axis, var in variables(elaborated.program)} if elaborated.settled else {}
+    return [(axes[var]._replace(axis=k), Exactly(int(n))) for (var, k), n in elaborated.settled.items()]
 
 
 def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:

@@ -19,8 +19,8 @@ branches: alternatives atoms branches joins paths presence
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed effects lending patterns reals result_trees sums
-    Sums, functions, texts, reals and results become values that the program has when it runs.
+program: boxed effects lending patterns reals result_trees settling sums
+    Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: elaboration
     The state of one run over a function, and the table of what upper floors do for lower ones.
 values: activations describing ends facts guards interrupts iterables lent parts pieces recorder survey values

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ccc.compile.diagnostics import (
@@ -77,17 +78,19 @@ class Elaborated:
     the ints that are read as floats were ints."""
 
     __slots__ = (
-        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "program", "source", "warnings",
-        "writes",
+        "differentiates", "guard_table", "hidden", "looked_at", "of_integers", "program", "settled", "source",
+        "warnings", "writes",
     )  # fmt: skip
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
         warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
         differentiates: bool = False, writes: WriteBack | None = None,
+        settled: Mapping[tuple[Var, int], int] = MappingProxyType({}),
     ) -> None:
         self.writes = writes
         self.of_integers: WriteBack | None = None
+        self.settled = settled
         self.warnings = warnings
         self.looked_at = looked_at
         self.differentiates = differentiates
@@ -118,6 +121,7 @@ def elaborate(
         lent = Lent(own, writes)
         e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
                         around.general, lent)
+        e.around = around
         e.note(function, Root() if around is None else around.reader(function))
         try:
             return elaborated(e, function, args, kwargs or {}, called_with)

@@ -229,7 +229,9 @@ def derived_inline(
             if value is not None:
                 _match(tree, value, given)
         for hidden, (_, tree) in zip(inner.hidden, program.params[len(values):], strict=False):
-            _match(tree, (e.hidden.get(hidden.key) or _adopted(e, hidden)).tree, given)
+            adopted = e.hidden.get(hidden.key) or _adopted(e, hidden)
+            _match(tree, adopted.tree, given)
+            settle(e, inner, hidden.tree, adopted.tree)
         if kept is not None:
             anew = dict(zip(kept.xs, kept.anew(), strict=True))
             given.update({v: anew[x] for v, x in given.items() if x in anew})
@@ -260,7 +262,9 @@ def closure_program(
         if isinstance(value, tuple | RecordValue):
             return mapped(value, lambda label, part: parameter(f"{name}_{label}", part))
         if isinstance(value, Var | int | float):
-            return e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+            var = e.recorder.param(block, name, value.object if isinstance(value, Var) else object_of(value))
+            e.stands_for[var] = value
+            return var
         return value
 
     names = names_of(function, len(args), kwargs) if isinstance(function, ClosureValue) else []
@@ -298,6 +302,12 @@ def _adopted(e: Elaboration, hidden: Hidden) -> Hidden:
     found = Hidden(hidden.name, hidden.read, e.parameter(hidden.name, object_of(value), value), hidden.key)
     e.hidden[hidden.key], e.outside_values[hidden.key] = found, found.tree
     return found
+
+
+def settle(e: Elaboration, inner: Elaborated, tree: Tree, adopted: Tree) -> None:
+    """Sizes of what an inner program reads from outside that had to be known have to be those in the outer one too."""
+    known = dict(zip(leaves(tree), leaves(adopted), strict=True))
+    e.settled |= {(known[var], axis): n for (var, axis), n in inner.settled.items() if var in known}
 
 
 def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Elaborated:

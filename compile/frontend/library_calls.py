@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import sums
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.settling import settled
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -27,7 +28,7 @@ from ccc.compile.frontend.values import (
     variables_in,
 )
 from ccc.compile.program.lam import Node, Var
-from ccc.primitives.adaptors import real_array
+from ccc.primitives.adaptors import NotConstant, real_array
 from ccc.primitives.complexes import Complex
 from ccc.primitives.primitive import Primitive, recording, sample
 
@@ -46,13 +47,15 @@ def adapted(
             raise unsupported("CC020", f"`{name}` with these arguments is not supported", e.place(node, frame),
                               f"it takes {wanted} without a name, {len(plain) + len(named)} were given",
                               help=f"give {wanted}")
-    if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
-        return constant_call(e, adaptor, plain, named, name, node, frame)
     try:
-        as_numpy_takes(function, plain, named)
-        if arrays:
-            plain = list(map(real_array, plain))
-        return as_value(adaptor(*plain, **named))
+        while True:
+            try:
+                if not any(variables_in(natural_tree(a)) for a in [*plain, *named.values()]):
+                    return constant_call(e, adaptor, plain, named, name, node, frame)
+                as_numpy_takes(function, plain, named)
+                return as_value(adaptor(*map(real_array, plain), **named) if arrays else adaptor(*plain, **named))
+            except NotConstant as error:
+                plain, named = with_constant(e, error, plain, named)
     except TypeError as error:
         text = str(error)
         if "unexpected keyword" in text or "positional argument" in text or "required" in text:
@@ -60,6 +63,24 @@ def adapted(
                               re.sub(r"^\S+\(\) ", "it ", text),
                               help="leave out the keyword, or compute it in two steps") from error
         raise
+
+
+def with_constant(
+    e: Elaboration, error: NotConstant, args: list[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments with the number that has to be known as it is in the call that code is made for. Raises the error
+    where that does not depend on sizes and whole numbers alone."""
+    known = settled(e, error.value)
+
+    def put(x: Any) -> Any:
+        if isinstance(x, list | tuple):
+            return type(x)(map(put, x)) if type(x) in (list, tuple) else x
+        return known if x is error.value else x
+
+    found = list(map(put, args)), {k: put(x) for k, x in kwargs.items()}
+    if known is None or error.value in variables_in((natural_tree(found[0]), natural_tree([*found[1].values()]))):
+        raise error
+    return found
 
 
 def of_parts(real: Any, imag: Any) -> RecordValue:

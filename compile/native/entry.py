@@ -24,7 +24,7 @@ from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.unbox_arguments import Taking
-from ccc.compile.program.assumed import Axis, Class
+from ccc.compile.program.assumed import Axis, Class, Exactly
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
 
 LONG = 4096
@@ -143,7 +143,8 @@ def arguments(f: Handling, taken: Taken, first: int) -> tuple[str, str]:
     if not first:
         f.do(f"; items in {items}")
         for same in taken.equal:
-            size, *others = [f.field(into, 8 * word_of(axis, taken.params), "i64") for axis in same]
+            size, *others = [str(axis.number) if isinstance(axis, Exactly) else
+                             f.field(into, 8 * word_of(axis, taken.params), "i64") for axis in same]
             for other in others:
                 f.require(f.op(f"icmp eq i64 {size}, {other}"))
     return into, items

@@ -4,7 +4,8 @@
     c = np.zeros(n);  c[:] = a            nothing is broadcast where a has n items
 
 Passes may rely on it (`ccc.compile.program.shapes`), and what they relied on is noted: for calls in which that does not
-hold, there is other code. An axis of size 1 is one by its type, so these are axes of other sizes.
+hold, there is other code. An axis of size 1 is one by its type, so these are axes of other sizes. A size that had to be
+known to read the function (`ccc.compile.frontend.settling`) has to be that number.
 
 >>> import numpy as np
 >>> rows, others, n = Axis(0, (), 0), Axis(1, (2,), 1), Axis(2, (), NUMBER)
@@ -14,16 +15,37 @@ x0.shape[0] x1[2].shape[1] x2 True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 NUMBER = -1
 """In the place of an axis: the argument is a whole number."""
 
 
+class Label(int):
+    """The number of a part of a record, which is read by its name.
+
+    >>> place = Label.of(1, dict, "rate")
+    >>> place == 1, place.text, place.read({"size": 3, "rate": 5})
+    (True, "['rate']", 5)
+    """
+
+    text: str
+    read: Callable[[Any], Any]
+
+    @classmethod
+    def of(cls, position: int, record: type, name: Any) -> Label:
+        """The place of a part of records of a class."""
+        found = cls(position)
+        keyed = record is dict
+        found.text, found.read = (f"[{name!r}]", itemgetter(name)) if keyed else (f".{name}", attrgetter(name))
+        return found
+
+
 class Axis(NamedTuple):
     """An axis of an array among the arguments, or a whole number among them: the number of the argument, the parts of
-    tuples that lead to it."""
+    tuples and records that lead to it."""
 
     argument: int
     path: tuple[int, ...]
@@ -34,19 +56,29 @@ class Axis(NamedTuple):
 
     def text(self, name: str) -> str:
         """Its size in Python, where the argument has that name."""
-        found = f"{name}{''.join([f'[{i}]' for i in self.path])}"
+        found = f"{name}{''.join([i.text if isinstance(i, Label) else f'[{i}]' for i in self.path])}"
         return found if self.axis == NUMBER else f"{found}.shape[{self.axis}]"
 
     def size(self, args: Sequence[Any]) -> int:
         """The size in a call."""
         x = args[self.argument]
         for i in self.path:
-            x = x[i]
+            x = i.read(x) if isinstance(i, Label) else x[i]
         return x if self.axis == NUMBER else x.shape[self.axis]
 
 
-Class = tuple[Axis, ...]
-"""Axes of one size, in their order."""
+class Exactly(NamedTuple):
+    """In the place of an axis: the number that its size has to be."""
+
+    number: int
+
+    def size(self, args: Sequence[Any]) -> int:
+        """The same in each call."""
+        return self.number
+
+
+Class = tuple[Axis | Exactly, ...]
+"""Axes of one size, in their order, and the number that it has to be."""
 
 
 class Assumed:
@@ -56,7 +88,7 @@ class Assumed:
     def __init__(self, classes: Iterable[Class], sizes: Mapping[Axis, int] | None = None) -> None:
         self.classes = list(classes)
         self.sizes = dict(sizes or {})
-        self.used: set[tuple[Axis, Axis]] = set()
+        self.used: set[Class] = set()
 
     def relied_on(self) -> tuple[Class, ...]:
         """The axes that have to have equal sizes. No more is assumed from now on."""
@@ -64,14 +96,14 @@ class Assumed:
         return tuple(self.classes)
 
 
-def united(pairs: Iterable[Sequence[Axis]]) -> list[Class]:
+def united(pairs: Iterable[Class]) -> list[Class]:
     """Classes of axes that have members in common, as one.
 
     >>> a, b, c, d = [Axis(i, (), 0) for i in range(4)]
     >>> [[axis.argument for axis in same] for same in united([(a, b), (c, d), (b, d)])]
     [[0, 1, 2, 3]]
     """
-    found: list[set[Axis]] = []
+    found: list[set[Axis | Exactly]] = []
     for pair in pairs:
         one = set(pair)
         apart = [same for same in found if one.isdisjoint(same)]

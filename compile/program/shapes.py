@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.program.assumed import NUMBER, Assumed, Axis
-from ccc.compile.program.lam import Atom, Program, Tree, Var, leaves
+from ccc.compile.program.assumed import NUMBER, Assumed, Axis, Label
+from ccc.compile.program.lam import Atom, Node, Program, Tree, Var, leaves
 from ccc.compile.program.numbering import Numbering
-from ccc.objects import Array, Int, Object
+from ccc.objects import Array, Bool, Int, Object
 from ccc.primitives.domains import Sizes
 from ccc.primitives.primitive import Primitive
 from ccc.primitives.sizes import (
@@ -339,11 +339,13 @@ def axes_of(tree: Tree, x: Any, argument: int, path: tuple[int, ...]) -> Iterato
 
 
 def variables(program: Program) -> Iterator[tuple[Axis, Var]]:
-    """The arrays among the parameters of a program, each with its first axis, and the whole numbers."""
+    """The arrays among the parameters of a program, each with its first axis, the whole numbers and truth values."""
     todo: list[tuple[Tree, int, tuple[int, ...]]] = [(tree, i, ()) for i, (_, tree) in enumerate(program.params)]
     while todo:
         tree, argument, path = todo.pop()
         if isinstance(tree, tuple):
-            todo += [(part, argument, (*path, i)) for i, part in enumerate(tree)]
-        elif isinstance(tree, Var) and isinstance(tree.object, Array | Int):
+            labels = ([Label.of(i, tree.cls, name) for i, name in enumerate(tree.names)] if isinstance(tree, Node)
+                      else range(len(tree)))
+            todo += [(part, argument, (*path, i)) for i, part in zip(labels, tree, strict=True)]
+        elif isinstance(tree, Var) and isinstance(tree.object, Array | Bool | Int):
             yield Axis(argument, path, 0 if isinstance(tree.object, Array) else NUMBER), tree
