@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from ccc.compile.diagnostics import (
@@ -84,9 +83,8 @@ class Elaborated:
 
     def __init__(
         self, program: Program, hidden: list[Hidden], guards: dict[Any, Guard], source: Source | None,
-        warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
+        settled: Mapping[tuple[Var, int], int], warnings: Sequence[Diagnostic] = (), looked_at: Sequence[Var] = (),
         differentiates: bool = False, writes: WriteBack | None = None,
-        settled: Mapping[tuple[Var, int], int] = MappingProxyType({}),
     ) -> None:
         self.writes = writes
         self.of_integers: WriteBack | None = None
@@ -186,8 +184,8 @@ def elaborated(
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
     for piece in e.pieces.values():
         piece.close()
-    return Elaborated(program, hidden, e.guards, source, list(e.warnings.values()), e.looked_at, e.differentiates,
-                      writes)
+    return Elaborated(program, hidden, e.guards, source, e.settled, list(e.warnings.values()), e.looked_at,
+                      e.differentiates, writes)
 
 
 def parameter_names(function: Any, count: int, kwargs: dict[str, Any]) -> list[str]:

@@ -213,7 +213,7 @@ def derived_inline(
     if is_inside(innermost(t.function)):
         program = closure_program(e, t.function, args, kwargs, node, frame)
         captured = {v: v for _, tree in program.params[len(args) + len(kwargs):] for v in leaves(tree)}
-        inner = Elaborated(program, [], {}, None)
+        inner = Elaborated(program, [], {}, None, {})
     else:
         captured = {}
         inner = sub_elaboration(e, t.function, args, kwargs)
