@@ -770,45 +770,6 @@ TWINS = {
   t2 = t * t
   t2
 """),
-    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx, t8 = for t9 in reversed t from dx2 = 0.0, t10 = t7
-    t11 = take_at(t10, t9, pattern=('i',))
-    t12 = set_at(t10, 0.0, t9, pattern=('i',))
-    t13 = add_at(t12, t11, t9, pattern=('i',))
-    t14 = dx2 + t11
-    -> t14, t13
-  dx3 = float(dx)
-  dx3
-""", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx = for t8 in reversed t from dx2 = 0.0
-    t9 = take_at(t7, t8, pattern=('i',))
-    t10 = dx2 + t9
-    -> t10
-  dx3 = float(dx)
-  dx3
-"""),
     "redundancy": (twice_the_same, twice_another, (X, [1.0, 2.0]), "value", """
 λ x:float64[n], xs:[R].
   s = np.tanh(x)
@@ -848,6 +809,33 @@ TWINS = {
   t6 = zeros_like(x)
   dx = add_at(t6, t5, 1, pattern=('s1',))
   dx
+"""),
+    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx, t5 = for t6 in reversed t from dx2 = 0.0, t7 = t4
+    t8 = take_at(t7, t6, pattern=('i',))
+    t9 = set_at(t7, 0.0, t6, pattern=('i',))
+    t10 = add_at(t9, t8, t6, pattern=('i',))
+    t11 = dx2 + t8
+    -> t11, t10
+  dx3 = float(dx)
+  dx3
+""", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx = for t5 in reversed t from dx2 = 0.0
+    t6 = take_at(t4, t5, pattern=('i',))
+    t7 = dx2 + t6
+    -> t7
+  dx3 = float(dx)
+  dx3
 """),
     "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
 λ x:R.

@@ -19,7 +19,7 @@ from ccc.compile.api.pipeline import Built
 from ccc.compile.api.targets import LOCK
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
-from ccc.compile.program.assumed import Class, holds
+from ccc.compile.program.assumed import Class, Least, holds
 from ccc.errors import CCCError
 from ccc.objects import Object
 from ccc.objects_of_values import object_of
@@ -31,26 +31,26 @@ VARIANTS = 64
 VERSIONS = 8
 """For so many states of what is known outside."""
 PATTERNS = 2
-"""For so many patterns of equal sizes there is code that relies on them; then comes one that does not."""
+"""For so many patterns of sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
 """For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
 _families: OrderedDict[Any, Family] = OrderedDict()
 
 
 class Code:
-    """A compiled program ready to be called: guards that must hold, axes that have to have equal sizes, and readers of
+    """A compiled program ready to be called: guards that must hold, what has to hold of sizes, and readers of
     hidden arguments.
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
     __slots__ = (
-        "call", "changes", "discrete", "equal", "guards", "left", "measured", "names", "readers", "result", "tokens",
+        "call", "changes", "discrete", "guards", "left", "measured", "names", "readers", "result", "sizes", "tokens",
         "waiting",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
-        self.equal = built.equal
+        self.sizes = built.sizes
         self.left = built.left_to
         self.result = built.result
         guards = built.guards
@@ -111,7 +111,7 @@ class Code:
         kernel = getattr(call, "kernel", None)  # machine code that checks its arguments itself
         return direct(
             kernel or call, self.tokens, self.names, self.guards, self.readers, function, bound,
-            kernel is not None, calls, limit, equal=self.equal,
+            kernel is not None, calls, limit, sizes=self.sizes,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -138,7 +138,7 @@ class Code:
 
     def fits(self, function: Any, args: Sequence[Any]) -> bool:
         """True where the code is for arguments of these sizes, whose types are those that it was made for."""
-        return not self.equal or holds(self.equal, [*args, *[read(function) for read in self.readers]])
+        return not self.sizes or holds(self.sizes, [*args, *[read(function) for read in self.readers]])
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
@@ -182,7 +182,7 @@ class Read:
         code, (call, calls, limit) = self.code, self.code.way()
         return direct(
             getattr(call, "kernel", None) or call, self.tokens, code.names, code.guards, code.readers,
-            function, bound, False, calls, limit, self.reading.readers, code.equal,
+            function, bound, False, calls, limit, self.reading.readers, code.sizes,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> None:
@@ -195,9 +195,9 @@ class Read:
         return self.code.fits(function, args)
 
     @property
-    def equal(self) -> Sequence[Class]:
-        """The axes that have to have equal sizes."""
-        return self.code.equal
+    def sizes(self) -> Sequence[Class | Least]:
+        """What has to hold of the sizes of arguments."""
+        return self.code.sizes
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         return self.code.changed(function)
@@ -240,7 +240,7 @@ class Family:
         return code
 
     def fitting(self, key: Any, function: Any, args: Sequence[Any]) -> Any:
-        """Code for arguments of these types and sizes; that which assumes equal sizes, if there is some."""
+        """Code for arguments of these types and sizes; that which assumes something of sizes, if there is some."""
         return best(self.codes.get(key, ()), function, args)
 
     def known(self, key: Any, function: Any, args: Sequence[Any]) -> Code | None:
@@ -251,8 +251,8 @@ class Family:
         return best(found, function, args)
 
     def may_assume(self, key: Any, function: Any) -> bool:
-        """Whether code for arguments of these types may be one more that takes sizes to be equal."""
-        return len([code for code in self.codes.get(key, ()) if code.equal and code.valid(function)]) < PATTERNS
+        """Whether code for arguments of these types may be one more that assumes something of sizes."""
+        return len([code for code in self.codes.get(key, ()) if code.sizes and code.valid(function)]) < PATTERNS
 
     def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
         """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
@@ -286,9 +286,9 @@ class Family:
 
 
 def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:
-    """The first code that is for a function and arguments; one that assumes equal sizes before one that does not."""
+    """The first code that is for a function and arguments; one that assumes something of sizes comes first."""
     found = [code for code in codes if code.valid(function) and code.fits(function, args)]
-    return next((code for code in found if code.equal), found[0] if found else None)
+    return next((code for code in found if code.sizes), found[0] if found else None)
 
 
 def family(transform: Any, own: Collection[Any]) -> Family:

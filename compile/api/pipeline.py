@@ -21,7 +21,7 @@ from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
-from ccc.compile.program.assumed import Class
+from ccc.compile.program.assumed import Class, Least
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.program.shapes import assumed_in
@@ -38,16 +38,16 @@ BACKEND = AUTO
 class Built:
     """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
     why its target left the program to the reference, `waiting` is a program that may become machine code later, and
-    `equal` are the axes of arguments whose sizes it takes to be equal. The other stages it went through are not kept;
+    `sizes` is what it takes to hold of the sizes of arguments. The other stages it went through are not kept;
     `explain` makes them again."""
 
-    __slots__ = ("call", "equal", "guards", "hidden", "left_to", "result", "waiting")
+    __slots__ = ("call", "guards", "hidden", "left_to", "result", "sizes", "waiting")
 
     def __init__(
         self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "",
-        waiting: Waiting | Measuring | None = None, equal: Sequence[Class] = (),
+        waiting: Waiting | Measuring | None = None, sizes: Sequence[Class | Least] = (),
     ) -> None:  # fmt: skip
-        self.equal = equal
+        self.sizes = sizes
         self.left_to = left_to
         self.waiting = waiting
         self.guards = elaborated.guards
@@ -105,7 +105,7 @@ def build(
     program.assumed = assumed_in(program, values) if assume else None
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
-    equal = program.assumed.relied_on() if program.assumed is not None else ()
+    sizes = program.assumed.relied_on() if program.assumed is not None else ()
     left_to, waiting = "", None
     backend = plan.backend or BACKEND
     target = TARGETS.get(backend, REFERENCE)
@@ -118,7 +118,7 @@ def build(
     if backend == AUTO:
         waiting, left_to = waiting_for(program, plan.pullback, values, call)
         call = waiting if isinstance(waiting, Measuring) else call
-    built = Built(elaborated, call, left_to, waiting, equal)
+    built = Built(elaborated, call, left_to, waiting, sizes)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
 

@@ -42,6 +42,15 @@ def with_functions_in_place(program: Program) -> bool:
     return changed
 
 
+def without_what_is_put_back(program: Program) -> bool:
+    """Drop what is taken out of arrays and put back, where nothing between fits it to sizes that it has, and then what
+    is computed twice."""
+    changed = restored(program)
+    if changed:
+        rewritten(program)
+    return changed
+
+
 def without_subsumed_whiles(program: Program) -> bool:
     """Drop `while` loops that compute part of another one, and then what is computed twice."""
     changed = False
@@ -56,12 +65,12 @@ PASSES = (
     Pass("dead-code", "What nothing reads goes, where it cannot raise.", without_dead_code, leaves=("unmirrored",)),
     Pass("inlining", "A function that is called once stands in the place of its call.", with_functions_in_place,
          needs=("opened", "unmirrored")),
-    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.", restored,
-         needs=("opened",), exact=False),
     Pass("redundancy", "What is computed twice is computed once, and what a loop does not change before it.", rewritten,
          needs=("opened", "unmirrored")),
     Pass("size-reads", "What is read for its sizes alone is neither computed nor kept.", without_size_reads,
          needs=("opened", "unmirrored")),
+    Pass("take-put-elimination", "An array of which a part is taken out and put back stays as it is.",
+         without_what_is_put_back, needs=("opened", "unmirrored"), exact=False),
     Pass("subsumed-whiles", "A `while` that computes part of what another one computes goes.", without_subsumed_whiles,
          needs=("opened", "unmirrored")),
     Pass("join-again", "What was to be computed anew is, and the marks that said so go.", joined, needs=("opened",),
