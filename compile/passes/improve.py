@@ -5,7 +5,7 @@
 open-programs: Custom derivatives and checkpoints are their bodies.
 dead-code: What nothing reads goes, where it cannot raise.
 ...
-batched-products: Outer products that a loop adds up are one product behind it.
+unread: What products have left that nothing reads goes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.inline_program_primitives import joined, opened
 from ccc.compile.passes.inlining import inlined
 from ccc.compile.passes.recomputation import recompute
-from ccc.compile.passes.redundancy import clear_mirrors, handed_out, live, rewritten
+from ccc.compile.passes.redundancy import clear_mirrors, drop, handed_out, live, rewritten
+from ccc.compile.passes.scalar_factors import is_product, with_small_factors
+from ccc.compile.passes.shared_factors import with_shared_factors
 from ccc.compile.passes.size_reads import without_size_reads
 from ccc.compile.passes.subsumed_whiles import covered
 from ccc.compile.passes.take_put_elimination import restored
-from ccc.compile.program.lam import Apply, Program
+from ccc.compile.program.lam import Apply, Program, blocks_in
+from ccc.compile.program.numbering import Numbering
+from ccc.compile.program.shapes import Shapes
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.barriers import again, stop
 
@@ -31,6 +35,15 @@ def without_dead_code(program: Program) -> bool:
     """Drop what nothing reads. Which loop runs along which is forgotten: what is read of the other is in lists."""
     clear_mirrors(program.block)
     live(program)
+    return True
+
+
+def without_unread(program: Program) -> bool:
+    """Drop what nothing reads, the sequences of loops included, where derivatives have products, which leave some."""
+    if not any(is_product(let) for block in blocks_in(program.block) for let in block.lets):
+        return False
+    numbering = Numbering(program.block)
+    drop(program, numbering, Shapes(program, numbering))
     return True
 
 
@@ -77,11 +90,16 @@ PASSES = (
          leaves=("joined",)),
     Pass("recomputation", "What costs less to compute again is not kept for a reverse loop.", recompute,
          needs=("opened", "unmirrored", "joined")),
+    Pass("scalar-factors", "Numbers are multiplied with the smaller arrays of a product.", with_small_factors,
+         needs=("opened", "unmirrored"), exact=False),
     Pass("batched-products", "Outer products that a loop adds up are one product behind it.", batched,
          needs=("opened", "unmirrored"), exact=False),
+    Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
+         needs=("opened", "unmirrored"), exact=False),
+    Pass("unread", "What products have left that nothing reads goes.", without_unread, needs=("unmirrored",)),
 )  # fmt: skip
-"""All passes. Two are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
-summed in another order."""
+"""All passes. Four are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+made and summed in another order."""
 
 
 def improve(program: Program, staged: bool = True, changes: list[Change] | None = None) -> None:
