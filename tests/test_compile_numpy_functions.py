@@ -292,6 +292,16 @@ def sorted_in_place(v: Any) -> Any:
 
 
 IN_PLACE["sort"] = (sorted_in_place, (V,))
+
+
+def in_new_memory(v):
+    y = np.ndarray((len(v), 2), dtype=v.dtype)
+    y[:, 0] = v * v
+    y[:, 1] = v[::-1]
+    return y if isinstance(y, np.ndarray) else None
+
+
+IN_PLACE["ndarray"] = (in_new_memory, (V,))
 CASES = CALCULUS | STATISTICS | JOINED | SHAPES | SELECTED | PRODUCTS | FUNCTIONAL | IN_PLACE
 
 

@@ -733,6 +733,23 @@ def one_after_another(w: np.ndarray, xs: np.ndarray) -> Any:
     return np.sum(w)
 
 
+def scaled_matrix(x: np.ndarray, s: float, a: np.ndarray) -> Any:
+    return np.sum((s * a) @ x)
+
+
+def scaled_matrix_read_twice(x: np.ndarray, s: float, a: np.ndarray) -> Any:
+    b = s * a
+    return np.sum(b @ x) * np.sum(b * x)
+
+
+def products_with_one_factor(x: np.ndarray) -> Any:
+    return np.sum(np.exp(x.T @ x))
+
+
+def products_with_none(x: np.ndarray) -> Any:
+    return np.sum(np.exp(x @ x))
+
+
 SQUARE, ROWS = np.ones((32, 32)), np.ones((8, 32))
 
 
@@ -769,45 +786,6 @@ TWINS = {
   t = x + 1.0
   t2 = t * t
   t2
-"""),
-    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx, t8 = for t9 in reversed t from dx2 = 0.0, t10 = t7
-    t11 = take_at(t10, t9, pattern=('i',))
-    t12 = set_at(t10, 0.0, t9, pattern=('i',))
-    t13 = add_at(t12, t11, t9, pattern=('i',))
-    t14 = dx2 + t11
-    -> t14, t13
-  dx3 = float(dx)
-  dx3
-""", """
-λ x:R.
-  y = np.zeros((3,))
-  t = range(3)
-  y2 = for t2 in t from y3 = y
-    t3 = y3[t2]
-    t4 = t3 + x
-    y4 = set_at(y3, t4, t2, pattern=('i',))
-    -> y4
-  t5 = y2[0]
-  t6 = zeros_like(y2)
-  t7 = add_at(t6, 1.0, 0, pattern=('i',))
-  dx = for t8 in reversed t from dx2 = 0.0
-    t9 = take_at(t7, t8, pattern=('i',))
-    t10 = dx2 + t9
-    -> t10
-  dx3 = float(dx)
-  dx3
 """),
     "redundancy": (twice_the_same, twice_another, (X, [1.0, 2.0]), "value", """
 λ x:float64[n], xs:[R].
@@ -848,6 +826,33 @@ TWINS = {
   t6 = zeros_like(x)
   dx = add_at(t6, t5, 1, pattern=('s1',))
   dx
+"""),
+    "take-put-elimination": (put_back, put_back_doubled, (0.5,), "gradient", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx, t5 = for t6 in reversed t from dx2 = 0.0, t7 = t4
+    t8 = take_at(t7, t6, pattern=('i',))
+    t9 = set_at(t7, 0.0, t6, pattern=('i',))
+    t10 = add_at(t9, t8, t6, pattern=('i',))
+    t11 = dx2 + t8
+    -> t11, t10
+  dx3 = float(dx)
+  dx3
+""", """
+λ x:R.
+  t = range(3)
+  t2 = np.zeros((3,))
+  t3 = zeros_like(t2)
+  t4 = add_at(t3, 1.0, 0, pattern=('i',))
+  dx = for t5 in reversed t from dx2 = 0.0
+    t6 = take_at(t4, t5, pattern=('i',))
+    t7 = dx2 + t6
+    -> t7
+  dx3 = float(dx)
+  dx3
 """),
     "subsumed-whiles": (part_of_another, ended_by_another_test, (9.0,), "value", """
 λ x:R.
@@ -931,6 +936,27 @@ TWINS = {
     -> t15, t13
   dx2
 """),
+    "scalar-factors": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  dx = t5 @ t4
+  dx
+""", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  t6 = np.transpose(a)
+  t7 = t6 @ t4
+  dx = s * t7
+  dx
+"""),
     "batched-products": (apart, one_after_another, (SQUARE, ROWS), "gradient", """
 λ w:float64[n,n], xs:float64[n,n].
   t = xs
@@ -961,15 +987,61 @@ TWINS = {
   t9 = range(t7)
   t10 = np.shape(dw)[1]
   t11 = np.zeros((t7, t10))
-  dw2, t12, t13, t14 = for t15, t16 in reversed t, t9 from dw3 = dw, t17 = 1.0, t18 = t8, t19 = t11
+  t12, t13, t14 = for t15, t16 in reversed t, t9 from t17 = 1.0, t18 = t8, t19 = t11
     t20 = broadcast_like(t17, t5)
     t21 = set_at(t18, t20, t16, pattern=('i', 's'))
     t22 = set_at(t19, t15, t16, pattern=('i', 's'))
-    -> dw3, t17, t21, t22
+    -> t17, t21, t22
   t23 = np.transpose(t13)
   t24 = t23 @ t14
-  dw4 = dw2 + t24
-  dw4
+  dw2 = dw + t24
+  dw2
+"""),
+    "shared-factors": (products_with_one_factor, products_with_none, (SQUARE,), "gradient", """
+λ x:float64[n,n].
+  t = np.transpose(x)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = t3 @ t
+  t5 = np.transpose(t)
+  t6 = t5 @ t3
+  t7 = np.transpose(t4)
+  dx = t7 + t6
+  dx
+""", """
+λ x:float64[n,n].
+  t = np.transpose(x)
+  t2 = t @ x
+  t3 = np.exp(t2)
+  t4 = t3 @ t
+  t5 = np.transpose(t)
+  t6 = t5 @ t3
+  t7 = np.transpose(t4)
+  t8 = np.transpose(t3)
+  t9 = t3 + t8
+  dx = x @ t9
+  dx
+"""),
+    "unread": (scaled_matrix, scaled_matrix_read_twice, (ROWS[0], 2.0, SQUARE), "gradient", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = s * a
+  t2 = np.shape(a)[0]
+  t3 = np.zeros((t2,))
+  t4 = broadcast_like(1.0, t3)
+  t5 = np.transpose(t)
+  t6 = np.transpose(a)
+  t7 = t6 @ t4
+  dx = s * t7
+  dx
+""", """
+λ x:float64[n], s:R, a:float64[n,n].
+  t = np.shape(a)[0]
+  t2 = np.zeros((t,))
+  t3 = broadcast_like(1.0, t2)
+  t4 = np.transpose(a)
+  t5 = t4 @ t3
+  dx = s * t5
+  dx
 """),
 }
 """For each pass a program, before and after it, and one that it leaves alone."""

@@ -20,7 +20,7 @@ from ccc.compile.api.targets import LOCK
 from ccc.compile.api.write_back import Integers
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
-from ccc.compile.program.assumed import Class, holds
+from ccc.compile.program.assumed import Class, Bound, holds
 from ccc.errors import CCCError
 from ccc.objects import Object
 from ccc.objects_of_values import object_of
@@ -32,26 +32,26 @@ VARIANTS = 64
 VERSIONS = 8
 """For so many states of what is known outside."""
 PATTERNS = 2
-"""For so many patterns of equal sizes there is code that relies on them; then comes one that does not."""
+"""For so many patterns of sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
 """For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
 _families: OrderedDict[Any, Family] = OrderedDict()
 
 
 class Code:
-    """A compiled program ready to be called: guards that must hold, axes that have to have equal sizes, and readers of
+    """A compiled program ready to be called: guards that must hold, what has to hold of sizes, and readers of
     hidden arguments.
 
     Guards on names of a namespace are kept apart as (namespace, name, value), which is checked fastest."""
 
     __slots__ = (
-        "call", "changes", "discrete", "equal", "guards", "left", "measured", "names", "readers", "result", "tokens",
+        "call", "changes", "discrete", "guards", "left", "measured", "names", "readers", "result", "sizes", "tokens",
         "waiting", "writes",
     )  # fmt: skip
 
     def __init__(self, built: Built, tokens: Sequence[Any]) -> None:
         self.call = built.call
-        self.equal = built.equal
+        self.sizes = built.sizes
         self.writes = built.writes
         self.left = built.left_to
         self.result = built.result
@@ -115,7 +115,7 @@ class Code:
         kernel = getattr(call, "kernel", None)  # machine code that checks its arguments itself
         return direct(
             kernel or call, self.tokens, self.names, self.guards, self.readers, function, bound,
-            kernel is not None, calls, limit, equal=self.equal,
+            kernel is not None, calls, limit, sizes=self.sizes,
         )  # fmt: skip
 
     def entrance(self, function: Any, otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -156,7 +156,7 @@ class Code:
             read = given.reading(args, {})[0] if isinstance(given, Read) else args
             return given.run_for(function, read, args)
 
-        return direct(run, given.tokens, self.names, self.guards, self.readers, function, bound, equal=self.equal)
+        return direct(run, given.tokens, self.names, self.guards, self.readers, function, bound, sizes=self.sizes)
 
     def valid(self, function: Any) -> bool:
         """True where the code is for this function, which has the form of that which it was made for."""
@@ -166,7 +166,7 @@ class Code:
         """True where the code is for arguments of these sizes, whose types are those that it was made for."""
         if self.writes is not None and self.writes.begin(function, args) is None:
             return False
-        return not self.equal or holds(self.equal, [*args, *[read(function) for read in self.readers]])
+        return not self.sizes or holds(self.sizes, [*args, *[read(function) for read in self.readers]])
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         """What is not as it was when the code was made: its reader, what it was, and what it is."""
@@ -215,7 +215,7 @@ class Read:
             return code.writing(function, bound, self)
         return direct(
             getattr(call, "kernel", None) or call, self.tokens, code.names, code.guards, code.readers,
-            function, bound, False, calls, limit, self.reading.readers, code.equal,
+            function, bound, False, calls, limit, self.reading.readers, code.sizes,
         )  # fmt: skip
 
     def run_for(self, function: Any, args: Sequence[Any], into: Sequence[Any]) -> Any:
@@ -232,9 +232,9 @@ class Read:
         return self.code.fits(function, args)
 
     @property
-    def equal(self) -> Sequence[Class]:
-        """The axes that have to have equal sizes."""
-        return self.code.equal
+    def sizes(self) -> Sequence[Class | Bound]:
+        """What has to hold of the sizes of arguments."""
+        return self.code.sizes
 
     def changed(self, function: Any) -> Iterator[tuple[Any, Any, Any]]:
         return self.code.changed(function)
@@ -277,7 +277,7 @@ class Family:
         return code
 
     def fitting(self, key: Any, function: Any, args: Sequence[Any]) -> Any:
-        """Code for arguments of these types and sizes; that which assumes equal sizes, if there is some."""
+        """Code for arguments of these types and sizes; that which assumes something of sizes, if there is some."""
         return best(self.codes.get(key, ()), function, args)
 
     def known(self, key: Any, function: Any, args: Sequence[Any]) -> Code | None:
@@ -288,8 +288,8 @@ class Family:
         return best(found, function, args)
 
     def may_assume(self, key: Any, function: Any) -> bool:
-        """Whether code for arguments of these types may be one more that takes sizes to be equal."""
-        return len([code for code in self.codes.get(key, ()) if code.equal and code.valid(function)]) < PATTERNS
+        """Whether code for arguments of these types may be one more that assumes something of sizes."""
+        return len([code for code in self.codes.get(key, ()) if code.sizes and code.valid(function)]) < PATTERNS
 
     def used(self, code: Code, given: Code | Read, function: Any, arity: int) -> None:
         """Shorten the way to code that is used again; `given` stands for it where the arguments are given."""
@@ -323,9 +323,9 @@ class Family:
 
 
 def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:
-    """The first code that is for a function and arguments; one that assumes equal sizes before one that does not."""
+    """The first code that is for a function and arguments; one that assumes something of sizes comes first."""
     found = [code for code in codes if code.valid(function) and code.fits(function, args)]
-    return next((code for code in found if code.equal), found[0] if found else None)
+    return next((code for code in found if code.sizes), found[0] if found else None)
 
 
 def family(transform: Any, own: Collection[Any]) -> Family:

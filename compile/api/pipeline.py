@@ -22,7 +22,7 @@ from ccc.compile.numpy_source.numpy_target import Late
 from ccc.compile.passes.improve import improve
 from ccc.compile.passes.inlining import copy_of_program
 from ccc.compile.passes.unknown_derivatives import refuse_unknown
-from ccc.compile.program.assumed import Assumed, Class, Exactly
+from ccc.compile.program.assumed import Assumed, Axis, Bound, Class
 from ccc.compile.program.dependence import depends
 from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
 from ccc.compile.program.shapes import assumed_in, variables
@@ -39,17 +39,18 @@ BACKEND = AUTO
 class Built:
     """One compiled program: the function, what it reads from outside, and the objects of its result; `left_to` says
     why its target left the program to the reference, `waiting` is a program that may become machine code later, and
-    `equal` are the axes of arguments whose sizes it takes to be equal. The other stages it went through are not kept;
+    `sizes` is what it takes to hold of the sizes of arguments. The other stages it went through are not kept;
     `explain` makes them again."""
 
-    __slots__ = ("call", "equal", "guards", "hidden", "left_to", "result", "waiting", "writes")
+    __slots__ = ("call", "guards", "hidden", "left_to", "result", "sizes", "waiting", "writes")
 
     def __init__(
         self, elaborated: Elaborated, call: Callable[..., Any], left_to: str = "",
-        waiting: Waiting | Measuring | None = None, equal: Sequence[Class] = (), writes: WritingBack | None = None,
+        waiting: Waiting | Measuring | None = None, sizes: Sequence[Class | Bound] = (),
+        writes: WritingBack | None = None,
     ) -> None:  # fmt: skip
         self.writes = writes
-        self.equal = equal
+        self.sizes = sizes
         self.left_to = left_to
         self.waiting = waiting
         self.guards = elaborated.guards
@@ -103,18 +104,18 @@ def build(
         for found in warnings:
             warned(found)
         elaborated = elaborate(function, args, kwargs, general=general, writes=plan.writes)
-        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), writes=writes,
-                     equal=tuple(known_sizes(elaborated)))
+        sizes = [Bound(axis, "==", n) for axis, n in known_sizes(elaborated).items()]
+        return Built(elaborated, on_host(*ending(plan, elaborated.program, state)), sizes=sizes, writes=writes)
     for found in warnings:
         warned(found)
     values = given(function, elaborated, args, kwargs)
     settled = known_sizes(elaborated)
     program.assumed = assumed_in(program, values) if assume else Assumed(()) if settled else None
     if program.assumed is not None:
-        program.assumed.used.update(settled)
+        program.assumed.exactly.update(settled)
     improve(program, plan.staged)
     refuse_unknown(program, elaborated.program)
-    equal = program.assumed.relied_on() if program.assumed is not None else ()
+    sizes = program.assumed.relied_on() if program.assumed is not None else ()
     left_to, waiting = "", None
     backend = plan.backend or BACKEND
     target = TARGETS.get(backend, REFERENCE)
@@ -127,7 +128,7 @@ def build(
     if backend == AUTO:
         waiting, left_to = waiting_for(program, plan.pullback, values, call)
         call = waiting if isinstance(waiting, Measuring) else call
-    built = Built(elaborated, call, left_to, waiting, equal, writes)
+    built = Built(elaborated, call, left_to, waiting, sizes, writes)
     dispose(*[p for p in (program, elaborated.program) if waiting is None or p is not program])
     return built
 
@@ -144,10 +145,10 @@ def refuse_one_place(plan: Plan, elaborated: Elaborated) -> None:
                                  "CC011", "pass a copy of one of them, or leave both out of `wrt`")
 
 
-def known_sizes(elaborated: Elaborated) -> list[Class]:
-    """The sizes and whole numbers of arguments that had to be known, with the numbers that they have to be."""
+def known_sizes(elaborated: Elaborated) -> dict[Axis, int]:
+    """The sizes and whole numbers of arguments that had to be known, and what they have to be."""
     axes = {var: axis for axis, var in variables(elaborated.program)} if elaborated.settled else {}
-    return [(axes[var]._replace(axis=k), Exactly(int(n))) for (var, k), n in elaborated.settled.items()]
+    return {axes[var]._replace(axis=k): int(n) for (var, k), n in elaborated.settled.items()}
 
 
 def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Iterator[Diagnostic]:

@@ -1,7 +1,9 @@
-"""What is assumed of the sizes of arguments: that those are equal which are in the call that a code is made for.
+"""What is assumed of the sizes of arguments: that those are equal which are in the call that a code is made for, and
+that an array has some items where it is read or written at a place.
 
     b[1:-1] = a[1:-1] + a[1:-1]           nothing is broadcast where a and b have as many items
     c = np.zeros(n);  c[:] = a            nothing is broadcast where a has n items
+    c[0] = 1.0                            nothing is raised where n is not less than 1
 
 Passes may rely on it (`ccc.compile.program.shapes`), and what they relied on is noted: for calls in which that does not
 hold, there is other code. An axis of size 1 is one by its type, so these are axes of other sizes. A size that had to be
@@ -9,14 +11,14 @@ known to read the function (`ccc.compile.frontend.settling`) has to be that numb
 
 >>> import numpy as np
 >>> rows, others, n = Axis(0, (), 0), Axis(1, (2,), 1), Axis(2, (), NUMBER)
->>> print(rows, others, n, holds([(rows, others, n)], [np.ones(3), (1.0, 2.0, np.ones((2, 3))), 3]))
+>>> print(rows, others, n, holds([(rows, others, n), Bound(n, ">=", 2)], [np.ones(3), (1.0, 2.0, np.ones((2, 3))), 3]))
 x0.shape[0] x1[2].shape[1] x2 True
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter, ge, eq, itemgetter
 from typing import Any, NamedTuple
 
 NUMBER = -1
@@ -67,43 +69,67 @@ class Axis(NamedTuple):
         return x if self.axis == NUMBER else x.shape[self.axis]
 
 
-class Exactly(NamedTuple):
-    """In the place of an axis: the number that its size has to be."""
-
-    number: int
-
-    def size(self, args: Sequence[Any]) -> int:
-        """The same in each call."""
-        return self.number
+Class = tuple[Axis, ...]
+"""Axes of one size, in their order."""
 
 
-Class = tuple[Axis | Exactly, ...]
-"""Axes of one size, in their order, and the number that it has to be."""
+class Bound(NamedTuple):
+    """That the size of an axis is a number, or no less than it."""
+
+    axis: Axis
+    relation: str
+    size: int
+
+    def holds(self, args: Sequence[Any]) -> bool:
+        """Whether it is so in a call."""
+        return RELATIONS[self.relation](self.axis.size(args), self.size)
+
+
+RELATIONS: dict[str, Callable[[int, int], bool]] = {"==": eq, ">=": ge}
+
+
+FEW = 8
+"""Sizes are assumed to be no less than so much at most."""
 
 
 class Assumed:
-    """Which axes of the arguments of a program have equal sizes, and which of these are relied on. The `sizes` are
-    those of the call that code is made for; in other calls they may be others."""
+    """Which axes of the arguments of a program have equal sizes, and which of these are relied on, and so are sizes
+    that are `exactly` a number, or at `least` one. The `sizes` are those of the call that code is made for; in other calls they may be
+    others."""
 
     def __init__(self, classes: Iterable[Class], sizes: Mapping[Axis, int] | None = None) -> None:
         self.classes = list(classes)
         self.sizes = dict(sizes or {})
-        self.used: set[Class] = set()
+        self.used: set[tuple[Axis, Axis]] = set()
+        self.least: dict[Axis, int] = {}
+        self.exactly: dict[Axis, int] = {}
+        self.settled = False
 
-    def relied_on(self) -> tuple[Class, ...]:
-        """The axes that have to have equal sizes. No more is assumed from now on."""
+    def relied_on(self) -> tuple[Class | Bound, ...]:
+        """What has to hold of sizes. No more is assumed from now on."""
         self.classes = united(sorted(self.used))
-        return tuple(self.classes)
+        self.settled = True
+        found = [("==", self.exactly), (">=", self.least)]
+        return (*self.classes, *[Bound(axis, relation, n) for relation, sizes in found
+                                 for axis, n in sorted(sizes.items())])
+
+    def at_least(self, axis: Axis, size: int) -> bool:
+        """Whether the size of an axis is assumed to be no less than a number."""
+        known = self.least.get(axis, 0)
+        if size > known and (self.settled or size > FEW or self.sizes.get(axis, 0) < size):
+            return False
+        self.least[axis] = max(known, size)
+        return True
 
 
-def united(pairs: Iterable[Class]) -> list[Class]:
+def united(pairs: Iterable[Sequence[Axis]]) -> list[Class]:
     """Classes of axes that have members in common, as one.
 
     >>> a, b, c, d = [Axis(i, (), 0) for i in range(4)]
     >>> [[axis.argument for axis in same] for same in united([(a, b), (c, d), (b, d)])]
     [[0, 1, 2, 3]]
     """
-    found: list[set[Axis | Exactly]] = []
+    found: list[set[Axis]] = []
     for pair in pairs:
         one = set(pair)
         apart = [same for same in found if one.isdisjoint(same)]
@@ -111,6 +137,9 @@ def united(pairs: Iterable[Class]) -> list[Class]:
     return [tuple(sorted(same)) for same in found]
 
 
-def holds(classes: Iterable[Class], args: Sequence[Any]) -> bool:
-    """Whether sizes that have to be equal are, in a call with arguments of the types that a program is for."""
-    return all(len({axis.size(args) for axis in same}) == 1 for same in classes)
+def holds(needed: Iterable[Class | Bound], args: Sequence[Any]) -> bool:
+    """Whether what has to hold of sizes does, in a call with arguments of the types that a program is for."""
+    return all(
+        one.holds(args) if isinstance(one, Bound) else len({axis.size(args) for axis in one}) == 1
+        for one in needed
+    )
