@@ -22,7 +22,7 @@ import numpy as np
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.integers import may_mix, strays
-from ccc.compile.program.assumed import Class, Bound
+from ccc.compile.program.assumed import Bound, Class
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
 

@@ -20,7 +20,7 @@ from ccc.compile.api.targets import LOCK
 from ccc.compile.api.write_back import Integers
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, form
 from ccc.compile.frontend.integers import Reading, holds_discrete
-from ccc.compile.program.assumed import Class, Bound, holds
+from ccc.compile.program.assumed import Bound, Class, holds
 from ccc.errors import CCCError
 from ccc.objects import Object
 from ccc.objects_of_values import object_of

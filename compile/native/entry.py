@@ -24,7 +24,7 @@ from ccc.compile.native.boundary import DTYPES, QUICKLY, TYPE, Handling, address
 from ccc.compile.native.box_results import Making
 from ccc.compile.native.layout import canonical, ordered, words
 from ccc.compile.native.unbox_arguments import Taking
-from ccc.compile.program.assumed import Axis, Class, Bound
+from ccc.compile.program.assumed import Axis, Bound, Class
 from ccc.objects import Array, Coproduct, List, Object, Product, Record
 
 SIGNED = {"==": "eq", ">=": "sge"}

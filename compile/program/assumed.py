@@ -18,7 +18,7 @@ x0.shape[0] x1[2].shape[1] x2 True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter, ge, eq, itemgetter
+from operator import attrgetter, eq, ge, itemgetter
 from typing import Any, NamedTuple
 
 NUMBER = -1
@@ -94,8 +94,8 @@ FEW = 8
 
 class Assumed:
     """Which axes of the arguments of a program have equal sizes, and which of these are relied on, and so are sizes
-    that are `exactly` a number, or at `least` one. The `sizes` are those of the call that code is made for; in other calls they may be
-    others."""
+    that are `exactly` a number, or at `least` one. The `sizes` are those of the call that code is made for; in other
+    calls they may be others."""
 
     def __init__(self, classes: Iterable[Class], sizes: Mapping[Axis, int] | None = None) -> None:
         self.classes = list(classes)
