@@ -34,10 +34,10 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
-from ccc.compile.frontend.lifted import hosted as of_host, lifted as as_lifted
+from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
 from ccc.compile.frontend.memory.interface import updates
 from ccc.compile.frontend.numpy_functions import functional, refuse
-from ccc.compile.frontend.numpy_functions.table import hosted, lifted
+from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
@@ -70,7 +70,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
-    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host,
+    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
 }
 """Functions of Python's library, on values of the front end."""
 
