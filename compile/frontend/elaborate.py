@@ -40,9 +40,12 @@ from ccc.compile.frontend.captures import Reader, Root
 from ccc.compile.frontend.elaboration import Elaboration, Handlers
 from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
-from ccc.compile.frontend.memory.interface import memory
+from ccc.compile.frontend.memory.interface import kept, memory, places, stored
+from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
+from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
+from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import (
     ITEMS,
     RecordValue,
@@ -63,6 +66,9 @@ HANDLERS = Handlers(
     narrowed=sums.narrowed,
     made=lambda e, var: memory(e, [var])[0],
     perhaps=presence.read,
+    kept=kept,
+    deleted=stored.deleted,
+    shown=stored.shown,
     nameless=presence.fail,
     outside=outside.read,
 )
@@ -104,13 +110,17 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
-    if around is not None:
-        e = Elaboration(HANDLERS, around.root, around.general)
-        e.note(function, around.reader(function))
-    else:
-        e = Elaboration(HANDLERS, function, general)
-        e.note(function, Root())
-    return elaborated(e, function, args, kwargs or {}, called_with)
+    def reading(regions: Regions | None) -> Elaborated:
+        if around is not None:
+            e = Elaboration(HANDLERS, around.root, around.general)
+            e.note(function, around.reader(function))
+        else:
+            e = Elaboration(HANDLERS, function, general)
+            e.note(function, Root())
+        e.stores = None if regions is None else Stores(regions)
+        return elaborated(e, function, args, kwargs or {}, called_with)
+
+    return in_turns(reading)
 
 
 def surveyed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], error: CompileError) -> None:
@@ -135,6 +145,8 @@ def elaborated(
     trees: list[tuple[str, Any]] = []
     for name, value in zip(names, [*args, *kwargs.values()], strict=True):
         trees.append((name, e.argument(name, value)))
+    if e.stores is not None:
+        places.begin(e)
     positional = [tree for _, tree in trees[: len(args)]]
     keywords = dict(zip(kwargs, [tree for _, tree in trees[len(args):]], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
@@ -148,6 +160,7 @@ def elaborated(
     if called_with is not None:
         result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
+    result = stored.whole(e, result, node, None)
     tree = result_trees.result_tree(e, result, source)
     for leaf in leaves(tree):
         if isinstance(leaf, FunctionLeaf):
