@@ -11,7 +11,9 @@ import pytest
 from checks import differences
 
 import ccc
+from ccc import errors
 from ccc.compile.diagnostics import CompileError
+from ccc.compile.frontend.custom import RULES
 
 integrate, optimize = pytest.importorskip("scipy.integrate"), pytest.importorskip("scipy.optimize")
 
@@ -162,6 +164,14 @@ def test_what_finds_nothing_raises():
         ccc.gradient(lambda a: optimize.root(lambda x: x * x + a, [1.0]).x[0])(1.0)
     with pytest.raises(ValueError, match="found an end of the interval"):
         ccc.gradient(lambda a: optimize.minimize_scalar(lambda x: a * x, bounds=(0.0, 1.0)).x)(1.0)
+
+
+def test_a_rule_that_is_not_found_is_no_zero(monkeypatch):
+    from ccc.compile.libraries.implicit import solution
+
+    monkeypatch.delitem(RULES, solution)
+    with pytest.raises(errors.MissingDerivative, match="`hosted_"):
+        ccc.gradient(lambda a: optimize.brentq(lambda x: x * x - a, 0.0, 5.0))(1.0)
 
 
 def test_what_is_not_taken_is_refused():

@@ -15,6 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.joins import Join
 from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.regions import class_behind, is_reference, region_of
 from ccc.compile.frontend.sums import assume, is_one_of, is_sum, left, narrowed, opened, test_of
 from ccc.compile.frontend.values import Frame, RecordValue, SumMethod, TypeValue
 from ccc.compile.program.lam import Block, Node, Var
@@ -27,7 +28,7 @@ Use = Callable[[Any], Any]
 def class_of_alternative(a: Object) -> type | None:
     """The class of the values of an alternative."""
     if isinstance(a, Record):
-        return a.cls
+        return class_behind(a.cls)
     return type(None) if a == NONE else tuple if isinstance(a, Product) else class_of(Var("", a))
 
 
@@ -80,7 +81,8 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
     def fails(value: Any) -> tuple[type, str] | None:
         if isinstance(value, RecordValue | Node):
             fields = value.fields if isinstance(value, RecordValue) else value.names
-            there = name in fields or class_attribute(value.cls, name) is not MISSING
+            fields = region_of(value.cls).parts if is_reference(value) else fields  # type: ignore[union-attr]
+            there = name in fields or class_attribute(class_behind(value.cls), name) is not MISSING
         else:
             there = value is not None
         return None if there else (AttributeError, f"'{class_name(value)}' object has no attribute '{name}'")
@@ -90,7 +92,7 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
 
 def attribute(e: Elaboration, var: Var, node: ast.Attribute, use: Use, frame: Frame) -> Any:
     """`t.name` of a sum: a method is not looked up before it is called."""
-    classes = [a.cls for a in left(e, var).values() if isinstance(a, Record)]
+    classes = [class_behind(a.cls) for a in left(e, var).values() if isinstance(a, Record)]
     functions = types.FunctionType | classmethod | staticmethod
     if any(isinstance(class_attribute(cls, node.attr), functions) for cls in classes):
         return SumMethod(var, node.attr)

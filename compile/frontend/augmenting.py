@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import sums
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, updates
+from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, stored, updates
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.records import NAMES, assign, attribute, item, put_item, special
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
@@ -20,6 +21,10 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
     target = node.target
     if isinstance(target, ast.Attribute):
         owner = e.target(target.value, frame)
+        if e.stores is not None and sums.is_sum(owner):
+            old = e.attribute(owner, target, frame)
+            assign(e, owner, target.attr, combined(e, node, old, frame), target, frame)
+            return True
         if not isinstance(owner, RecordValue | Node):
             return False
         old = attribute(e, owner, target.attr, target, frame)
@@ -27,6 +32,11 @@ def of_record(e: Elaboration, node: ast.AugAssign, frame: Frame) -> bool:
         return True
     if isinstance(target, ast.Subscript):
         owner = e.target(target.value, frame)
+        if stored.is_container(owner):
+            key = e.expression(target.slice, frame)
+            old = stored.item(e, owner, key, target, frame)
+            stored.set_item(e, owner, key, combined(e, node, old, frame), target, frame)
+            return True
         if not isinstance(owner, RecordValue):
             return False
         if owner.cls is dict:
@@ -97,6 +107,9 @@ def spelled_out(node: ast.AugAssign) -> str:
 def combined(e: Elaboration, node: ast.AugAssign, old: Any, frame: Frame) -> Any:
     """The value of `old op= value`; arrays and lists are refused, which Python would change in place."""
     value = e.expression(node.value, frame)
+    if stored.kind_of(old) == "list" and isinstance(node.op, ast.Add):
+        e.call(stored.attribute(e, old, "extend", node, frame), [value], {}, node, frame)
+        return old
     name = f"__i{NAMES[type(node.op)]}__"
     if defined(old, name):
         return special(e, old, name, [value], {}, node, frame)

@@ -34,10 +34,10 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.functional import FUNCTIONAL, cached, called_object
 from ccc.compile.frontend.iterators import ITERATORS
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
-from ccc.compile.frontend.lifted import hosted as of_host, lifted as as_lifted
-from ccc.compile.frontend.memory.interface import updates
+from ccc.compile.frontend.lifted import constant as of_host_constant, hosted as of_host, lifted as as_lifted
+from ccc.compile.frontend.memory.interface import copied_by, kept, stored, updates
 from ccc.compile.frontend.numpy_functions import draws as numpy_draws, functional, refuse
-from ccc.compile.frontend.numpy_functions.table import hosted, lifted
+from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_method
 from ccc.compile.frontend.recursion import entered
@@ -70,7 +70,7 @@ OPERATORS: dict[Any, Callable[..., Any]] = {}
 """Differential operators, which give a transform of a function met inside a program; `ccc.compile.api.transforms`
 enters them."""
 LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | SEQUENCES | ITERATORS | FUNCTIONAL | {
-    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host,
+    refuse: refused_by_definition, lifted: as_lifted, hosted: of_host, constant: of_host_constant,
     numpy_draws.drawn: draws.by_numpy(drawing.draw), numpy_draws.refused: draws.by_numpy(drawing.refusal),
 }
 """Functions of Python's library, on values of the front end."""
@@ -165,7 +165,7 @@ def call_known(
     """The result of calling a Python function object."""
     rule = custom.rule_of(e, function)
     if rule is not None:
-        return custom.custom(e, function, rule, (args, kwargs), node, frame)
+        return custom.custom(e, function, rule, values(e, args, kwargs, node, frame), node, frame)
     if draws.is_maker(function):
         return draws.made(e, function, args, kwargs, node, frame)
     drawn = draws.of_module(function)
@@ -173,6 +173,8 @@ def call_known(
         return draws.called(e, draws.source_of(e, drawn[0], node, frame), drawn[1], args, kwargs, node, frame)
     if unrepeatable(function):
         raise differing(e, function, node, frame)
+    if e.stores is not None and (found := through(e, function, args, kwargs, node, frame)) is not NotImplemented:
+        return found
     if isinstance(function, types.BuiltinFunctionType | type | types.FunctionType | types.WrapperDescriptorType):
         found = protocols.as_method(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
@@ -210,6 +212,65 @@ def call_known(
     if definition is not None and here is not None:
         return by_definition(e, definition, args, kwargs, node, here)
     return call_plain(e, function, args, kwargs, node, frame)
+
+
+def through(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a call where there are stores: what is read here is given references, what is a library's own is
+    given what they lead to. `NotImplemented` where no reference is given."""
+    copying = copied_by(function)
+    if copying is not None:
+        return copying(e, args, kwargs, node, frame)
+    if not any(map(stored.holds_reference, [*args, *kwargs.values()])):
+        return NotImplemented
+    if is_read(function):
+        return NotImplemented
+    protocol = protocols.as_method(e, function, args, kwargs, node, frame) if is_hashable(function) else NotImplemented
+    if protocol is not NotImplemented:
+        return protocol
+    if is_hashable(function) and function in LIBRARY:
+        args = protocols.arguments(e, function, args, node, frame)
+        args = [a if kept_as_they_are(function, a) else stored.shown(e, a) for a in args]
+        kwargs = {name: stored.shown(e, a) for name, a in kwargs.items()}
+        if any(map(stored.is_reference, [*args, *kwargs.values()])):
+            return LIBRARY[function](e, args, kwargs, node, frame)
+        return call_known(e, function, args, kwargs, node, frame) if not any(
+            map(stored.holds_reference, [*args, *kwargs.values()])) else LIBRARY[function](e, args, kwargs, node, frame)
+    return call_known(e, function, *values(e, args, kwargs, node, frame), node, frame)
+
+
+def values(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments without references: what they lead to stands in their place."""
+    return ([stored.whole(e, a, node, frame) for a in args],
+            {name: stored.whole(e, a, node, frame) for name, a in kwargs.items()})
+
+
+def kept_as_they_are(function: Any, value: Any) -> bool:
+    """True for objects whose class says what a builtin does with them."""
+    return stored.kind_of(value) == "object" and function in (isinstance, type, len, callable)
+
+
+def is_hashable(function: Any) -> bool:
+    return type(function).__hash__ is not None
+
+
+def is_read(function: Any) -> bool:
+    """True for functions and classes of users, whose source is read, and for what leads on to a call of one."""
+    if isinstance(function, types.MethodType):
+        return not registry.is_holder(function.__self__)
+    if isinstance(function, functools.partial | functools._lru_cache_wrapper):
+        return True
+    if not is_hashable(function) or function in LIBRARY or hasattr(function, "__ccc_inline__"):
+        return False
+    if isinstance(function, type):
+        return records.can_make(function)
+    if not isinstance(function, types.FunctionType) or definition_of(function) is not None:
+        return records.is_record(function)
+    known = registry.find(function) is not None or updates.writer(function) is not None or function in OPERATORS
+    return not known and full_name(function) not in INSTEAD
 
 
 def by_rule(
@@ -409,6 +470,8 @@ def call_user(
     given = bound_arguments(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where
     )
+
+    given = {name: kept(e, value, node, frame) for name, value in given.items()}
 
     def body(values: dict[str, Any]) -> Any:
         inner = Frame(function.__name__, source.file, function, None, source.node, (node, frame))

@@ -14,6 +14,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends
+from ccc.compile.frontend.memory.interface import kept
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.parts import is_object
@@ -44,6 +45,7 @@ def call_closure(
     """Apply a nested function: a λ for these types, applied; inlined where it takes or gives functions."""
     where = e.place(node, frame)
     given = bound_arguments(function.node, function.name, args, kwargs, function.defaults, where)
+    given = {name: kept(e, value, node, frame) for name, value in given.items()}
     outer = e.recorder.span
     key = (id(function.node), id(function.frame))
 
@@ -119,6 +121,8 @@ def signature(value: Any) -> Any:
 def captured_now(e: Elaboration, function: ClosureValue) -> Captured:
     """What the free names of the function, and of the functions among them, stand for at this moment."""
     found: Captured = {}
+    if e.stores is not None:
+        found.update(e.stores.contents())
     todo: list[Any] = [function]
     seen: set[int] = set()
     while todo:

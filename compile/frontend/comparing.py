@@ -14,11 +14,11 @@ from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import alternatives, definitions, records, sums
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.conditions import comparisons
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, same_object
+from ccc.compile.frontend.memory.interface import dicts, same_object, stored
 from ccc.compile.frontend.outside import watched
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.values import (
     Frame,
     ListValue,
@@ -77,7 +77,9 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             if sums.is_sum(one) and other is None:
                 found = sums.is_one_of(e, one, [type(None)])
                 return inverted(found, isinstance(op, ast.IsNot))
-        if isinstance(a, Var) or isinstance(b, Var):
+        if stored.is_reference(a) or stored.is_reference(b):
+            same = a is b or stored.same(e, a, b)
+        elif isinstance(a, Var) or isinstance(b, Var):
             same = a is b
             if not same and not (a is None or b is None):
                 raise unsupported("CC003", "`is` between values that are not known", e.span(node, frame), help="use ==")
@@ -102,6 +104,8 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
             zeros = creation.zeros_like(other)
             return (elementary_numpy.less if isinstance(op, ast.Eq) else elementary_numpy.equal)(zeros, zeros)
         return isinstance(op, ast.NotEq) is not (a is b)
+    if stored.is_reference(a) or stored.is_reference(b):
+        return through(e, op, a, b, node, frame)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
     primitive, plain = COMPARISONS[type(op)]
@@ -123,6 +127,21 @@ def comparison(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     if any(isinstance(x, Var) and isinstance(x.object, Array) for x in (a, b)):
         a, b = adaptors.real_array(a), adaptors.real_array(b)
     return primitive(a, b)
+
+
+def through(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    """A comparison of what references lead to."""
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
+    one = stored.same(e, a, b)
+    if isinstance(op, ast.Eq | ast.NotEq) and (one is True or not any(map(compares_parts, (a, b)))):
+        return inverted(one, isinstance(op, ast.NotEq))
+    return comparison(e, op, stored.shown(e, a), stored.shown(e, b), node, frame)
+
+
+def compares_parts(value: Any) -> bool:
+    """True for references to what is equal where its parts are."""
+    return stored.is_container(value) or class_attribute(class_of(value) or object, "__eq__") is not MISSING
 
 
 def apart(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -152,6 +171,7 @@ def contains(e: Elaboration, a: Any, b: Any, node: ast.AST, frame: Frame) -> boo
     """`a in b` where it is known."""
     if defined(b, "__contains__"):
         return records.special(e, b, "__contains__", [a], {}, node, frame)
+    b = stored.shown(e, b)
     if dicts.is_dict(b):
         return dicts.contains(e, a, b, node, frame)
     if isinstance(b, RangeValue) and all(isinstance(x, int) for x in b.bounds):

@@ -20,10 +20,10 @@ from ccc.compile.frontend.interrupts import Bottom, ByIndex, Ends
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterated import Along, by_key, refuse_effects
 from ccc.compile.frontend.loops import sequences
-from ccc.compile.frontend.memory.interface import seal
+from ccc.compile.frontend.memory.interface import kept, seal
 from ccc.compile.frontend.names import located, written
 from ccc.compile.frontend.parts import opened
-from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue, atom_of, closed
+from ccc.compile.frontend.values import Frame, ListValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Lit, Loop, Var
 from ccc.objects import List, is_discrete
 from ccc.primitives import structure
@@ -95,7 +95,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not all(passes(e, test, frame) for test in first.ifs):
             continue
         if not rest:
-            found.append(closed(e.expression(node.elt, frame)))
+            found.append(kept(e, e.expression(node.elt, frame), node.elt, frame))
             continue
         part = made(e, node, rest, source(e, node, rest[0], frame), frame)
         if not isinstance(part, ListValue):
@@ -149,7 +149,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 
     def body() -> Any:
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
-        found = e.expression(node.elt, frame)
+        found = kept(e, e.expression(node.elt, frame), node.elt, frame)
         seal(found)
         return e.leaf(found, node.elt, frame)
 

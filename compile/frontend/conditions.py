@@ -15,6 +15,7 @@ from ccc.compile.frontend.effects import fail
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.joins import Join
+from ccc.compile.frontend.memory.interface import kept, stored
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.sums import is_one_of, left
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RangeValue, RecordValue, TextValue
@@ -34,6 +35,8 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if isinstance(value, RecordValue) and value.cls is dict:
         m = value.fields.get(ITEMS)
         return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))
+    if stored.is_container(value):
+        return arithmetic.truth(structure.length(stored.shown(e, value)))
     for method in ("__bool__", "__len__"):
         if defined(value, method):
             return truth(e, records.special(e, value, method, [], {}, node, frame), node, frame)
@@ -71,7 +74,8 @@ def conditional(e: Elaboration, node: ast.IfExp, frame: Frame) -> Any:
     test = condition(e, node.test, frame)
     if not isinstance(test, Var):
         return e.expression(node.body if test else node.orelse, frame)
-    then, orelse = (lambda: e.expression(node.body, frame)), (lambda: e.expression(node.orelse, frame))
+    then, orelse = [lambda part=part: kept(e, e.expression(part, frame), part, frame)
+                    for part in (node.body, node.orelse)]
     return either(e, test, then, orelse, node, frame)
 
 
@@ -103,7 +107,7 @@ def short(
 ) -> Any:
     """`value and rest()`, or `value or rest()`."""
     arms = (rest, lambda: value)
-    then, orelse = arms if conjunction else arms[::-1]
+    then, orelse = [lambda arm=arm: kept(e, arm(), node, frame) for arm in (arms if conjunction else arms[::-1])]
     return either(e, test, then, orelse, node, frame)
 
 

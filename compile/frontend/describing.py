@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import (
     ITEMS,
     ChoiceValue,
@@ -56,7 +57,7 @@ def class_of(value: Any) -> type | None:
     """The class that a value has when it exists, None where that is not known."""
     if not isinstance(value, Var):
         if isinstance(value, RecordValue | Node):
-            return value.cls
+            return class_behind(value.cls)
         if isinstance(value, ClosureValue):
             return types.FunctionType
         if isinstance(value, ChoiceValue):

@@ -43,9 +43,12 @@ from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.lending import lend, read_first
 from ccc.compile.frontend.lent import Changed, Lent, Site, WriteBack
-from ccc.compile.frontend.memory.interface import memory
+from ccc.compile.frontend.memory.interface import kept, memory, places, stored
+from ccc.compile.frontend.regions import Regions
 from ccc.compile.frontend.source import Source, source_of
+from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
+from ccc.compile.frontend.turns import in_turns
 from ccc.compile.frontend.values import (
     ITEMS,
     RecordValue,
@@ -66,6 +69,9 @@ HANDLERS = Handlers(
     narrowed=sums.narrowed,
     made=lambda e, var: memory(e, [var])[0],
     perhaps=presence.read,
+    kept=kept,
+    deleted=stored.deleted,
+    shown=stored.shown,
     nameless=presence.fail,
     outside=outside.read,
 )
@@ -114,17 +120,21 @@ def elaborate(
 
     Raises `CompileError`s with file, line and caret where the function cannot be compiled.
     """
-    own: frozenset[Site] = frozenset()
-    while True:
-        lent = Lent(own, writes)
-        e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
-                        around.general, lent)
-        e.around = around
-        e.note(function, Root() if around is None else around.reader(function))
-        try:
-            return elaborated(e, function, args, kwargs or {}, called_with)
-        except Changed as changed:
-            own |= changed.sites
+    def reading(regions: Regions | None) -> Elaborated:
+        own: frozenset[Site] = frozenset()
+        while True:
+            lent = Lent(own, writes and regions is None)
+            e = Elaboration(HANDLERS, function if around is None else around.root, general if around is None else
+                            around.general, lent)
+            e.around = around
+            e.note(function, Root() if around is None else around.reader(function))
+            e.stores = None if regions is None else Stores(regions)
+            try:
+                return elaborated(e, function, args, kwargs or {}, called_with)
+            except Changed as changed:
+                own |= changed.sites
+
+    return in_turns(reading)
 
 
 def surveyed(
@@ -160,6 +170,8 @@ def elaborated(
     e.lent.begin(e.root, values)
     given = [lend(e, Site(i, (), None, name), tree, values[i]) for i, (name, tree) in enumerate(trees)]
     read_first(e)
+    if e.stores is not None:
+        places.begin(e)
     positional = given[: len(args)]
     keywords = dict(zip(kwargs, given[len(args):], strict=True))
     node = ast.Pass(lineno=0, col_offset=0, end_lineno=0, end_col_offset=0)
@@ -173,6 +185,7 @@ def elaborated(
     if called_with is not None:
         result = closures.as_value(e, result, [e.argument_like(v) for v in called_with])
     source = source_of(function) if isinstance(function, types.FunctionType) else None
+    result = stored.whole(e, result, node, None)
     tree = result_trees.result_tree(e, result, source)
     for leaf in leaves(tree):
         if isinstance(leaf, FunctionLeaf):

@@ -38,6 +38,7 @@ from ccc.compile.frontend.pieces import Piece
 from ccc.compile.frontend.receivers_once import Once
 from ccc.compile.frontend.recorder import Recorder
 from ccc.compile.frontend.source import span_in
+from ccc.compile.frontend.stores import Stores
 from ccc.compile.frontend.survey import Survey
 from ccc.compile.frontend.values import (
     ITEMS,
@@ -88,6 +89,12 @@ class Handlers:
     nameless: Callable[[Elaboration, str, ast.AST, Frame, Frame], None]
     """Records that a name is read which has no value."""
     outside: Read
+    kept: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
+    """A value to be kept under a name or in another one."""
+    deleted: Callable[[Elaboration, Any, ast.Subscript, Frame], bool]
+    """Whether an item was deleted of a list or dict in a store."""
+    shown: Callable[[Elaboration, Any], Any]
+    """What a reference leads to."""
 
 
 class DerivedCall(Protocol):
@@ -120,6 +127,7 @@ class Elaboration:
         self.outside_values: dict[Any, Any] = {}
         self.waiting: list[Frame] = []
         self.heap = Heap()
+        self.stores: Stores | None = None
         self.snapshots: dict[int | None, tuple[RecordValue, Var, Block]] = {}
         self.inside_dicts = Inside()
         self.rows = Rows(self.heap)
@@ -409,6 +417,10 @@ class Elaboration:
     def leaf(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         """A value as one atom of the program: displays of lists are built, but for an empty one."""
         return self.handlers.leaf(self, value, node, frame)
+
+    def kept(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+        """A value to be kept: what Python could change stands in a store, where there are any."""
+        return self.handlers.kept(self, value, node, frame)
 
     def item(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         """A part of a value as one atom of the program, empty lists too."""

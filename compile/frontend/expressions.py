@@ -21,7 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.iterables import drawn, known_items
 from ccc.compile.frontend.library_calls import of_parts
-from ccc.compile.frontend.memory.interface import dicts, list_changes, lists, updates
+from ccc.compile.frontend.memory.interface import dicts, kept, list_changes, lists, stored, updates
 from ccc.compile.frontend.parts import class_attribute, defined, opened
 from ccc.compile.frontend.patterns import pattern_of
 from ccc.compile.frontend.receivers_once import calls_on_the_way
@@ -37,7 +37,6 @@ from ccc.compile.frontend.values import (
     RangeValue,
     RecordValue,
     Unbound,
-    closed,
     is_function,
     variables_in,
 )
@@ -96,6 +95,9 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     """`a op b` of two values; the node is where they stand."""
     if sums.is_sum(a) or sums.is_sum(b):
         return on_sum(e, a, b, lambda a, b: operate(e, op, a, b, node, frame), SYMBOLS[type(op)], node, frame)
+    if records.overloads(op, a, b):
+        return records.operate(e, op, a, b, node, frame)
+    a, b = stored.shown(e, a), stored.shown(e, b)
     if records.overloads(op, a, b):
         return records.operate(e, op, a, b, node, frame)
     e.recorder.span = e.span(node, frame)
@@ -180,7 +182,7 @@ def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
         else:
             raise unsupported("CC003", "`*` needs a tuple or a list display here", e.span(part, frame),
                               help="write the items out")
-    items = list(map(closed, items))
+    items = [kept(e, value, node, frame) for value in items]
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -205,6 +207,8 @@ def subscript(e: Elaboration, node: ast.Subscript, frame: Frame) -> Any:
 def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Frame) -> Any:
     """`value[key]`."""
     e.recorder.span = e.span(node, frame)
+    if stored.is_container(value):
+        return stored.item(e, value, key, node, frame)
     if isinstance(value, RecordValue) or defined(value, "__getitem__"):
         return records.item(e, value, key, node, frame)
     if isinstance(value, ListValue | tuple):
@@ -246,6 +250,7 @@ def of_known(e: Elaboration, value: Any, key: Any, node: ast.AST, frame: Frame) 
         return list_changes.at(e, e.always(structure.listing, ()), key)
     if isinstance(key, Var) and isinstance(key.object, Int):
         if all(isinstance(v, RecordValue | Node) or is_function(v) for v in items):
+            stored.meet(items)
             times = dict(e.rows.times)
             listed = e.sequence(value, node, frame)
             e.rows.times = times
@@ -294,6 +299,8 @@ def instead_of(name: str, known: list[str], otherwise: str = "compute it by a fu
 def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
+    if stored.is_container(owner):
+        return stored.attribute(e, owner, node.attr, node, frame)
     if sums.is_sum(owner):
         return alternatives.attribute(e, owner, node, lambda value: attribute_of(e, value, node, frame), frame)
     if isinstance(owner, RecordValue | Node):
@@ -400,6 +407,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         if keyword.arg is not None:
             kwargs[keyword.arg] = value
             continue
+        value = stored.shown(e, value)
         if not isinstance(value, RecordValue) or value.cls is not dict:
             raise unsupported("CC003", "`**` needs a dict whose keys are known here", e.span(keyword.value, frame),
                               help="name the arguments")

@@ -14,6 +14,7 @@ from ccc.compile.frontend.interrupts import Grows
 from ccc.compile.frontend.memory.interface import is_name_of, named, place_of
 from ccc.compile.frontend.names import read_names
 from ccc.compile.frontend.reals import listed, widened
+from ccc.compile.frontend.regions import one_class
 from ccc.compile.frontend.result_trees import as_item
 from ccc.compile.frontend.values import (
     ChoiceValue,
@@ -40,7 +41,7 @@ SEEN = "a function that one branch gives"
 
 def same_class(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     """True for two tuples, and for two named tuples of one class."""
-    return getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+    return one_class(getattr(a, "cls", tuple), getattr(b, "cls", tuple))
 
 
 class Differ(Exception):

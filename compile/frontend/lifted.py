@@ -1,4 +1,5 @@
-"""What definitions say of functions that a library is given, `lifted` and `hosted`; a program has no such calls.
+"""What definitions say of functions that a library is given, `lifted`, `hosted` and `constant`; a program has no such
+calls.
 
 A function is closed by making what it captures an argument like others, so that a rule of the library gives it a
 cotangent. The library itself runs as it is, and calls the closed function.
@@ -7,7 +8,6 @@ cotangent. The library itself runs as it is, and calls the closed function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO
@@ -19,7 +19,6 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.values import Frame, atom_of
 from ccc.compile.program.lam import Var
-from ccc.objects import Object
 from ccc.primitives.facts import MAY, NEW
 from ccc.primitives.primitive import Primitive
 
@@ -45,13 +44,26 @@ def lifted(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 
 def hosted(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
-    """`hosted(run, like, *xs)`: what Python's `run(*xs)` gives, a value like `like`; it has no derivative."""
+    """`hosted(run, like, *xs)`: what Python's `run(*xs)` gives, a value like `like`. It has no rule: the derivative is
+    that of the function around it, and where that was lost, to take the result for a constant were silently wrong."""
+    return host(e, args, kwargs, node, frame, None)
+
+
+def constant(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None) -> Any:
+    """`constant(run, like, *xs)`: the same as a constant of derivatives."""
+    return host(e, args, kwargs, node, frame, ZERO)
+
+
+def host(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None, moves: Any
+) -> Any:
+    """What a function of Python's gives, by a primitive whose derivative is `moves`, None for one without."""
     run, like, *xs = args
     call = Standing(e, name_of(run), xs, kwargs, node, frame)
-    return e.always(host(f"hosted_{call.name}", opaque.calling(call, run), atom_of(like).object), tuple(call.atoms()))
-
-
-def host(name: str, value: Callable[..., Any], result: Object) -> Primitive:
-    """A primitive that calls a function of Python's, whose result is a constant of derivatives."""
-    return Primitive(name, value, lambda p, args, params: result, lambda *xs: f"{name}({', '.join(xs)})",
-                     lambda ct, y, *xs: (ZERO,) * len(xs), lambda ds, y, *xs: ZERO, memory=NEW, raises=MAY)
+    name, result = f"hosted_{call.name}", atom_of(like).object
+    rules: Any = (None, None) if moves is None else (lambda ct, y, *xs: (moves,) * len(xs), lambda ds, y, *xs: moves)
+    primitive = Primitive(
+        name, opaque.calling(call, run), lambda p, args, params: result, lambda *xs: f"{name}({', '.join(xs)})", *rules,
+        memory=NEW, raises=MAY,
+    )
+    return e.always(primitive, tuple(call.atoms()))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ccc.compile.frontend.regions import class_behind, is_reference, one_class
 from ccc.compile.frontend.values import ITEMS, RecordValue
 from ccc.compile.program.lam import Node, Tree, Var, like
 from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, Static
@@ -82,7 +83,7 @@ def same_names(a: Any, b: Any) -> bool:
     """True for two tuples, and for two records of one class with the same names."""
     if isinstance(a, RecordValue) and isinstance(b, RecordValue):
         return a.cls is b.cls and list(a.fields) == list(b.fields)
-    return type(a) is type(b) and getattr(a, "cls", tuple) is getattr(b, "cls", tuple)
+    return type(a) is type(b) and one_class(getattr(a, "cls", tuple), getattr(b, "cls", tuple))
 
 
 def result_node(value: RecordValue, part: Callable[[Any], Tree]) -> Node:
@@ -107,7 +108,9 @@ def defined(value: Any, name: str) -> bool:
     """True where the class of a record defines a special method, written by hand."""
     if not isinstance(value, RecordValue | Node):
         return False
-    found = class_attribute(value.cls, name)
+    if is_reference(value) and class_behind(value.cls) in (list, dict):
+        return False
+    found = class_attribute(class_behind(value.cls), name)
     if value.cls.__base__ is tuple and name in ("__getitem__", "__iter__", "__len__", "__eq__"):
         return isinstance(found, types.FunctionType)
     return (isinstance(found, types.FunctionType) and not generated(found)) or is_method(found)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ccc.compile.frontend import records
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import defined
 from ccc.compile.frontend.values import Frame
 
@@ -31,6 +32,8 @@ ITERATING: set[Any] = {
 
 def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """What iterating a value iterates: what the `__iter__` of an object gives, or the value itself."""
+    if stored.is_container(value):
+        return stored.shown(e, value)
     if not defined(value, "__iter__"):
         return value
     return records.special(e, value, "__iter__", [], {}, node, frame)

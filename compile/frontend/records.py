@@ -18,9 +18,20 @@ from ccc.compile.diagnostics import counted, mismatch, nearest, unsupported, wit
 from ccc.compile.frontend import alternatives, frozen, guards, sums
 from ccc.compile.frontend.captures import Fixed, Reader, Within
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dicts, list_changes, put, same_object, updates
+from ccc.compile.frontend.memory.interface import (
+    dicts,
+    is_reached,
+    kept,
+    list_changes,
+    places,
+    put,
+    same_object,
+    stored,
+    updates,
+)
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined, generated, is_method, of_class
-from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound, closed
+from ccc.compile.frontend.regions import class_behind, is_reference
+from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Node, Var
 from ccc.primitives import arithmetic
 from ccc.primitives.frozen import Frozen
@@ -102,6 +113,8 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
     if issubclass(cls, tuple):
         return make_named_tuple(e, cls, args, kwargs, node, frame)
     made = RecordValue(cls, {})
+    if e.stores is not None:
+        e.stores.young.add(made)
     init = cls.__init__
     if not isinstance(init, types.FunctionType):
         if args or kwargs:
@@ -110,7 +123,11 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
         initialise(e, made, owner_of(cls, "__init__"), args, kwargs, node, frame)
     else:
         e.call(init, [made, *args], kwargs, node, frame)
-    return made
+    if e.stores is not None:
+        e.stores.young.discard(made)
+        if is_reached(e, made):  # its `__init__` kept `self`, so a place in a store would be another object
+            e.stores.plain.add(made)
+    return kept(e, made, node, frame)
 
 
 def owner_of(cls: type, name: str) -> type:
@@ -172,7 +189,7 @@ def initialise(
         if f._field_type.name == "_FIELD_INITVAR":
             later.append(value)
         else:
-            made.fields[f.name] = closed(value)
+            made.fields[f.name] = kept(e, value, node, frame)
     after = getattr(made.cls, "__post_init__", None)
     if after is not None:
         e.call(after, [made, *later], {}, node, frame)
@@ -231,6 +248,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     methods = dicts.METHODS if value.cls is dict else TUPLE_METHODS if isinstance(value, Node) else {}
     if name in methods:
         return types.MethodType(methods[name], value)
+    if isinstance(value, Node) and is_reference(value):
+        return of_place(e, value, name, node, frame)
     if name == "__class__":
         return value.cls
     fields = value.fields if isinstance(value, RecordValue) else dict(zip(value.names, value, strict=True))
@@ -251,6 +270,20 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
                        *([hint] if hint else []), help=nearest_attribute(name, value.cls, fields))
     return through_class(e, value, found, value.cls, name, node, frame)
+
+
+def of_place(e: Elaboration, value: Node, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`value.name` of an object in a store."""
+    cls = class_behind(value.cls)
+    found = class_attribute(cls, name)
+    if name == "__class__":
+        return cls
+    if places.has_field(value, name) and not isinstance(found, property):
+        return places.field_at(e, value, name)
+    if found is MISSING:
+        raise mismatch("CC027", f"`{cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
+                       help=nearest_attribute(name, cls, ()))
+    return through_class(e, value, found, cls, name, node, frame)
 
 
 def nearest_attribute(name: str, cls: type, fields: Iterable[Any]) -> str:
@@ -305,7 +338,7 @@ def super_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST, frame: Frame) -> Any:
     """`super().name`."""
     value = found.value
-    cls = value if isinstance(value, type) else value.cls
+    cls = value if isinstance(value, type) else class_behind(value.cls)
     mro = cls.__mro__
     for base in mro[mro.index(found.after) + 1:]:
         if name in base.__dict__:
@@ -376,7 +409,8 @@ def special(
     if not defined(value, name):
         what = value.cls.__name__
         raise mismatch("CC027", f"`{what}` has no `{name}`", e.place(node, frame), help="define it, or use a field")
-    method = through_class(e, value, class_attribute(value.cls, name), value.cls, name, node, frame)
+    cls = class_behind(value.cls)
+    method = through_class(e, value, class_attribute(cls, name), cls, name, node, frame)
     return e.call(method, args, kwargs, node, frame)
 
 
@@ -415,7 +449,7 @@ def operate(e: Elaboration, op: Any, a: Any, b: Any, node: ast.AST, frame: Frame
     if both and isinstance(op, ast.BitOr):
         return dicts.united(e, a, b, node, frame)
     order = [(a, names[0], b), (b, names[1], a)]
-    cls_a, cls_b = getattr(a, "cls", None), getattr(b, "cls", None)
+    cls_a, cls_b = class_behind(getattr(a, "cls", None)), class_behind(getattr(b, "cls", None))
     if isinstance(cls_a, type) and isinstance(cls_b, type) and cls_b is not cls_a and issubclass(cls_b, cls_a):
         order.reverse()
     for value, name, other in order:
@@ -466,27 +500,36 @@ def described(value: Any) -> str:
 def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
     """`owner.name = value`."""
     where = e.span(node, frame)
-    if isinstance(owner, Node):
+    if e.stores is not None and sums.is_sum(owner):
+        fails = lambda x: None if isinstance(x, Node | RecordValue) else (  # noqa: E731
+            AttributeError, f"'{alternatives.class_name(x)}' object has no attribute '{name}'")
+        alternatives.dispatch(e, owner, lambda x: assign(e, x, name, value, node, frame), fails, node, frame)
+        return
+    if isinstance(owner, Node) and not is_reference(owner):
         raise mismatch("CC027", f"`{owner.cls.__name__}` is a named tuple: its field `{name}` is fixed", where,
                        help=f"make a new one: `._replace({name}=...)`")
-    if not isinstance(owner, RecordValue) or owner.cls is dict:
+    if not isinstance(owner, RecordValue | Node) or class_behind(owner.cls) in (dict, list):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
-    params: Any = getattr(owner.cls, "__dataclass_params__", None)
+    cls = class_behind(owner.cls)
+    params: Any = getattr(cls, "__dataclass_params__", None)
     if params is not None and params.frozen:
         raise mismatch("CC027", f"FrozenInstanceError: cannot assign to field '{name}'", where,
                        help=f"make a new one: `dataclasses.replace(..., {name}=...)`")
-    found = class_attribute(owner.cls, name)
+    found = class_attribute(cls, name)
     if isinstance(found, property):
         if found.fset is None:
             raise mismatch("CC027", f"property `{name}` of `{owner.cls.__name__}` has no setter", where,
                            help="assign to a field")
         e.call(found.fset, [owner, value], {}, node, frame)
         return
-    if class_attribute(owner.cls, "__setattr__") is not MISSING:
+    if class_attribute(cls, "__setattr__") is not MISSING:
         raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
                           help="make a new object with dataclasses.replace")
-    put(e, owner, name, value, node, frame)
+    if isinstance(owner, Node):
+        places.put_field(e, owner, name, kept(e, value, node, frame), node, frame)
+    else:
+        put(e, owner, name, value, node, frame)
 
 
 def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -519,6 +562,6 @@ def put_item(e: Elaboration, value: RecordValue, key: Any, new: Any, node: ast.A
 TUPLE_METHODS: dict[str, Callable[..., Any]] = {"_replace": replaced_parts, "_asdict": as_dict}
 COMPILED: set[Any] = {
     *TUPLE_METHODS.values(), *dicts.METHODS.values(), *list_changes.METHODS.values(), *updates.METHODS.values(),
-    generated_init, partly_applied, frozen.called,
+    generated_init, partly_applied, frozen.called, *stored.COMPILED,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""

@@ -33,11 +33,13 @@ from ccc.compile.frontend.iterables import drawn
 from ccc.compile.frontend.memory.interface import (
     dicts,
     exchanged,
+    kept,
     list_changes,
     lists,
     other_name,
     put,
     retried,
+    stored,
     updates,
 )
 from ccc.compile.frontend.names import written
@@ -83,7 +85,7 @@ def ends_of(e: Elaboration, body: list[ast.stmt], frame: Frame) -> Paths:
             frame.at = statement
             if isinstance(statement, ast.Return):
                 value = None if statement.value is None else again(e, e.expression, statement.value, frame)
-                return Paths([RETURN], frame.env, value=closed(value))
+                return Paths([RETURN], frame.env, value=kept(e, value, statement, frame))
             if isinstance(statement, ast.Break | ast.Continue):
                 return Paths([BREAK if isinstance(statement, ast.Break) else NEXT], frame.env)
             if isinstance(statement, ast.If):
@@ -184,7 +186,7 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
-    value = closed(value)
+    value = closed(value) if isinstance(target, ast.Tuple | ast.List) else kept(e, value, target, frame)
     if isinstance(target, ast.Name):
         if isinstance(value, IteratorValue):
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
@@ -196,6 +198,8 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
         unpack(e, target, value, frame)
     elif isinstance(target, ast.Attribute):
         records.assign(e, e.target(target.value, frame), target.attr, value, target, frame)
+    elif isinstance(target, ast.Subscript) and stored.is_container(owner := e.target(target.value, frame)):
+        stored.set_item(e, owner, e.expression(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and isinstance(owner := e.target(target.value, frame), RecordValue):
         records.put_item(e, owner, e.expression(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
@@ -304,8 +308,10 @@ def unpacked(e: Elaboration, value: Any, count: int, node: ast.AST, frame: Frame
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
     value = e.target(node.value, frame)
+    if e.stores is not None and (len(node.targets) > 1 or type(value) is tuple):
+        value = kept(e, value, node, frame)
     for target in node.targets:
-        if not exchanged(e, target, closed(value), frame):
+        if e.stores is not None or not exchanged(e, target, closed(value), frame):
             bind(e, target, value, frame)
 
 
@@ -374,10 +380,10 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
     defaults: dict[str, Any] = {}
     positional = [*node.args.posonlyargs, *node.args.args]
     for arg, default in zip(positional[len(positional) - len(node.args.defaults):], node.args.defaults, strict=True):
-        defaults[arg.arg] = closed(e.expression(default, frame))
+        defaults[arg.arg] = kept(e, e.expression(default, frame), default, frame)
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         if default is not None:
-            defaults[arg.arg] = closed(e.expression(default, frame))
+            defaults[arg.arg] = kept(e, e.expression(default, frame), default, frame)
     return ClosureValue(node, frame, defaults, e.recorder.block)
 
 

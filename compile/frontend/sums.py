@@ -15,6 +15,7 @@ from ccc.compile.diagnostics import UnsupportedPython, unsupported
 from ccc.compile.frontend import boxed
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.parts import opened as taken_apart, parts_in, remade, shaped
+from ccc.compile.frontend.regions import settled as settle_regions
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -245,6 +246,8 @@ def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
         return None
     try:
         found = sum_of((object_in(e, a), object_in(e, b)))
+        if e.stores is not None:  # regions that meet here are one from the next reading on
+            settle_regions(found)
     except (NoSum, UnsupportedPython):
         return None
     return found if all(map(usable, found.alternatives)) else None

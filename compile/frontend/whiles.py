@@ -23,7 +23,7 @@ from ccc.compile.frontend.iterated import Along, by_key, refuse_effects, side_by
 from ccc.compile.frontend.joins import unread
 from ccc.compile.frontend.liveness import order
 from ccc.compile.frontend.loops import CarriedLoop, at_end, value_of
-from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried
+from ccc.compile.frontend.memory.interface import list_changes, reread_names, retried, walking
 from ccc.compile.frontend.names import assigned, changed
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
@@ -54,7 +54,13 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
         over = e.iterated(node.iter, frame)
         if not isinstance(node.iter, ast.Name):
             refuse_effects(e, over, node.iter, frame)
-        return run_along(e, node, over, frame)
+        watch = walking.Watch(e, over, node, frame)
+        if watch.by_index:
+            return completed(e, node, LeftLoop(e, node, frame, Rereading(e, over, node.iter, frame), False).elaborate(),
+                             frame)
+        ends = run_along(e, node, over, frame)
+        watch.done()
+        return ends
 
     return retried(e, run, e.span(node, frame), frame)
 
@@ -165,6 +171,17 @@ class Walk:
     def more(self, i: Var) -> Any:
         """Whether there is an element at the index."""
         return arithmetic.less(i, self.stop) if self.step > 0 else arithmetic.greater(i, self.stop)
+
+
+class Rereading(Walk):
+    """What a `for` runs along that changes meanwhile: whether there is another element is asked anew each time."""
+
+    def __init__(self, e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> None:
+        self.along, self.by_index, self.start, self.step = [], {}, 0, 1
+        self.has, self.at = walking.turns(e, over, node, frame)
+
+    def more(self, i: Var) -> Any:
+        return self.has(i)
 
 
 def walk(
@@ -364,6 +381,15 @@ class LeftLoop(CarriedLoop):
                     "`{}` cannot leave its loop", "CC003")
         return found
 
+    def starting(self, twins: dict[Var, Var]) -> None:
+        """The names and what changes as they are where the test is read."""
+        self.frame.env = dict(self.before)
+        for n in self.carried:
+            self.frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
+        self.join_twins(self.frame.env)
+        reread_names.take(self.e, self.row_names, self.before, self.frame.env)
+        self.cells.load(self.frame.env)
+
     def testing(self, carries: Carries, going: Var | None) -> Block:
         """The block that says whether the body runs again."""
         e, frame = self.e, self.frame
@@ -371,6 +397,8 @@ class LeftLoop(CarriedLoop):
         twins = {p: e.recorder.param(block, p.name, p.object) for p in carries.block.params}
 
         def tested() -> Any:
+            if isinstance(self.walk, Rereading):
+                self.starting(twins)
             if self.walk is not None and self.index is not None:
                 more = self.walk.more(twins[self.index])
                 return more if going is None else arithmetic.both(twins[going], more)
@@ -379,12 +407,7 @@ class LeftLoop(CarriedLoop):
             if not self.tested:
                 return True
             assert self.test is not None
-            frame.env = dict(self.before)
-            for n in self.carried:
-                frame.env[n] = rebuilt(self.before[n], iter([twins[v] for v in self.starts[n]]))
-            self.join_twins(frame.env)
-            reread_names.take(e, self.row_names, self.before, frame.env)
-            self.cells.load(frame.env)
+            self.starting(twins)
             return conditions.condition(e, self.test, frame)
 
         test = e.inside(block, tested)

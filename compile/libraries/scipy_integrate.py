@@ -19,7 +19,7 @@ import scipy.integrate
 import scipy.special
 
 from ccc.compile.api.derivative_overrides import without_derivative
-from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, lifted, refuse
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
 
 integrate: Any = scipy.integrate
 MATRIX = np.zeros((2, 2))
@@ -71,7 +71,7 @@ def quad(func: Any, a: Any, b: Any, args: Any = (), epsabs: Any = 1.49e-08, epsr
         return quad_at(func, a, b, given, epsabs, epsrel, limit, points)
     f, captured = lifted(lambda x: func(x, *given) * 1.0, 0.5)
     options = {"epsabs": epsabs, "epsrel": epsrel, "limit": limit}
-    found, at = hosted(adaptive, VECTOR, f, captured, a, b, options), hosted(places, MATRIX, f, captured, a, b)
+    found, at = constant(adaptive, VECTOR, f, captured, a, b, options), constant(places, MATRIX, f, captured, a, b)
     total = rule_of_points(f, captured, at, a * 1.0, b * 1.0)
     return found[0] + (total - without_derivative(total)), found[1]
 
@@ -106,7 +106,7 @@ def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, lim
 
 @definition_of(integrate.fixed_quad)
 def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
-    at = hosted(legendre, MATRIX, n)
+    at = constant(legendre, MATRIX, n)
     x = (b - a) * (at[0] + 1.0) / 2.0 + a
     return (b - a) / 2.0 * np.sum(at[1] * func(x, *args), axis=-1), None
 
@@ -133,7 +133,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, i
 @definition_of(integrate.romb)
 def romb(y: Any, dx: Any = 1.0, axis: Any = -1) -> Any:
     y = np.moveaxis(np.asarray(y) * 1.0, axis, -1)
-    weights = hosted(romberg, VECTOR, np.shape(y)[-1])
+    weights = constant(romberg, VECTOR, np.shape(y)[-1])
     return np.sum(y * weights, axis=-1) * dx
 
 
@@ -192,7 +192,7 @@ def solve_ivp(fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any 
     t0, t1, start = t_span[0] * 1.0, t_span[1] * 1.0, np.asarray(y0) * 1.0
     f, captured = lifted(lambda t, y: np.asarray(fun(t, y, *given)) * 1.0, t0, start)
     options = {"method": method, "first_step": first_step, "max_step": max_step, "rtol": rtol, "atol": atol}
-    ts = hosted(times, VECTOR, f, captured, t0, t1, start, options)
+    ts = constant(times, VECTOR, f, captured, t0, t1, start, options)
     ts = np.concatenate([np.reshape(t0, (1,)), ts[1:-1], np.reshape(t1, (1,))])
     y, ys, slopes = start, [start], []
     for i in range(len(ts) - 1):

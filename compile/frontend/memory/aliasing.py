@@ -228,6 +228,11 @@ def named(e: Elaboration) -> Iterator[tuple[Frame, str, list[Any]]]:
             frames.append(frame.outer)
         for name, value in frame.env.items():
             yield frame, name, list(reached_from(value, frames))
+    if e.stores is not None and e.frames:
+        holder = Frame("the stores", e.frames[0].file, None, None)
+        holder.env.update(e.stores.named())
+        for name, value in holder.env.items():
+            yield holder, name, [value]
 
 
 def called(name: str) -> str:
@@ -269,6 +274,12 @@ def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
         if (other_frame is not frame or other != name) and memory(e, parts)[0] & made:
             return f"`{other}`"
     return ""
+
+
+def is_reached(e: Elaboration, value: Any) -> bool:
+    """True where a name, or what an expression under way has computed, leads to a list or object."""
+    return any(part is value for _, _, parts in named(e) for part in parts) or (
+        any(part is value for part in under_way(e)))
 
 
 def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:

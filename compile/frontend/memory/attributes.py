@@ -8,7 +8,7 @@ from typing import Any
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import exclusivity, item_updates
 from ccc.compile.frontend.memory.exclusivity import change
-from ccc.compile.frontend.values import Frame, RecordValue, closed
+from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.compile.program.lam import Var
 
 
@@ -19,7 +19,7 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
         return
     if owner.whole is not None and item_updates.put(e, owner.whole, name, value, f"{text} would change", node, frame):
         return
-    value = closed(value)
+    value = e.kept(value, node, frame)
     exclusivity.refuse_copies(e, owner, f"{text} would change", node, frame)
     change(e, owner, text, node, frame)
     if isinstance(value, Var) and not value.name:

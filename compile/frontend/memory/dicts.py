@@ -246,6 +246,7 @@ def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -
 
 def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`owner[key] = new`."""
+    new = e.kept(new, node, frame)
     m = map_in(owner)
     if m is None and is_known(key) and not hasattr(owner.shared, "original"):
         attributes.put(e, owner, key, new, node, frame)
@@ -319,6 +320,8 @@ def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:
     """`del owner[key]` for dicts and lists."""
     for target in node.targets:
         owner: Any = e.target(target.value, frame) if isinstance(target, ast.Subscript) else None
+        if isinstance(target, ast.Subscript) and e.handlers.deleted(e, owner, target, frame):
+            continue
         if isinstance(target, ast.Subscript) and lists.is_list(owner):
             list_changes.delete(e, owner, e.expression(target.slice, frame), target, frame)
             continue
@@ -534,7 +537,7 @@ def display(e: Elaboration, node: ast.Dict, frame: Frame) -> RecordValue:
     e.pending.append(made)
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            more = e.expression(value, frame)
+            more = e.handlers.shown(e, e.expression(value, frame))
             if not is_dict(more):
                 raise mismatch("CC027", "`**` needs a dict here", e.span(value, frame),
                                help="write a dict, or the keywords themselves")

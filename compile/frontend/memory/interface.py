@@ -4,18 +4,20 @@
     reread_names                          names that stand for rows, read anew behind loops
     put, exchanged, change                an attribute that is assigned, rows that change places, any other change
     promoted, retried                     what was known item by item becomes part of the program
-    named, alive, reached_from, place_of  who sees a value, and where it stands
+    named, alive, is_reached, place_of    who sees a value, and where it stands
     changeable_in, sealed_in              what stands as copies, and must not change
+    kept, places, stored, copied_by       what stands in stores: kept there, read and written, read through, copied
     memory, roots, OUTSIDE, Cells         where values were made, and what a loop changes of them
 """
 
 from __future__ import annotations
 
-from ccc.compile.frontend.memory import dicts, list_changes, lists, reread_names, updates
+from ccc.compile.frontend.memory import dicts, list_changes, lists, places, reread_names, stored, updates, walking
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     alive,
     called,
+    is_reached,
     is_view_of,
     memory,
     named,
@@ -28,17 +30,19 @@ from ccc.compile.frontend.memory.copies import changeable_in, sealed_in
 from ccc.compile.frontend.memory.dict_item_updates import renew
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.item_updates import same_object
+from ccc.compile.frontend.memory.keeping import kept
 from ccc.compile.frontend.memory.lists import seal
 from ccc.compile.frontend.memory.loop_changes import Cells
 from ccc.compile.frontend.memory.promotion import promoted, retried
 from ccc.compile.frontend.memory.row_provenance import roots
 from ccc.compile.frontend.memory.row_swaps import exchanged
+from ccc.compile.frontend.memory.stored_copies import copied_by
 from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.memory.updates import surely_array
 
 __all__ = [
-    "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "dicts", "exchanged", "is_name_of",
-    "is_view_of", "list_changes", "lists", "memory", "named", "other_name", "place_of", "promoted", "put",
-    "reached_from", "renew", "reread_names", "retried", "roots", "same_object", "seal", "sealed_in", "surely_array",
-    "updates",
+    "OUTSIDE", "Cells", "alive", "called", "change", "changeable_in", "check_again", "copied_by", "dicts",
+    "exchanged", "is_name_of", "is_reached", "is_view_of", "kept", "list_changes", "lists", "memory", "named",
+    "other_name", "place_of", "places", "promoted", "put", "reached_from", "renew", "reread_names", "retried",
+    "roots", "same_object", "seal", "sealed_in", "stored", "surely_array", "updates", "walking",
 ]

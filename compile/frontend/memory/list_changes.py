@@ -32,7 +32,7 @@ from ccc.compile.frontend.memory.lists import (
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike, converted, fitted, listed, objects_of, widened
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, Unbound, closed
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, Unbound
 from ccc.compile.program.lam import Var
 from ccc.objects import UNIT, Int, List
 from ccc.primitives import along, lists, structure
@@ -206,6 +206,7 @@ def of_program_first(e: Elaboration, place: Place) -> None:
 def with_item(e: Elaboration, xs: Var, value: Any, node: ast.AST, frame: Frame) -> tuple[Any, Any]:
     """A list and an item for it, each with reals where the other has them."""
     assert isinstance(xs.object, List)
+    value = e.kept(value, node, frame)
     seal(value)
     v = converted(e, as_item(e, fitted(value, xs.object.item), node, frame), xs.object.item)
     return widened(e, xs, List(objects_of(v))), v
@@ -223,7 +224,7 @@ def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
             store(e, owner, e.always(lists.append, (xs, v)), what)
         return
     change(e, owner, "appending to a list", node, frame)
-    owner.items = [*owner.items, closed(value)]
+    owner.items = [*owner.items, e.kept(value, node, frame)]
 
 
 def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
@@ -306,7 +307,7 @@ def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], 
     known(e, owner, "insert", node, frame, index)
     change(e, owner, "inserting into a list", node, frame)
     items = list(owner.items)
-    items.insert(index, closed(value))
+    items.insert(index, e.kept(value, node, frame))
     owner.items = items
 
 

@@ -61,9 +61,19 @@ def lifted(function: Any, *xs: Any) -> Any:
 
 
 def hosted(run: Any, like: Any, *xs: Any, **kwargs: Any) -> Any:
-    """What `run(*xs)` gives, a value like `like`, without a derivative.
+    """What `run(*xs)` gives, a value like `like`; a derivative of it is refused, so one of the function around it has
+    to be given.
 
     >>> hosted(max, 0.0, 1.0, 2.0)
+    2.0
+    """
+    return run(*xs, **kwargs)
+
+
+def constant(run: Any, like: Any, *xs: Any, **kwargs: Any) -> Any:
+    """What `run(*xs)` gives, a value like `like`, of which nothing is differentiated.
+
+    >>> constant(max, 0.0, 1.0, 2.0)
     2.0
     """
     return run(*xs, **kwargs)

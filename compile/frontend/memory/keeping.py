@@ -1,0 +1,135 @@
+"""What becomes a place in a store: a list, dict or object that is kept under a name, in another one or as an argument.
+
+Until then nothing else leads to it, so it may stay known part by part.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory import dicts, lists, places
+from ccc.compile.frontend.memory.aliasing import OUTSIDE
+from ccc.compile.frontend.parts import is_changeable_class
+from ccc.compile.frontend.regions import is_reference
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View, closed
+from ccc.compile.program.lam import Node, Var, like
+from ccc.coproducts import NoSum
+from ccc.objects import UNIT, List, Map
+from ccc.primitives import maps, structure
+
+PLAIN = ("Complex",)
+
+
+def kept(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value to be kept: what Python could change stands in a store from now on, where there are any."""
+    value = closed(value)
+    return value if e.stores is None else placed(e, value, node, frame)
+
+
+def placed(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value with the lists, dicts and objects in it in stores."""
+    if isinstance(value, Node):
+        if is_reference(value):
+            return value
+        return value.like([placed(e, part, node, frame) for part in value])
+    if type(value) is tuple:
+        return like(value, [placed(e, part, node, frame) for part in value])
+    if isinstance(value, View):
+        return value
+    if isinstance(value, Mutable):
+        cls = class_in_store(e, value)
+        return value if cls is None else stored(e, cls, value, node, frame)
+    if lists.is_of_program(value) and value not in places.stores_of(e).loaded and (
+            OUTSIDE not in lists.own_roots(e, [value])[0]):
+        return stored(e, list, value, node, frame)
+    return value
+
+
+def class_in_store(e: Elaboration, value: Mutable) -> type | None:
+    """The class of a value that should stand in a store; None for one that was kept as it is, whose names would lead
+    to two places from then on, and for one that its `__init__` is making."""
+    stores = places.stores_of(e)
+    if value.shared or value in stores.plain or value in stores.young:
+        return None
+    if isinstance(value, ListValue):
+        return list
+    if not isinstance(value, RecordValue):
+        return None
+    if value.cls is dict:
+        return dict if ITEMS not in value.fields or len(value.fields) == 1 else None
+    return value.cls if is_changeable_class(value.cls) and value.cls.__name__ not in PLAIN else None
+
+
+def stored(e: Elaboration, cls: type, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """A value in a store, at first what stands in it; itself where it cannot stand in one."""
+    place_parts(e, value, node, frame)
+    kind = KINDS.get(cls, "object")
+    regions = places.stores_of(e).regions
+    region = regions.at(f"{type(node).__name__} at {e.place(node, frame)}", kind, cls)
+    try:
+        if not region.plain and not (regions.lists_plain and isinstance(value, Var)):
+            return MAKING[kind](e, region, value, node, frame)
+    except NoSum:
+        pass
+    if isinstance(value, Mutable):
+        places.stores_of(e).plain.add(value)
+    elif not regions.lists_plain:
+        regions.lists_plain = regions.grew = True
+    return value
+
+
+def place_parts(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> None:
+    """Let what stands in a new list, dict or object stand in stores."""
+    if isinstance(value, ListValue):
+        items = [placed(e, x, node, frame) for x in value.items]
+        if any(a is not b for a, b in zip(items, value.items, strict=True)):
+            e.heap.write(value, items)
+    elif isinstance(value, RecordValue) and ITEMS not in value.fields:
+        fields = {name: placed(e, part, node, frame) for name, part in value.fields.items()}
+        if any(part is not value.fields[name] for name, part in fields.items()):
+            e.heap.write(value, fields)
+
+
+def of_list(e: Elaboration, region: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    return places.new_list(e, region, value)
+
+
+def of_object(e: Elaboration, region: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    return places.new_object(e, region, value)
+
+
+def of_dict(e: Elaboration, region: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    return places.allocated(e, region, map_of(e, region, value, node, frame))
+
+
+def map_of(e: Elaboration, region: Any, value: RecordValue, node: ast.AST, frame: Frame | None) -> Var:
+    """What a dict holds as a map of the type of those in a region."""
+    m = dicts.map_in(value)
+    if m is None:
+        items = {key: places.fitted(e, region, "item", placed(e, x, node, frame)) for key, x in value.fields.items()}
+        wanted = places.entry_object(region)
+        items = {key: places.atom(e, x, wanted.item) for key, x in items.items()}  # type: ignore[attr-defined]
+        m = dicts.map_from(e, items, node, frame)
+    return fitting_map(e, region, m)
+
+
+def fitting_map(e: Elaboration, region: Any, m: Var) -> Var:
+    """A map at the type of those in a region, which becomes wider where it must."""
+    if m.object.item != UNIT:  # type: ignore[attr-defined]
+        region.regions.widen(region, "key", m.object.key)  # type: ignore[attr-defined]
+        region.regions.widen(region, "item", m.object.item)  # type: ignore[attr-defined]
+    wanted = places.entry_object(region)
+    if m.object == wanted:
+        return m
+    assert isinstance(m.object, Map) and isinstance(wanted, Map)
+    if m.object.item == UNIT:
+        return e.always(structure.empty_map, (), of=wanted)
+    keys = e.always(maps.keys_of, (m,))
+    items = places.converted(e, e.always(maps.values_of, (m, keys)), List(wanted.item))
+    return e.always(maps.from_pairs, (keys, items))
+
+
+KINDS: dict[type, str] = {list: "list", dict: "dict"}
+MAKING: dict[str, Any] = {"list": of_list, "object": of_object, "dict": of_dict}

@@ -1,0 +1,309 @@
+"""Places in stores: what is allocated, read and written there.
+
+Nothing below the front end is new: an entry is read by `item` and written by `set_item`, and a place is made by
+`append`, which all have derivatives.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ccc.compile.diagnostics import unsupported
+from ccc.compile.frontend import reals, sums
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.interrupts import Ends
+from ccc.compile.frontend.parts import opened
+from ccc.compile.frontend.regions import Region, region_of, settled
+from ccc.compile.frontend.stores import Store, Stores, entry_object, is_fixed
+from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
+from ccc.compile.program.lam import Block, Lit, Loop, Node, Var
+from ccc.coproducts import NONE, NoSum
+from ccc.objects import BOOL, UNIT, Coproduct, Int, List, Object, Product, Real, Record, Static
+from ccc.objects_of_values import object_of
+from ccc.primitives import lists, structure
+
+# -- stores ------------------------------------------------------------------------------------------------------------
+
+
+def begin(e: Elaboration) -> None:
+    """Make the stores that are known to be needed, before all else."""
+    stores = stores_of(e)
+    regions = stores.regions
+    regions.grew = False
+    for region in list(regions.roots()):
+        for part in list(region.parts):
+            region.parts[part] = settled(region.parts[part])
+    for region in regions.roots():
+        made(e, region)
+    regions.grew = False
+
+
+def stores_of(e: Elaboration) -> Stores:
+    assert e.stores is not None
+    return e.stores
+
+
+def made(e: Elaboration, region: Region) -> RecordValue:
+    """A new store."""
+    stores = stores_of(e)
+    var = e.within(e.top, lambda: e.always(structure.listing, (), of=List(entry_object(region))))
+    stores.counts[var] = 0
+    found = stores.records[region] = RecordValue(Store, {ITEMS: var})
+    return found
+
+
+def store(e: Elaboration, region: Region) -> tuple[RecordValue, Var]:
+    """The store of a region and what it holds now. Where the region was not known before, or its type became wider
+    meanwhile, what is computed now serves to find more of that: the function is read again."""
+    region, stores = region.root(), stores_of(e)
+    record = stores.records.get(region)
+    if record is None:
+        stores.regions.grew = True
+        record = made(e, region)
+    var, wanted = record.fields[ITEMS], List(entry_object(region))
+    if var.object != wanted:
+        stores.regions.grew = True
+        var = e.always(structure.listing, (), of=wanted)
+    return record, var
+
+
+def entry(e: Elaboration, place: Node) -> Var:
+    """What stands at a place now."""
+    region = region_at(place)
+    _, var = store(e, region)
+    found = e.always(structure.item, (var, place[0]))
+    stores_of(e).loaded[found] = place
+    return found
+
+
+def region_at(place: Node) -> Region:
+    found = region_of(place.cls)
+    assert found is not None
+    return found
+
+
+def write(e: Elaboration, place: Node, value: Any) -> None:
+    """Let something else stand at a place."""
+    region = region_at(place)
+    record, var = store(e, region)
+    if value.object != entry_object(region):
+        stores_of(e).regions.grew = True
+        return
+    new = e.always(lists.set_item, (var, value, place[0]))
+    count = stores_of(e).counts.get(var)
+    if count is not None:
+        stores_of(e).counts[new] = count
+    e.heap.write(record, {ITEMS: new})
+
+
+def allocated(e: Elaboration, region: Region, value: Var) -> Node:
+    """A reference to a new place where a value stands."""
+    region, stores = region.root(), stores_of(e)
+    record, var = store(e, region)
+    count = stores.counts.get(var)
+    index = structure.length(var) if count is None else count
+    if value.object == entry_object(region):
+        new = e.always(lists.append, (var, value))
+        if count is not None:
+            stores.counts[new] = count + 1
+        e.heap.write(record, {ITEMS: new})
+    else:
+        stores.regions.grew = True
+    return Node.of(region.reference, ("place",), [index])
+
+
+# -- values as parts of entries ----------------------------------------------------------------------------------------
+
+
+def object_in(value: Any) -> Object:
+    """The object that a value has as a part of an entry. Raises `NoSum` for what cannot be one."""
+    if isinstance(value, Var):
+        return value.object
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int | float):
+        return object_of(value)
+    if value is None:
+        return NONE
+    if isinstance(value, str):
+        return Static(value)
+    if isinstance(value, Node):
+        return Record(tuple(map(object_in, value)), value.cls, value.names)
+    if type(value) is tuple:
+        return Product(tuple(map(object_in, value)))
+    raise NoSum("a value of the compiler")
+
+
+def atom(e: Elaboration, value: Any, a: Object) -> Any:
+    """A value as an atom of an object that holds it."""
+    if isinstance(a, Coproduct):
+        return value if isinstance(value, Var) and value.object == a else sums.as_sum(e, alternative(e, value, a), a)
+    if isinstance(a, Product) and isinstance(value, tuple):
+        parts = tuple([atom(e, part, b) for part, b in zip(value, a.parts, strict=True)])
+        if isinstance(a, Record):
+            return e.always(structure.record, parts, cls=a.cls, names=a.names)
+        return e.always(structure.pack, parts)
+    if isinstance(a, Product) and isinstance(value, Var) and value.object != a:
+        return atom(e, opened(value), a)
+    if isinstance(a, List) and isinstance(value, Var) and value.object == List(UNIT):
+        return e.always(structure.listing, (), of=a)
+    return reals.widened(e, reals.fitted(value, a), a)
+
+
+def alternative(e: Elaboration, value: Any, a: Coproduct) -> Any:
+    """A value as the alternative that it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and any(isinstance(b, Real) for b in a.alternatives):
+        return float(value)
+    if isinstance(value, Var) and isinstance(value.object, Int) and any(isinstance(b, Real) for b in a.alternatives):
+        return reals.real(value)
+    return value
+
+
+def fitted(e: Elaboration, region: Region, part: Any, value: Any) -> Any:
+    """A value as an atom of the type of a part, which becomes wider where it must."""
+    try:
+        found = object_in(value)
+    except NoSum as error:
+        region.regions.give_up(region, str(error))
+        raise
+    region.regions.widen(region, part, found)
+    wanted = settled(region.root().parts.get(part, UNIT))
+    if region.root().plain:
+        raise NoSum(region.root().plain)
+    return atom(e, value, wanted)
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+
+def new_list(e: Elaboration, region: Region, value: ListValue | Var) -> Node:
+    """A place where a list stands. Raises `NoSum` where its items have no type in common."""
+    return allocated(e, region, list_of(e, region, value))
+
+
+def list_of(e: Elaboration, region: Region, value: Any) -> Var:
+    """A list of the type of those that stand in a region."""
+    if isinstance(value, ListValue):
+        items = [fitted(e, region, "item", x) for x in value.items]
+        wanted = entry_object(region)
+        if not items:
+            return e.always(structure.listing, (), of=wanted)
+        return e.always(structure.listing, tuple([atom(e, x, wanted.item) for x in items]))  # type: ignore[attr-defined]
+    region.regions.widen(region, "item", value.object.item)
+    return converted(e, value, entry_object(region))
+
+
+def converted(e: Elaboration, xs: Var, wanted: Object) -> Var:
+    """A list of the program with items of a wider type."""
+    if xs.object == wanted:
+        return xs
+    if xs.object == List(UNIT):
+        return e.always(structure.listing, (), of=wanted)
+    if isinstance(wanted, List) and isinstance(wanted.item, Real) and isinstance(xs.object.item, Int):  # type: ignore[attr-defined]
+        return reals.converted(e, xs, wanted)
+    return mapped(e, xs, lambda item: atom(e, opened(item), wanted.item), wanted.item)  # type: ignore[attr-defined]
+
+
+def mapped(e: Elaboration, xs: Var, use: Any, of: Object) -> Var:
+    """The list of what `use` gives for the items."""
+    block = Block("loop", e.recorder.block)
+    element = e.recorder.param(block, "", xs.object.item)  # type: ignore[attr-defined]
+    e.origins[element] = [xs]
+    item = e.inside(block, lambda: use(element))
+    block.results = [item if isinstance(item, Var) else Lit(item, of)]
+    let = e.recorder.emit(Loop(block, 0, False), [xs])
+    return e.recorder.target(let, xs.name, List(block.results[0].object))
+
+
+def list_at(e: Elaboration, place: Node) -> Var:
+    """The list that stands at a place."""
+    return entry(e, place)
+
+
+def item_at(e: Elaboration, xs: Var, key: Any) -> Any:
+    """The item of a list at an index; the path ends here where nothing is ever put into the list."""
+    found = e.always(structure.item, (xs, key))
+    if xs.object == List(UNIT):
+        raise Ends
+    return seen(e, found)
+
+
+def seen(e: Elaboration, var: Var) -> Any:
+    """What was read of a store, as the front end sees it."""
+    found = opened(var)
+    return e.seen(found) if isinstance(found, Var) else found
+
+
+# -- objects -----------------------------------------------------------------------------------------------------------
+
+
+def new_object(e: Elaboration, region: Region, value: RecordValue) -> Node:
+    """A place where an object stands. Raises `NoSum` where it cannot stand in a store."""
+    known = list(region.parts)
+    if known and set(known) != set(value.fields):
+        region.regions.give_up(region, "objects with different attributes")
+        raise NoSum("objects with different attributes")
+    parts = {name: fitted(e, region, name, part) for name, part in value.fields.items()}
+    return allocated(e, region, entry_of(e, region, parts))
+
+
+def entry_of(e: Elaboration, region: Region, parts: dict[Any, Any]) -> Var:
+    """The entry of an object with these parts."""
+    types = region.root().parts
+    return e.always(structure.pack, tuple([parts[name] for name in types if not is_fixed(types[name])]))
+
+
+def has_field(place: Node, name: str) -> bool:
+    """True where an object has an attribute of its own."""
+    return name in region_at(place).parts
+
+
+def field_at(e: Elaboration, place: Node, name: str) -> Any:
+    """An attribute of the object that stands at a place."""
+    types = region_at(place).parts
+    if is_fixed(types[name]):
+        return types[name].value  # type: ignore[attr-defined]
+    return seen(e, part_of(entry(e, place), types, name))
+
+
+def part_of(whole: Var, types: dict[Any, Object], name: Any) -> Var:
+    kept = [n for n, a in types.items() if not is_fixed(a)]
+    return structure.part(whole, index=kept.index(name))
+
+
+def put_field(e: Elaboration, place: Node, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
+    """Give the object that stands at a place another attribute."""
+    region = region_at(place)
+    if name not in region.parts:
+        region.regions.give_up(region, f"`{name}` is set outside of `__init__`")
+        raise refused(e, f"`.{name}` is not set where the object is made", node, frame)
+    try:
+        new = fitted(e, region, name, value)
+    except NoSum as error:
+        raise refused(e, str(error), node, frame) from None
+    types = region_at(place).parts
+    if is_fixed(types[name]):
+        return
+    old = entry(e, place)
+    parts = {n: new if n == name else part_of(old, types, n) for n, a in types.items() if not is_fixed(a)}
+    write(e, place, entry_of(e, region, parts))
+
+
+def refused(e: Elaboration, text: str, node: ast.AST, frame: Frame | None) -> Exception:
+    """What ends a reading with stores; the function is refused then as it was without."""
+    return unsupported("CC003", f"not in stores: {text}", e.place(node, frame), help="write it without stores")
+
+
+def object_at(e: Elaboration, place: Node) -> RecordValue:
+    """The object that stands at a place as a new one with the same attributes."""
+    region = region_at(place)
+    return RecordValue(region.cls, {name: field_at(e, place, name) for name in region.parts})
+
+
+# -- dicts -------------------------------------------------------------------------------------------------------------
+
+
+def map_at(e: Elaboration, place: Node) -> Var:
+    """The map of the dict that stands at a place."""
+    return entry(e, place)

@@ -1,0 +1,199 @@
+"""What is done to lists that stand in stores."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any
+
+from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import drawn
+from ccc.compile.frontend.memory import list_changes, places
+from ccc.compile.frontend.memory.keeping import placed
+from ccc.compile.frontend.names import written
+from ccc.compile.frontend.regions import is_reference, kind_of
+from ccc.compile.frontend.values import Frame, ListValue
+from ccc.compile.program.lam import Node, Var
+from ccc.coproducts import NoSum
+from ccc.objects import UNIT, List
+from ccc.primitives import arithmetic, lists, structure
+
+
+def attribute(e: Elaboration, owner: Node, name: str, node: ast.AST, frame: Frame) -> Any:
+    """`xs.name` of a list in a store."""
+    method = METHODS.get(name)
+    if method is None:
+        raise places.refused(e, f"the list method `.{name}`", node, frame)
+    return types.MethodType(method, owner)
+
+
+def put(e: Elaboration, owner: Node, new: Any) -> None:
+    """Let another list stand at the place."""
+    places.write(e, owner, places.list_of(e, places.region_at(owner), new))
+
+
+def as_item(e: Elaboration, owner: Node, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """A value as an item of the list."""
+    try:
+        return places.fitted(e, places.region_at(owner), "item", placed(e, value, node, frame))
+    except NoSum as error:
+        raise places.refused(e, str(error), node, frame) from None
+
+
+def both(e: Elaboration, *parts: Var) -> Var:
+    found = parts[0]
+    for part in parts[1:]:
+        found = list_changes.both(e, found, part)
+    return found
+
+
+def sliced(e: Elaboration, xs: Var, start: Any = None, stop: Any = None) -> Var:
+    given = [(p, x) for p, x in (("1", start), ("2", stop)) if x is not None]
+    return e.always(lists.sliced, (xs, *[x for _, x in given]), places="".join([p for p, _ in given]))
+
+
+def append(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    (value,) = args
+    item = as_item(e, owner, value, node, frame)
+    places.write(e, owner, e.always(lists.append, (places.entry(e, owner), item)))
+
+
+def listed(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+    """What is iterated as a list."""
+    value = places.entry(e, value) if kind_of(value) == "list" else drawn(value)
+    if isinstance(value, tuple) and not is_reference(value):
+        value = ListValue(list(value))
+    if isinstance(value, ListValue):
+        return ListValue([placed(e, x, node, frame) for x in value.items])
+    return e.sequence(value, node, frame)
+
+
+def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    (more,) = args
+    new = places.list_of(e, places.region_at(owner), listed(e, more, node, frame))
+    places.write(e, owner, e.always(lists.concat, (places.entry(e, owner), new)))
+
+
+def insert(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    index, value = args
+    item = as_item(e, owner, value, node, frame)
+    xs = places.entry(e, owner)
+    one = e.always(structure.listing, (item,))
+    put(e, owner, both(e, sliced(e, xs, None, index), one, sliced(e, xs, index)))
+
+
+def without(e: Elaboration, xs: Var, index: Any) -> Var:
+    """A list without the item at an index that it has."""
+    if index == -1 and not isinstance(index, Var):
+        return e.always(lists.without_last, (xs,))
+    if isinstance(index, Var) or index < 0:
+        index = arithmetic.mod(index, structure.length(xs))
+    return both(e, sliced(e, xs, None, index), sliced(e, xs, arithmetic.add(index, 1) if isinstance(
+        index, Var) else index + 1))
+
+
+def pop(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    index = args[0] if args else -1
+    xs = places.entry(e, owner)
+    found = places.item_at(e, xs, index)
+    put(e, owner, without(e, xs, index))
+    return found
+
+
+def reverse(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    put(e, owner, e.always(lists.sliced, (places.entry(e, owner), -1), places="3"))
+
+
+def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    put(e, owner, sliced(e, places.entry(e, owner), None, 0))
+
+
+def copy(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    return sliced(e, places.entry(e, owner))
+
+
+WRITTEN = {
+    "index": "for i in range(len(xs)):\n  if xs[i] == v: return i\nraise ValueError('is not in list')",
+    "count": "found = 0\nfor x in xs:\n  if x == v: found += 1\nreturn found",
+}
+"""Methods as statements on the list `xs`."""
+
+
+def by_text(e: Elaboration, name: str, env: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """What statements of Python give that stand for a method."""
+    inner = Frame(f"list.{name}", frame.file, frame.function, None, None, (node, frame))
+    inner.local = frozenset([*env, "found", "i", "x", "range", "len", "ValueError"])
+    inner.env.update(env, range=range, len=len, ValueError=ValueError)
+    e.frames.append(inner)
+    try:
+        text = "\n".join([f" {line}" for line in WRITTEN[name].split("\n")])
+        (function,) = written(f"def f():\n{text}", node)
+        return e.run(function.body, inner)  # type: ignore[attr-defined]
+    finally:
+        e.frames.pop()
+
+
+def index(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    (value,) = args
+    return by_text(e, "index", {"xs": places.entry(e, owner), "v": value}, node, frame)
+
+
+def count(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    (value,) = args
+    return by_text(e, "count", {"xs": places.entry(e, owner), "v": value}, node, frame)
+
+
+def remove(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
+    place = index(owner, e, args, {}, node, frame)
+    put(e, owner, without(e, places.entry(e, owner), place))
+
+
+METHODS: dict[str, Any] = {
+    "append": append, "extend": extend, "pop": pop, "insert": insert, "reverse": reverse, "clear": clear, "copy": copy,
+    "index": index, "count": count, "remove": remove,
+}
+
+
+# -- items and slices --------------------------------------------------------------------------------------------------
+
+
+def item(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> Any:
+    """`xs[key]`."""
+    xs = places.entry(e, owner)
+    if isinstance(key, slice):
+        return list_changes.slice_of(e, xs, key, node, frame)
+    return places.item_at(e, xs, key)
+
+
+def set_item(e: Elaboration, owner: Node, key: Any, value: Any, node: ast.AST, frame: Frame) -> None:
+    """`xs[key] = value`."""
+    if isinstance(key, slice):
+        new = places.list_of(e, places.region_at(owner), listed(e, value, node, frame))
+        before, behind = around(e, owner, key, node, frame)
+        put(e, owner, both(e, before, new, behind))
+        return
+    v = as_item(e, owner, value, node, frame)
+    places.write(e, owner, e.always(lists.set_item, (places.entry(e, owner), v, key)))
+
+
+def around(e: Elaboration, owner: Node, key: slice, node: ast.AST, frame: Frame) -> tuple[Var, Var]:
+    """What stands before a slice, and what stands behind it."""
+    if key.step not in (None, 1):
+        raise places.refused(e, "a slice with a step is assigned or deleted", node, frame)
+    xs = places.entry(e, owner)
+    before = sliced(e, xs, None, 0 if key.start is None else key.start)
+    inside = structure.length(sliced(e, xs, key.start, key.stop))
+    return before, sliced(e, xs, arithmetic.add(structure.length(before), inside))
+
+
+def delete(e: Elaboration, owner: Node, key: Any, node: ast.AST, frame: Frame) -> None:
+    """`del xs[key]`."""
+    if isinstance(key, slice):
+        put(e, owner, both(e, *around(e, owner, key, node, frame)))
+    else:
+        pop(owner, e, [key], {}, node, frame)
+
+
+def is_empty_type(xs: Var) -> bool:
+    """True for a list into which nothing is put."""
+    return xs.object == List(UNIT)

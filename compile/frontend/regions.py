@@ -1,0 +1,209 @@
+"""Regions: the places of allocation whose objects, lists or dicts may meet, and what is known of their types.
+
+A reference is a named tuple of one integer, the place; its class says the region. Where references of two regions meet,
+the regions become one, and where a value is put into a region that its type does not hold, the type becomes wider.
+Either is knowledge that an elaboration lacked, so the function is read again with it (`ccc.compile.frontend.turns`);
+it only grows.
+
+>>> regions = Regions()
+>>> a, b = regions.at("here", "list", list), regions.at("there", "list", list)
+>>> regions.widen(a, "item", REAL)
+>>> one_class(a.reference, b.reference), a.root() is b.root(), b.root().parts["item"], regions.grew
+(True, True, Real('float'), True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any, NamedTuple
+
+from ccc.compile.program.lam import Node
+from ccc.coproducts import NoSum, join, sum_of
+from ccc.objects import INT, UNIT, Coproduct, List, Map, Object, Product, Record, of_shape, same_shape
+
+LARGEST = 400  # parts of a type, before a type that holds itself is given up
+
+
+class Reference(NamedTuple):
+    """What leads to an object, list or dict in a store: its place there. `region` of the class says which store."""
+
+    place: int
+
+
+class Region:
+    """Places that may meet: what kind of thing stands there, of which class, and the types of its parts."""
+
+    __slots__ = ("cls", "kind", "named", "parent", "parts", "plain", "reference", "regions")
+
+    def __init__(self, regions: Regions, kind: str, cls: type, number: int) -> None:
+        self.regions = regions
+        self.kind = kind
+        self.cls = cls
+        self.parent: Region | None = None
+        self.parts: dict[Any, Object] = {}
+        self.plain = ""  # why its values stay known part by part
+        self.named = ""
+        self.reference: Any = type(f"{cls.__name__}_{number}", (Reference,), {"region": self, "__slots__": ()})
+
+    def root(self) -> Region:
+        """The region that it has become part of."""
+        found = self
+        while found.parent is not None:
+            found = found.parent
+        return found
+
+    @property
+    def object(self) -> Record:
+        """The object of references to it."""
+        return Record((INT,), self.root().reference, ("place",))
+
+
+class Regions:
+    """What is known of the places of a function, from one reading of it to the next."""
+
+    def __init__(self) -> None:
+        self.places: dict[Hashable, Region] = {}
+        self.all: list[Region] = []
+        self.grew = False
+        self.by_index: set[Hashable] = set()
+        self.lists_plain = False  # some list of the program stands in no store, so none does
+
+    def roots(self) -> Iterator[Region]:
+        """The regions that are part of no other."""
+        yield from [region for region in self.all if region.parent is None and not region.plain]
+
+    def at(self, place: Hashable, kind: str, cls: type) -> Region:
+        """The region of what is allocated at a place of the source."""
+        found = self.places.get((place, kind, cls))
+        if found is None:
+            found = self.places[place, kind, cls] = Region(self, kind, cls, len(self.all))
+            self.all.append(found)
+            self.grew = True
+        return found.root()
+
+    def give_up(self, region: Region, why: str) -> None:
+        """What stands in a region stays known part by part."""
+        if not region.root().plain:
+            region.root().plain = why
+            self.grew = True
+
+    def widen(self, region: Region, part: Any, a: Object) -> None:
+        """Let a part of what stands in a region hold values of an object."""
+        region = region.root()
+        old = region.parts.get(part, UNIT)
+        wide = self.joined(old, a)
+        if wide is None or size(wide) > LARGEST:
+            self.give_up(region, f"values of different types: {old} and {a}")
+        elif wide != old:
+            region.parts[part] = wide
+            self.grew = True
+
+    def unify(self, a: Region, b: Region) -> Region:
+        """Let two regions be one."""
+        a, b = a.root(), b.root()
+        if a is b:
+            return a
+        self.grew = True
+        b.parent = a
+        a.plain = a.plain or b.plain
+        for part, of in b.parts.items():
+            if a.kind == "object" and part not in a.parts:
+                self.give_up(a, f"`{part}` is missing at one place")
+            self.widen(a, part, of)
+        if a.kind == "object" and b.parts and a.parts.keys() - b.parts.keys():
+            self.give_up(a, "an attribute is missing at one place")
+        return a.root()
+
+    def joined(self, a: Object, b: Object) -> Object | None:
+        """The least object that holds values of both, where regions may become one; None where there is none."""
+        a, b = settled(a), settled(b)
+        if a == b or UNIT in (a, b):
+            return b if a == UNIT else a
+        one, other = region_of(a), region_of(b)
+        if one is not None and other is not None and similar(one, other):
+            return self.unify(one, other).object
+        if isinstance(a, List) and isinstance(b, List):
+            item = self.joined(a.item, b.item)
+            return None if item is None else List(item)
+        if one is None and isinstance(a, Product) and isinstance(b, Product) and len(a.parts) == len(b.parts) and (
+                same_shape(a, b)):
+            parts = [self.joined(x, y) for x, y in zip(a.parts, b.parts, strict=True)]
+            return None if None in parts else of_shape(a, tuple([x for x in parts if x is not None]))
+        found = join(a, b)
+        if found is None:
+            try:
+                found = sum_of((a, b))
+            except NoSum:
+                return None
+        return settled(found)
+
+
+def similar(a: Region, b: Region) -> bool:
+    """True for regions that can become one."""
+    return a.kind == b.kind and a.cls is b.cls
+
+
+def region_of(a: Any) -> Region | None:
+    """The region of the references that an object is the object of; of a class of references too."""
+    cls = a.cls if isinstance(a, Record) else a
+    found = getattr(cls, "region", None) if isinstance(cls, type) and issubclass(cls, Reference) else None
+    return None if found is None else found.root()
+
+
+def is_reference(value: Any) -> bool:
+    """True for references."""
+    return isinstance(value, Node) and issubclass(value.cls, Reference)
+
+
+def kind_of(value: Any) -> str:
+    """What a reference leads to: a list, a dict, an object; "" for what is none."""
+    region = region_of(value.cls) if isinstance(value, Node) else None
+    return "" if region is None else region.kind
+
+
+def class_behind(cls: Any) -> Any:
+    """The class of what a class of references leads to; any other class itself."""
+    region = region_of(cls)
+    return cls if region is None else region.cls
+
+
+def one_class(a: Any, b: Any) -> bool:
+    """True for one class; two classes of references that meet become one, where they can."""
+    if a is b:
+        return True
+    one, other = region_of(a), region_of(b)
+    if one is None or other is None:
+        return False
+    if one is not other and similar(one, other):
+        one.regions.unify(one, other)
+    return one.root() is other.root()
+
+
+def settled(a: Object) -> Object:
+    """An object with the regions that its own have become, those one that are alternatives of one sum."""
+    region = region_of(a)
+    if region is not None:
+        return region.object
+    if isinstance(a, List):
+        return List(settled(a.item))
+    if isinstance(a, Map):
+        return Map(a.key, settled(a.item))
+    if isinstance(a, Product):
+        return of_shape(a, tuple(map(settled, a.parts)))
+    if not isinstance(a, Coproduct):
+        return a
+    there = list(dict.fromkeys(map(settled, a.alternatives)))
+    for i, x in enumerate(there):
+        for y in there[i + 1:]:
+            one, other = region_of(x), region_of(y)
+            if one is not None and other is not None and one is not other and similar(one, other):
+                one.regions.unify(one, other)
+                return settled(a)
+    return a if there == list(a.alternatives) else there[0] if len(there) == 1 else sum_of(there)
+
+
+def size(a: Object) -> int:
+    """How many parts a type has."""
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    inside = (a.item,) if isinstance(a, List | Map) else inside
+    return 1 + sum(map(size, inside))

@@ -1,0 +1,17 @@
+"""When the places of allocation of a function stand in stores: `CCC_STORES` says `never`, `refused` (where the function
+is refused otherwise) or `always`."""
+
+from __future__ import annotations
+
+import os
+
+NEVER, REFUSED, ALWAYS = "never", "refused", "always"
+DEFAULT = NEVER
+ASKING = frozenset({"CC003", "CC006", "CC007", "CC010", "CC011", "CC060"})
+"""The codes of refusals that may be for what a function changes."""
+
+
+def when() -> str:
+    """What the switch says."""
+    found = os.environ.get("CCC_STORES", DEFAULT)
+    return found if found in (NEVER, REFUSED, ALWAYS) else DEFAULT
