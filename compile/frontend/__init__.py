@@ -21,9 +21,9 @@ memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
 program: boxed effects lending patterns reals result_trees settling sums
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
-run: elaboration regions stores turns
+run: elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
-values: activations describing ends facts guards interrupts iterables lent parts pieces recorder survey values
+values: activations describing ends facts guards interrupts iterables lent parts pieces recorder regions survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions
